@@ -23,7 +23,7 @@ final class Connection {
     private var isStopping = false
     private let notices = Notices()
 
-    /// The quoted name of the program's schema.
+    /// The schema that the program uses, as SQL takes it.
     var schema: String?
 
     /// The time after which the server is asked to stop a commit, in seconds; `nil` for never.

@@ -15,10 +15,10 @@ struct PostgresFailure: Error, Sendable {
     /// The statement that failed, if it helps to understand the failure.
     var statement: String?
 
-    /// The SQL that grants what the server refused, ready to run.
+    /// What to do about a refusal, in SQL that works as it is.
     var advice: String?
 
-    /// Whether Cabinet cancelled the statement because its task was cancelled.
+    /// Whether Cabinet itself has had the statement cancelled, because the task was.
     var isCancellation = false
 
     /// Whether the transaction may succeed if it is run again.
@@ -38,7 +38,7 @@ struct PostgresFailure: Error, Sendable {
         "alert unknown ca", "certificate required", "alert bad certificate", "SSL was required", "private key file \"",
     ]
 
-    /// Whether the role lacks a privilege.
+    /// Whether the role may not do something.
     var isRefusal: Bool { state == "42501" }
 
     /// Whether a table or the schema does not exist.
@@ -80,12 +80,17 @@ struct PostgresFailure: Error, Sendable {
         case "42501":
             return CabinetError(
                 .permissionFailure,
-                sentence("refuses this role", advice ?? "Grant the privileges in the article 'Running PostgreSQL'."))
+                sentence("refuses this role", advice ?? "Grant the role what the article 'Running it' says."))
         case "3D000":
             return CabinetError(
                 .badContainer, sentence("does not have this database", "Create it, or connect to another one."))
         case "54000", "54001", "54011", "54023":
-            return CabinetError(.limitExceeded, sentence("cannot hold or run this much at once", "Split the request."))
+            return CabinetError(
+                .limitExceeded,
+                sentence(
+                    "cannot hold or run this much at once",
+                    "Split it. The numbers, dates and short values of one record share 8 kilobytes: move fields to "
+                        + "another record type, and refer to its records."))
         case "22001", "22021", "22P05":
             return CabinetError(.invalidArguments, sentence("cannot store a value", "Save another value."))
         case "25P03":

@@ -2,11 +2,11 @@ import CPostgreSQL
 import Cabinet
 import SQLSupport
 
-/// The privileges of roles, and the owner of tables.
+/// The roles that may use tables, and the one that they belong to.
 extension Connection {
-    /// Runs statements as the owner of a schema, if the role is a member of it.
+    /// Runs statements as the owner of a schema, whose tables then are those that they create, if the role is a member of it.
     ///
-    /// Tables that they create belong to the owner, so every other member can change them. The owner's default privileges apply.
+    /// So every other member can change them later. The default privileges of the owner apply too.
     func asOwner(of schema: SchemaName, _ body: () throws -> Void) throws {
         // Since version 16, membership alone does not suffice.
         let privilege = PQserverVersion(handle) >= 160_000 ? "SET" : "MEMBER"
@@ -21,14 +21,14 @@ extension Connection {
         try enqueue("RESET ROLE", isPrepared: false)
     }
 
-    /// Returns the statements that let the role use tables, but not change the schema.
+    /// The statements that let the role use tables, but not change the schema.
     func advice(for refusal: PostgresFailure) -> String? {
         guard let schema, let role = PQuser(handle).map({ SQLName.quoted(String(cString: $0)) }) else { return nil }
         return "As the schema's owner, run: GRANT USAGE ON SCHEMA \(schema) TO \(role); "
             + "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(role);"
     }
 
-    /// Returns the statements that let the role change a schema, after the server refused it.
+    /// The statements that let the role change a schema, which it was refused.
     ///
     /// Call this outside a transaction.
     func growthAdvice(for schema: SchemaName) throws -> String {
@@ -48,16 +48,16 @@ extension Connection {
             JOIN pg_roles AS r ON r.oid IN (n.nspowner, c.relowner) \
             WHERE n.nspname = $1 AND NOT pg_has_role(r.oid, 'USAGE')
             """, [.text(schema.name)], isPrepared: false
-        ).rows
+        ).rows.map { (name: $0.text(0) ?? "", isSuperuser: $0.boolean(1) == true) }
         if owners.isEmpty {
             return "As a superuser, run: GRANT USAGE, CREATE ON SCHEMA \(schema.quoted) TO \(role);"
         }
         // Its members would be superusers.
-        if owners.contains(where: { $0.boolean(1) == true }) {
+        if owners.contains(where: \.isSuperuser) {
             return "The schema \(schema.quoted) or its tables belong to a superuser. Give them another owner, and make "
-                + "the role a member of it, as the article 'Running PostgreSQL' shows."
+                + "the role a member of it, as the article 'Running it' shows."
         }
         return "New record types, fields and indexes take a member of the tables' owner. As a superuser, run: "
-            + "GRANT \(owners.compactMap { $0.text(0) }.joined(separator: ", ")) TO \(role);"
+            + "GRANT \(owners.map(\.name).joined(separator: ", ")) TO \(role);"
     }
 }

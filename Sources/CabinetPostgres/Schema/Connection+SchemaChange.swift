@@ -151,7 +151,18 @@ extension Connection {
         try flush()
     }
 
-    /// Drops the indexes that no database's schema requests any more.
+    /// Collects the statistics of a table that has none.
+    ///
+    /// Until then, the server sorts a whole zone for the first page by an indexed field.
+    func analyzeIfNew(_ table: Table) throws {
+        let found = try query(
+            "SELECT reltuples < 1 FROM pg_class WHERE oid = $1::text::regclass", [.text(table.quoted)],
+            isPrepared: false)
+        // A role that does not own the table gets a warning, which is not an error.
+        if found.first?.boolean(0) == true { try run("ANALYZE (SKIP_LOCKED) \(table.quoted)") }
+    }
+
+    /// Drops the indexes that no database's schema asks for any more.
     func dropUnusedIndexes(of recordType: Record.RecordType, in store: SchemaCache, timeLimit: Duration) throws {
         let schema = store.schema
         try changeSchema(schema, timeLimit: timeLimit) {

@@ -1,5 +1,8 @@
 extension Layout {
-    /// Returns the statements that create the tables.
+    /// The settings of tables that every write changes: a hundredth of dead rows is enough for a vacuum, not a fifth.
+    private static let vacuum = "autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000"
+
+    /// The statements that create the tables.
     ///
     /// - Parameter schema: The quoted name of the schema.
     static func creation(in schema: String) -> [String] {
@@ -38,7 +41,7 @@ extension Layout {
                 "lastZone" bigint NOT NULL,
                 "hasDeletions" boolean NOT NULL,
                 writes bigint NOT NULL
-            ) WITH (fillfactor = 50)
+            ) WITH (fillfactor = 50, \(vacuum))
             """,
             """
             CREATE TABLE \(schema).cabinet_write (
@@ -47,7 +50,7 @@ extension Layout {
                 mark bigint NOT NULL,
                 date double precision NOT NULL,
                 PRIMARY KEY (database, number)
-            )
+            ) WITH (\(vacuum))
             """,
             """
             CREATE TABLE \(schema).cabinet_zone (
@@ -66,7 +69,7 @@ extension Layout {
                 key text COLLATE "C" NOT NULL,
                 value text COLLATE "C" NOT NULL,
                 PRIMARY KEY (database, key)
-            ) WITH (fillfactor = 80)
+            ) WITH (fillfactor = 80, \(vacuum))
             """,
             """
             CREATE TABLE \(schema).cabinet_deletion (

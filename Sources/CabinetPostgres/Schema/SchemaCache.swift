@@ -16,6 +16,8 @@ final class SchemaCache: Sendable {
         var rows: [DatabaseKey: DatabaseRow] = [:]
         /// The number of the last known schema of any database.
         var lastSchema: Int64 = 0
+        /// The number of records that this process has inserted, by type.
+        var insertedCounts: [Record.RecordType: Int] = [:]
     }
 
     let schema: SchemaName
@@ -107,6 +109,25 @@ final class SchemaCache: Sendable {
         state.withLock { state in
             if state.catalogs.count >= Self.catalogLimit { state.catalogs = [:] }
             state.catalogs[catalog.id] = catalog
+        }
+    }
+
+    /// The number of records after which the statistics of a new table are collected.
+    static let analyzedCount = 1000
+
+    /// Counts committed insertions.
+    ///
+    /// - Returns: The record types of which this process has now inserted ``analyzedCount`` records.
+    func addInsertions(_ counts: [Record.RecordType: Int]) -> [Record.RecordType] {
+        if counts.isEmpty { return [] }
+        return state.withLock { state in
+            counts.keys.filter { recordType in
+                let before = state.insertedCounts[recordType] ?? 0
+                if before >= Self.analyzedCount { return false }
+                let after = before + (counts[recordType] ?? 0)
+                state.insertedCounts[recordType] = after
+                return after >= Self.analyzedCount
+            }
         }
     }
 

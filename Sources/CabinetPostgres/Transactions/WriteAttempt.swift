@@ -141,7 +141,11 @@ struct WriteAttempt {
             // An index too many answers no query wrong.
             try? connection.dropUnusedIndexes(of: recordType, in: store.catalogs, timeLimit: .seconds(1))
         }
-        // Each write may have read or thrown because of changes that may be lost.
+        for recordType in store.catalogs.addInsertions(view.write?.insertedCounts ?? [:]) where !connection.isBroken {
+            // Without statistics, queries are slower, and the server collects them within a minute.
+            if let table = view.catalog.tablesByType[recordType] { try? connection.analyzeIfNew(table) }
+        }
+        // What each has thrown may be so only because of what may be lost.
         return .done(isConfirmed ? errors : errors.map { _ in PostgresFailure.unconfirmed })
     }
 

@@ -6,6 +6,8 @@ struct WriteState {
     var hasChanges = false
     /// The record types whose indexes were built for this transaction, as far as possible.
     var indexesMade: Set<Record.RecordType> = []
+    /// The number of inserted records, by type.
+    var insertedCounts: [Record.RecordType: Int] = [:]
     /// The record types that have lost an index.
     var typesWithFewerIndexes: Set<Record.RecordType> = []
 }

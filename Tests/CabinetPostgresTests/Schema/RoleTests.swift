@@ -116,7 +116,7 @@ import Testing
         let error = await refusal { try await client.save("Items", "b", ["note"]) }
         #expect(error?.code == .permissionFailure)
         #expect(error?.message.contains("GRANT") == false && error?.message.contains("superuser") == true)
-        // These are the statements of the article "Running PostgreSQL".
+        // As the article "Running it" says.
         try admin.run("ALTER SCHEMA \"\(configuration.schema)\" OWNER TO \"\(owner)\"")
         try admin.run(
             """

@@ -1,0 +1,58 @@
+import Cabinet
+import Foundation
+import PostgresTestSupport
+import Testing
+
+@testable import CabinetPostgres
+
+/// The statistics and settings of tables, on a server whose autovacuum is off.
+@Suite struct UpkeepTests {
+    private func records(_ range: Range<Int>) -> [Record] {
+        range.map { number in
+            var record = Record(recordType: "Items", recordID: RecordID(recordName: "r\(number)"))
+            record["number"] = number
+            return record
+        }
+    }
+
+    @Test("A new table has statistics after its first thousand rows", arguments: [0, 2])
+    func statistics(partitions: Int) async throws {
+        var configuration = Stores.configuration()
+        configuration.partitions = partitions
+        let backend = try await Stores.backend(configuration)
+        let database = try Container(identifier: "com.example.upkeep", backend: backend).privateDatabase
+        let admin = try Connection(
+            ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
+        func rowCount() throws -> Double? {
+            try admin.query(
+                "SELECT reltuples::float8 FROM pg_class WHERE oid = $1::text::regclass",
+                [.text("\"\(configuration.schema)\".\"Items\"")]
+            ).first?.double(0)
+        }
+        for start in stride(from: 0, to: 1000, by: 100) {
+            if start > 0 { #expect(try rowCount() ?? 0 <= 0) }
+            _ = try await database.modifyRecords(saving: records(start..<start + 100), deleting: [])
+        }
+        #expect(try rowCount() == 1000)
+        // Later, the server's own rules suffice.
+        _ = try await database.modifyRecords(saving: records(1000..<1100), deleting: [])
+        #expect(try rowCount() == 1000)
+        await backend.close()
+    }
+
+    @Test("Tables that every write changes are vacuumed early")
+    func settings() async throws {
+        let configuration = Stores.configuration()
+        let backend = try await Stores.backend(configuration)
+        try await backend.write(.public) { try await $0.add([], to: "Type") }
+        let admin = try Connection(
+            ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
+        let found = try admin.query(
+            """
+            SELECT relname::text FROM pg_class WHERE relnamespace = $1::text::regnamespace \
+            AND 'autovacuum_vacuum_scale_factor=0.01' = ANY (reloptions) ORDER BY 1
+            """, [.text("\"\(configuration.schema)\"")])
+        #expect(found.rows.map { $0.text(0) } == ["cabinet_database", "cabinet_entry", "cabinet_write"])
+        await backend.close()
+    }
+}
