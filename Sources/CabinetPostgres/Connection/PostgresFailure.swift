@@ -15,7 +15,7 @@ struct PostgresFailure: Error, Sendable {
     /// The statement that failed, if it helps to understand the failure.
     var statement: String?
 
-    /// What to do about a refusal, in SQL that works as it is.
+    /// The SQL that lifts a refusal, ready to be typed.
     var advice: String?
 
     /// Whether Cabinet itself has had the statement cancelled, because the task was.

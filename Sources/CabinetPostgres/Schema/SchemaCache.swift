@@ -117,7 +117,7 @@ final class SchemaCache: Sendable {
 
     /// Counts committed insertions.
     ///
-    /// - Returns: The record types of which this process has now inserted ``analyzedCount`` records.
+    /// - Returns: The record types whose ``analyzedCount``th record this process has now inserted.
     func addInsertions(_ counts: [Record.RecordType: Int]) -> [Record.RecordType] {
         if counts.isEmpty { return [] }
         return state.withLock { state in

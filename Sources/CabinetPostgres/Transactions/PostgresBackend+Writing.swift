@@ -7,15 +7,16 @@ extension PostgresBackend {
     /// Concurrent writes of one database are committed together. If one of them fails, the others are not affected.
     ///
     /// - Parameters:
-    ///   - database: Which database to change.
-    ///   - body: What to do in the transaction, which is not valid afterwards. It runs on a thread of the backend; it may be run
-    ///     more than once, and only its last run counts.
-    /// - Returns: What the closure returns.
-    /// - Throws: What the closure throws; ``/Cabinet/CabinetError/Code/zoneBusy`` if others wrote to the database for longer than
-    ///   ``PostgresConfiguration/busyTimeout``, ``/Cabinet/CabinetError/Code/quotaExceeded`` if the server's disk is full,
-    ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if the connection broke during the commit and it cannot be found out
-    ///   whether it succeeded, or if no synchronous standby has confirmed it in time, ``/Cabinet/CabinetError/Code/operationCancelled`` if the task was cancelled before the closure began,
-    ///   and what ``read(_:_:)`` throws about the server.
+    ///   - database: The database to change.
+    ///   - body: A closure that uses the transaction, which is valid only while it runs. It runs on a thread of the backend. It
+    ///     may run more than once, and only its last run counts.
+    /// - Returns: The result of the closure.
+    /// - Throws: The closure's error, or a server error as ``read(_:_:)`` does; ``/Cabinet/CabinetError/Code/zoneBusy`` if
+    ///   other writers kept the database busy for longer than ``PostgresConfiguration/busyTimeout``;
+    ///   ``/Cabinet/CabinetError/Code/quotaExceeded`` if the server's disk is full;
+    ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if the connection broke during the commit and its result cannot be
+    ///   determined, or if no synchronous standby confirmed it in time;
+    ///   ``/Cabinet/CabinetError/Code/operationCancelled`` if the task was cancelled before the closure began.
     public func write<Result: Sendable>(
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result

@@ -145,7 +145,7 @@ struct WriteAttempt {
             // Without statistics, queries are slower, and the server collects them within a minute.
             if let table = view.catalog.tablesByType[recordType] { try? connection.analyzeIfNew(table) }
         }
-        // What each has thrown may be so only because of what may be lost.
+        // An error may be due to changes that may be lost, so every write gets the same answer.
         return .done(isConfirmed ? errors : errors.map { _ in PostgresFailure.unconfirmed })
     }
 
