@@ -21,7 +21,7 @@ struct MarkdownTable {
     private var rounds: String {
         let suite = results.suite
         let base =
-            "Each cell has processor time first and wall time second, for one unit of the work, in the median of "
+            "A cell with two figures has processor time first and wall time second, for one unit of the work, in the median of "
             + "\(results.fills * results.turns) rounds"
         let way =
             results.turns == 1
