@@ -37,7 +37,7 @@ package protocol SQLDialect {
     /// The condition that a row is in a zone.
     static func isInZone(_ id: Int64, _ translator: inout Translator) -> SQLCondition
 
-    /// Whether a row is one of the records with some names in a zone, which is the row's zone.
+    /// The test that a row is one of the records with some names in the zone of the row.
     ///
     /// - Parameter term: The term of the row's own ID.
     static func isRecord(
@@ -162,7 +162,7 @@ package protocol SQLDialect {
 }
 
 extension SQLDialect {
-    /// Whether a term equals one of some values of its kind; references are given by their names.
+    /// The test that a term equals one of some values of its kind; references are given by their names.
     package static func equalsOne(
         of values: [FieldValue], _ term: SQLTerm, _ translator: inout Translator
     ) -> SQLTest? {

@@ -36,11 +36,11 @@ import Testing
         Damage(
             "a record that is not found by its ID",
             "DELETE FROM cabinet_record WHERE recordName = 'item5' AND zone = 1",
-            [.identity, .storage], naming: "item5"),
+            [.identity, .storage, .index], naming: "item5"),
         Damage(
             "a record that is said to be of another type",
-            "UPDATE cabinet_record SET type = 77 WHERE recordName = 'item5' AND zone = 1", [.identity, .storage],
-            naming: "77"),
+            "UPDATE cabinet_record SET type = 77 WHERE recordName = 'item5' AND zone = 1",
+            [.identity, .storage, .index], naming: "77"),
         Damage(
             "a row that is missing", #"DELETE FROM "Items" WHERE "___recordID" = 'item5' AND "___zone" = 1"#,
             [.storage, .unreadable], naming: "item5"),
