@@ -28,9 +28,10 @@ struct ItemsScreen {
     mutating func run() async throws(EndOfInput) -> String? {
         screen.draw(Page(title: list.title, body: [], message: "Fetching…", messageStyle: .dim, keys: []))
         while true {
+            // The form may have received the event of the deletion.
+            if lists.isDeleted(list.recordID) { return "'\(list.title)' was deleted elsewhere." }
             if items.isLoaded || items.failure != nil { show() }
             let event = try await screen.next()
-            if lists.isDeleted(list.recordID) { return "'\(list.title)' was deleted elsewhere." }
             list = lists[list.recordID] ?? list
             guard case .key(let key) = event else { continue }
             message = nil
