@@ -14,11 +14,11 @@ import Testing
 @Suite struct AllocationTests {
     /// The maximum number of allocations of an operation, in a debug build and in a release build.
     private static let bounds: [String: (debug: Double, release: Double)] = [
-        "fetch of one, a call": (38.5, 33.2),
+        "fetch of one, a call": (38.5, 25),
         "fetch of 100, a record": (22, 11.6),
         "query, a record": (8, 4.2),
         "save of one, a call": (222, 110),
-        "save of 400, a record": (56.5, 17.3),
+        "save of 400, a record": (54.5, 15.1),
         "update of 400, a record": (59, 23.5),
         "query in memory, a scanned record": (0.2, 0.045),
     ]

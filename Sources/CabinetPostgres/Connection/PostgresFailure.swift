@@ -80,7 +80,7 @@ struct PostgresFailure: Error, Sendable {
         case "42501":
             return CabinetError(
                 .permissionFailure,
-                sentence("refuses this role", advice ?? "Grant the role what the article 'Running it' says."))
+                sentence("refuses this role", advice ?? "Grant the role what the article 'Running PostgreSQL' says."))
         case "3D000":
             return CabinetError(
                 .badContainer, sentence("does not have this database", "Create it, or connect to another one."))

@@ -55,7 +55,7 @@ extension Connection {
         // Its members would be superusers.
         if owners.contains(where: \.isSuperuser) {
             return "The schema \(schema.quoted) or its tables belong to a superuser. Give them another owner, and make "
-                + "the role a member of it, as the article 'Running it' shows."
+                + "the role a member of it, as the article 'Running PostgreSQL' shows."
         }
         return "New record types, fields and indexes take a member of the tables' owner. As a superuser, run: "
             + "GRANT \(owners.map(\.name).joined(separator: ", ")) TO \(role);"

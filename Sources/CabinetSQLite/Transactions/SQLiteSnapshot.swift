@@ -26,7 +26,7 @@ extension SQLiteReading {
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
-        try await session.read { try $0.records(matching: plan) }
+        try await session.read(isLong: plan.limit > Session.briefCount) { try $0.records(matching: plan) }
     }
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] {
@@ -89,7 +89,9 @@ extension SQLiteReading {
 }
 
 extension Session {
-    /// The largest number of records and entries that can be loaded in a short time.
+    /// The largest number of records and entries that are read on the caller's thread.
+    ///
+    /// More would often take too long there, and be read again on the executor.
     fileprivate static let briefCount = 200
 }
 

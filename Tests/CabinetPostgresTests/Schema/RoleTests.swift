@@ -116,7 +116,7 @@ import Testing
         let error = await refusal { try await client.save("Items", "b", ["note"]) }
         #expect(error?.code == .permissionFailure)
         #expect(error?.message.contains("GRANT") == false && error?.message.contains("superuser") == true)
-        // As the article "Running it" says.
+        // As the article "Running PostgreSQL" says.
         try admin.run("ALTER SCHEMA \"\(configuration.schema)\" OWNER TO \"\(owner)\"")
         try admin.run(
             """
