@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import SQLSupport
 
 /// Reading the changes since a number, and the deletions among them.
 extension TransactionContext {

@@ -4,21 +4,7 @@ import SQLSupport
 /// The numbers of zones.
 ///
 /// The first record of a zone gives it a number and a row of `cabinet_zone`, which it keeps permanently.
-extension TransactionContext {
-    /// Returns the number of a zone, or `nil` if it never had a record.
-    func number(of zoneID: RecordZone.ID) throws -> Int64? {
-        if let id = zones[zoneID] { return id }
-        try refreshZones()
-        return zones[zoneID]
-    }
-
-    /// Returns the zone with a number.
-    func zone(_ id: Int64) throws -> RecordZone.ID? {
-        if let zone = zones[id] { return zone }
-        try refreshZones()
-        return zones[id]
-    }
-
+extension TransactionContext: ZoneNumbering {
     /// Loads the zones that are not cached; this takes a round trip only if there are some.
     func refreshZones() throws {
         guard let row, zones.lastID < row.lastZone else { return }

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 import Synchronization
 
 /// The use of a connection by one transaction: it ends with the transaction, even if a snapshot is still held.
@@ -44,7 +45,7 @@ final class Session: @unchecked Sendable {
     }
 
     private func usableView() throws -> TransactionContext {
-        guard let view else { throw Self.isOver }
+        guard let view else { throw CabinetError.transactionIsOver }
         if let failure { throw Self.translated(failure) }
         return view
     }
@@ -119,10 +120,5 @@ final class Session: @unchecked Sendable {
                 retryAfterSeconds: 0)
         default: error
         }
-    }
-
-    private static var isOver: CabinetError {
-        CabinetError(
-            .internalError, "The transaction is over. Use a snapshot or transaction only in the closure that got it.")
     }
 }

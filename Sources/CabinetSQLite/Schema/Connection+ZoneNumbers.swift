@@ -2,21 +2,7 @@ import Cabinet
 import SQLSupport
 
 /// The zones of a file and their numbers, cached by the connection.
-extension Connection {
-    /// Returns the number of a zone; `nil` if the zone has never had a record.
-    func number(of zoneID: RecordZone.ID) throws -> Int64? {
-        if let id = zones[zoneID] { return id }
-        try refreshZones()
-        return zones[zoneID]
-    }
-
-    /// Returns the zone with a number.
-    func zone(_ id: Int64) throws -> RecordZone.ID? {
-        if let zone = zones[id] { return zone }
-        try refreshZones()
-        return zones[id]
-    }
-
+extension Connection: ZoneNumbering {
     /// Returns the number of a zone, which is added if it is new.
     func addedNumber(of zoneID: RecordZone.ID) throws -> Int64 {
         if let id = try number(of: zoneID) { return id }

@@ -1,5 +1,6 @@
 import Cabinet
 import Dispatch
+import SQLSupport
 import Synchronization
 
 /// The use of a connection by one transaction, which ends with it even if a snapshot is retained.
@@ -41,7 +42,7 @@ final class Session: @unchecked Sendable {
     private func useBriefly<Output: Sendable>(_ body: @Sendable (Connection) throws -> Output) throws -> Output? {
         if DispatchTime.now().uptimeNanoseconds >= briefEnd { return nil }
         let output = try lock.withLockIfAvailable { _ in
-            guard let connection else { throw Self.isOver }
+            guard let connection else { throw CabinetError.transactionIsOver }
             return try connection.runBriefly(until: briefEnd) { try body(connection) }
         }
         return output ?? nil
@@ -50,7 +51,7 @@ final class Session: @unchecked Sendable {
     /// Uses the connection exclusively.
     func use<Output>(_ body: (Connection) throws -> Output) throws -> Output {
         try lock.withLock { _ in
-            guard let connection else { throw Self.isOver }
+            guard let connection else { throw CabinetError.transactionIsOver }
             return try body(connection)
         }
     }
@@ -60,7 +61,7 @@ final class Session: @unchecked Sendable {
     /// A failed change may be incomplete, so the transaction cannot be committed after it.
     func change<Output>(_ body: (Connection) throws -> Output) throws -> Output {
         try lock.withLock { _ in
-            guard let connection else { throw Self.isOver }
+            guard let connection else { throw CabinetError.transactionIsOver }
             if let failedChange { throw failedChange }
             do {
                 return try body(connection)
@@ -79,10 +80,5 @@ final class Session: @unchecked Sendable {
             connection = nil
             return failedChange
         }
-    }
-
-    private static var isOver: CabinetError {
-        CabinetError(
-            .internalError, "The transaction is over. Use a snapshot or transaction only in the closure that got it.")
     }
 }
