@@ -34,6 +34,17 @@ import Testing
         #expect(executor.jobCount == 1)
     }
 
+    /// Whether a call is short is decided by its limit, not by the records that it finds.
+    @Test(arguments: [(200, 0), (201, 1)])
+    func aLargePageHops(limit: Int, hops: Int) async throws {
+        let (store, executor) = try await warmStore([StoredRecord("r")])
+        let before = executor.jobCount
+        let plan = try QueryPlan(
+            recordType: "Items", filter: .constant(true), order: [], limit: limit, fields: [:])
+        _ = try await store.backend.read(.public) { try await $0.records(matching: plan) }
+        #expect(executor.jobCount - before == hops)
+    }
+
     @Test func aReadLeavesTheExecutorOfItsCallerAlone() async throws {
         let (store, executor) = try await warmStore([StoredRecord("r")])
         let eventLoop = BlockingExecutor(label: "event loop")
