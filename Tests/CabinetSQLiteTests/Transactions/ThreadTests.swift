@@ -34,7 +34,7 @@ import Testing
         #expect(executor.jobCount == 1)
     }
 
-    /// Whether a call is short is decided by its limit, not by the records that it finds.
+    /// The limit of a call decides where it runs, and not the records that it finds.
     @Test(arguments: [(200, 0), (201, 1)])
     func aLargePageHops(limit: Int, hops: Int) async throws {
         let (store, executor) = try await warmStore([StoredRecord("r")])
