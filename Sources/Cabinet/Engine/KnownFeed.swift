@@ -40,4 +40,13 @@ struct KnownFeed: Sendable {
         guard try await state.contains(place.end, in: snapshot) else { throw ChangeFeedRule.replaced }
         return start
     }
+
+    /// Returns the number of changes to read for a page, with one more to see whether further changes follow.
+    ///
+    /// A database has no more changes after a position than it assigned numbers since then. A store that knows how few changes
+    /// can follow reads them at once; it would prepare for a long page otherwise.
+    func readingLimit(ofPage limit: Int, after start: FeedPosition) -> Int {
+        let possible = Int(clamping: max(state.lastSequenceNumber - start.number, 1))
+        return limit < possible ? limit + 1 : possible
+    }
 }

@@ -5,7 +5,8 @@ extension LocalDatabaseService {
         return try await read(database) { snapshot in
             let feed = try await KnownFeed(of: [.default], in: snapshot)
             let start = try await feed.start(after: request.since, in: snapshot)
-            let found = try await snapshot.zoneChanges(after: start.number, limit: limit.oneMore)
+            let found = try await snapshot.zoneChanges(
+                after: start.number, limit: feed.readingLimit(ofPage: limit, after: start))
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = DatabaseChangesResponse(
@@ -40,7 +41,8 @@ extension LocalDatabaseService {
                 try ChangeFeedRule.check(start, beginning: zone?.creationNumber ?? 0)
             }
             let found = try await snapshot.changes(
-                in: request.zoneID, after: start.number, limit: limit.oneMore, of: .all(fields: request.desiredKeys))
+                in: request.zoneID, after: start.number, limit: feed.readingLimit(ofPage: limit, after: start),
+                of: .all(fields: request.desiredKeys))
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = ZoneChangesResponse(
@@ -64,9 +66,4 @@ extension LocalDatabaseService {
         response.records = found.map { Record($0) }
         return response
     }
-}
-
-extension Int {
-    /// The next higher number, or the same if it is the maximum.
-    fileprivate var oneMore: Int { self == .max ? self : self + 1 }
 }

@@ -36,7 +36,9 @@ extension SQLiteReading {
     func changes(
         in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
     ) async throws -> [StoredChange] {
-        try await session.read { try $0.changes(in: zoneID, after: number, limit: limit, of: content) }
+        try await session.read(isLong: limit > Session.briefCount) {
+            try $0.changes(in: zoneID, after: number, limit: limit, of: content)
+        }
     }
 }
 

@@ -45,6 +45,22 @@ import Testing
         #expect(executor.jobCount - before == hops)
     }
 
+    /// The default limit of a page of changes is 400.
+    @Test func aPageOfFewChangesDoesNotHop() async throws {
+        let (store, executor) = try await warmStore([StoredRecord("r")])
+        let database = try Container(identifier: "com.example", backend: store.backend).publicDatabase
+        var token = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+        for (count, hops) in [(1, 0), (0, 0), (150, 0), (250, 1), (1, 0)] {
+            _ = try await database.modifyRecords(
+                saving: (0..<count).map { _ in Record(recordType: "Lists") }, deleting: [])
+            let before = executor.jobCount
+            let changes = try await database.recordZoneChanges(inZoneWith: .default, since: token)
+            token = changes.changeToken
+            #expect(changes.modificationResultsByID.count == count)
+            #expect(executor.jobCount - before == hops, "\(count) changes")
+        }
+    }
+
     @Test func aReadLeavesTheExecutorOfItsCallerAlone() async throws {
         let (store, executor) = try await warmStore([StoredRecord("r")])
         let eventLoop = BlockingExecutor(label: "event loop")

@@ -56,8 +56,10 @@ struct ChangeSet: Sendable {
         for case .changed(let zone) in zones {
             guard zone.expirationNumber <= start else { return false }
             let room = max(Self.maximumCount - count, 0)
+            // No more changes follow than numbers were assigned.
+            let limit = min(room + 1, Int(clamping: version.end.number - start))
             let found = try await snapshot.changes(
-                in: zone.zoneID, after: start, limit: room + 1, of: .all(fields: nil))
+                in: zone.zoneID, after: start, limit: limit, of: .all(fields: nil))
             guard found.count <= room else { return false }
             changes += found
         }
