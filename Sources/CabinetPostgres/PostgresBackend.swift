@@ -18,7 +18,8 @@ import Synchronization
 /// connection that breaks is replaced, and a write that was running on it is run again, unless it turns out to have been
 /// committed.
 ///
-/// No error, description or log shows a password of the connection string.
+/// No error, description or log shows a password of the connection string. <doc:Running> describes roles, connections and
+/// upkeep, and <doc:StorageLayout> the tables.
 public final class PostgresBackend: StorageBackend, DatabaseListing {
     /// The configuration of the backend.
     public let configuration: PostgresConfiguration

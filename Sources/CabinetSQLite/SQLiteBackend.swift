@@ -19,6 +19,8 @@ public import Foundation
 /// By default, only the user of the process can access the files and folders that the backend creates: files have the
 /// mode 0600, and folders 0700, regardless of the umask. Use ``SQLiteConfiguration/access`` to give a group access.
 ///
+/// <doc:StorageLayout> describes the files, and <doc:BackupAndRestore> how to copy them while a program runs.
+///
 /// If an open file is deleted or moved, every operation on it throws ``/Cabinet/CabinetError/Code/badContainer``. No
 /// record is saved into a file that cannot be found again.
 public final class SQLiteBackend: StorageBackend {

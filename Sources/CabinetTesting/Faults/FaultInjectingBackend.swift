@@ -14,6 +14,8 @@ import Synchronization
 /// batch of saves and deletions is one write, and a fetch or a page of a query is one read. Faults can be injected and
 /// removed at any time, from any task, even while calls are running.
 ///
+/// <doc:TestingWhatGoesWrong> has tests with each kind of fault.
+///
 /// If several faults happen to one call, all delays elapse, and the first of the other faults decides. Everything else
 /// is forwarded to the other backend unchanged: signals, files of assets, closing.
 public final class FaultInjectingBackend: StorageBackend {

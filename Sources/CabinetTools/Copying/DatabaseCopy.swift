@@ -19,6 +19,7 @@ public import Cabinet
 ///
 /// Do not use the target until ``finish()`` has returned: until then it reports no changes, and is not complete.
 /// Concurrent copies into one target are refused, and so is a target that another program has written to.
+/// <doc:MovingToAnotherStore> shows a whole move.
 /// ``/CabinetTools/Cabinet/Container/copy(to:progress:)`` describes the copied content, and the effects on change tags
 /// and tokens.
 public struct DatabaseCopy: Sendable {
