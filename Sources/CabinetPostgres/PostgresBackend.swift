@@ -1,7 +1,7 @@
 public import Cabinet
 import Synchronization
 
-/// Stores records in a PostgreSQL database, which any number of servers and machines can share.
+/// A backend that stores records in a PostgreSQL database, which any number of servers and machines can share.
 ///
 /// A container is a PostgreSQL schema. Each record type is a table in it and each field a column, under the names that the
 /// program uses. The records of all databases of the container, public and private, share these tables.

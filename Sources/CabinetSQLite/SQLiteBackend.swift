@@ -1,7 +1,7 @@
 public import Cabinet
 public import Foundation
 
-/// Stores records in SQLite files that the `sqlite3` shell can read.
+/// A backend that stores records in SQLite files, which the `sqlite3` shell can read.
 ///
 /// A container is a directory, and each of its databases is a file in it: `public.sqlite`, and for each user
 /// `private-<user>.sqlite` and `shared-<user>.sqlite`. In a file each record type is a table and each field a column,

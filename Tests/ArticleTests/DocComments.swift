@@ -95,6 +95,17 @@ struct DocComments {
         #expect(try await container.privateDatabase.allSubscriptions() == [.query(subscription)])
     }
 
+    @Test("Record: an edit of a record from its system fields")
+    func systemFields() async throws {
+        let item = try #require(try await database.first(matching: query))
+        let bytes = item.encodeSystemFields()
+        var edited = try Record(systemFields: bytes)
+        edited["number"] = 3
+        edited = try await database.save(edited)
+        #expect(edited["number"] as? Int == 3)
+        #expect(edited.recordID == item.recordID)
+    }
+
     @Test("RecordDifferences: the first element has all records as inserted")
     func differences() async throws {
         for try await change in database.observe(query).differences {

@@ -1,6 +1,6 @@
 public import Cabinet
 
-/// Copies a database from one store into another, even during writes to it.
+/// A copy of a database from one store into another, which may be written to at the same time.
 ///
 /// A copy consists of passes. The first pass copies the whole state at one instant, and each further pass copies the
 /// changes since the previous one. The pause of a database that moves is therefore as short as the last pass:

@@ -45,10 +45,10 @@ public struct ConflictResolver: Sendable {
 }
 
 extension ConflictResolver {
-    /// Keeps the server's record, and drops the client's changes.
+    /// A resolver that keeps the server's record, and drops the client's changes.
     public static let serverWins = ConflictResolver(\.serverRecord)
 
-    /// Applies the client's changes to the server's record, where they replace the server's values.
+    /// A resolver that applies the client's changes to the server's record, where they replace the server's values.
     public static let clientWins = ConflictResolver { conflict in
         try ThreeWayMerge(conflict).record { $0.client }
     }

@@ -10,7 +10,7 @@
 ///
 /// The records must hold every field that ``Filter/keysToFetch(in:)`` names, if they have a value there.
 public struct CompiledFilter: Sendable {
-    /// Finds the record that a reference points to, or `nil` if there is none.
+    /// A closure that returns the record that a reference points to, or `nil` if it does not exist.
     ///
     /// The evaluator calls it each time that it follows a path. A resolver that reads from a store should cache records.
     public typealias Resolver = (RecordID) throws -> StoredRecord?

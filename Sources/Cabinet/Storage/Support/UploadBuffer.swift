@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// Stores the bytes of uploads in memory until a transaction stores them.
+/// A buffer in memory for the bytes of uploads, until a transaction stores them.
 ///
 /// Use it as the ``StorageAbilities/assets`` of a store that writes the bytes of assets in its transactions, as rows or beside
 /// them. When the store applies ``StorageMutation/addAsset(_:uploadedAs:)``, it reads the bytes from the buffer:
