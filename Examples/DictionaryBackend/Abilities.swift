@@ -9,7 +9,7 @@ extension DictionaryBackend: DatabaseListing {
 
     /// Lists the databases that were written.
     public func databases() throws -> [DatabaseKey] {
-        Array(try openContents().keys)
+        Array(try allContents().keys)
     }
 }
 
@@ -17,25 +17,26 @@ extension View: StoredAssets {
     var abilities: SnapshotAbilities { SnapshotAbilities(assets: self) }
 
     func assets(for checksums: [Asset.Checksum]) -> [StoredAsset?] {
-        let assets = content.assets
-        return checksums.map { checksum in
-            assets[checksum].map { StoredAsset(checksum: checksum, size: Int64($0.count)) }
+        checksums.map { checksum in
+            let size = content.assets[checksum].map { Int64($0.count) }
+            return size.map { StoredAsset(checksum: checksum, size: $0) }
         }
     }
 
-    func assets(after checksum: Asset.Checksum?, limit: Int) -> [StoredAsset] {
-        let found = content.assets.keys.filter { each in checksum.map { each > $0 } ?? true }
-        return assets(for: Array(found.sorted().prefix(limit))).compactMap(\.self)
+    func assets(after last: Asset.Checksum?, limit: Int) -> [StoredAsset] {
+        let all = content.assets.keys.sorted()
+        let later = all.filter { each in last.map { each > $0 } ?? true }
+        return assets(for: Array(later.prefix(limit))).compactMap(\.self)
     }
 
-    func assetsInUse(among checksums: [Asset.Checksum]) -> Set<Asset.Checksum> {
-        let held = content.records.values.flatMap(\.fields.storedAssets).map(\.checksum)
-        return Set(checksums).intersection(held)
+    func assetsInUse(among asked: [Asset.Checksum]) -> Set<Asset.Checksum> {
+        let used = content.records.values.flatMap(\.fields.storedAssets)
+        return Set(asked).intersection(used.map(\.checksum))
     }
 
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) -> Data? {
-        content.assets[checksum].map { bytes in
-            Data(bytes.prefix(Int(clamping: range.upperBound)).dropFirst(Int(clamping: range.lowerBound)))
-        }
+        let start = Int(clamping: range.lowerBound)
+        let bytes = content.assets[checksum]?.dropFirst(start)
+        return bytes.map { Data($0.prefix(range.count)) }
     }
 }

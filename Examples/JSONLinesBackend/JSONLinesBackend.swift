@@ -48,14 +48,16 @@ public actor JSONLinesBackend: StorageBackend {
     }
 
     // snippet: write
-    /// Runs a closure that changes a database after all earlier writers, and adds its changes to the file.
-    public func write<Result: Sendable>(
+    /// Runs a closure after all earlier writers, and appends its changes.
+    public func write<T: Sendable>(
         _ database: DatabaseKey,
-        _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
-    ) async throws -> Result {
+        _ body: @escaping @Sendable (any StorageTransaction) async throws -> T
+    ) async throws -> T {
         try checkIsOpen()
         return try await writers.withLock {
-            let transaction = Transaction(state: states[database] ?? DatabaseState(), uploads: uploads, origin: origin)
+            let transaction = Transaction(
+                state: states[database] ?? DatabaseState(), uploads: uploads,
+                origin: origin)
             let result = try await body(transaction)
             let line = LogLine(database: database, changes: transaction.changes)
             if line.changes.isEmpty { return result }

@@ -15,10 +15,11 @@ final class LogFile: Sendable {
     init(_ url: URL) throws {
         self.url = url
         // snippet: lock
-        // The lock is a file of its own, because compacting replaces the file of the lines.
+        // Compacting replaces the file of the lines, so another one is locked.
         lock = try Self.open(url.appendingPathExtension("lock"))
         guard flock(lock.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw CabinetError(.zoneBusy, "\(url.path) is in use by another backend or process. Close that first.")
+            throw CabinetError(
+                .zoneBusy, "\(url.path) is in use. Close the other backend first.")
         }
         // end
     }

@@ -3,6 +3,8 @@ import Foundation
 
 /// One law of Cabinet, and the code that checks whether a backend obeys it.
 ///
+/// <doc:ProvingABackend> runs the rules from Swift Testing, XCTest and a program.
+///
 /// Rules are values in one array. A backend author writes one test, and that test also runs every rule that is added
 /// later:
 ///

@@ -50,7 +50,7 @@ public struct ConformanceWorld: Sendable {
             changeRetention: changeRetention, deviceID: deviceID, now: clock.now)
     }
 
-    /// The private database of the account.
+    /// Returns the private database of the account.
     public func privateDatabase() throws -> Database {
         try container().privateDatabase
     }

@@ -1,7 +1,7 @@
 public import Cabinet
 import Synchronization
 
-/// Stores records in a PostgreSQL database, which any number of servers and machines can share.
+/// A backend that stores records in a PostgreSQL database, which any number of servers and machines can share.
 ///
 /// A container is a PostgreSQL schema. Each record type is a table in it and each field a column, under the names that the
 /// program uses. The records of all databases of the container, public and private, share these tables.
@@ -10,7 +10,8 @@ import Synchronization
 /// let backend = try PostgresBackend(
 ///     connection: "postgresql://shop@db.example.com/shop?sslmode=verify-full",
 ///     configuration: PostgresConfiguration(schema: "shopping"))
-/// let container = try Container(identifier: "com.example.shopping", backend: backend)
+/// let container = try Container(
+///     identifier: "com.example.shopping", backend: backend)
 /// ```
 ///
 /// The backend connects when it is first used. Reads run concurrently with each other and with writes. Writes of one database
@@ -18,7 +19,8 @@ import Synchronization
 /// connection that breaks is replaced, and a write that was running on it is run again, unless it turns out to have been
 /// committed.
 ///
-/// No error, description or log shows a password of the connection string.
+/// No error, description or log shows a password of the connection string. <doc:Running> describes roles, connections and
+/// upkeep, and <doc:StorageLayout> the tables.
 public final class PostgresBackend: StorageBackend, DatabaseListing {
     /// The configuration of the backend.
     public let configuration: PostgresConfiguration

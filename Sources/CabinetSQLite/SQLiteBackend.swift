@@ -1,15 +1,17 @@
 public import Cabinet
 public import Foundation
 
-/// Stores records in SQLite files that the `sqlite3` shell can read.
+/// A backend that stores records in SQLite files, which the `sqlite3` shell can read.
 ///
 /// A container is a directory, and each of its databases is a file in it: `public.sqlite`, and for each user
 /// `private-<user>.sqlite` and `shared-<user>.sqlite`. In a file each record type is a table and each field a column,
 /// under the names that the program uses. The bytes of assets are separate files in the folder `assets`.
 ///
 /// ```swift
-/// let backend = SQLiteBackend(directory: URL(fileURLWithPath: "/var/lib/shopping"))
-/// let container = try Container(identifier: "com.example.shopping", backend: backend)
+/// let backend = SQLiteBackend(
+///     directory: URL(fileURLWithPath: "/var/lib/shopping"))
+/// let container = try Container(
+///     identifier: "com.example.shopping", backend: backend)
 /// ```
 ///
 /// A file is opened when it is first used, and reading a database that does not exist creates no file. Reads run in
@@ -18,6 +20,8 @@ public import Foundation
 ///
 /// By default, only the user of the process can access the files and folders that the backend creates: files have the
 /// mode 0600, and folders 0700, regardless of the umask. Use ``SQLiteConfiguration/access`` to give a group access.
+///
+/// <doc:StorageLayout> describes the files, and <doc:BackupAndRestore> how to copy them while a program runs.
 ///
 /// If an open file is deleted or moved, every operation on it throws ``/Cabinet/CabinetError/Code/badContainer``. No
 /// record is saved into a file that cannot be found again.

@@ -1,6 +1,6 @@
 public import Cabinet
 
-enum Unfinished: Error { case load, entries, records, references, changes, apply }
+let todo = CabinetError(.internalError, "This function is not written yet.")
 
 extension StorageBackend {
     /// No ability yet.
@@ -9,15 +9,15 @@ extension StorageBackend {
 
 extension StorageSnapshot {
     var abilities: SnapshotAbilities { SnapshotAbilities() }
-    func load(_ keys: StorageKeys) throws -> StorageValues { throw Unfinished.load }
-    func entries(in range: Range<StorageKey>, limit: Int) throws -> [StorageEntry] { throw Unfinished.entries }
-    func records(matching plan: QueryPlan) throws -> [StoredRecord] { throw Unfinished.records }
-    func references(to ids: [RecordID]) throws -> [StoredReference] { throw Unfinished.references }
+    func load(_ keys: StorageKeys) throws -> StorageValues { throw todo }
+    func records(matching: QueryPlan) throws -> [StoredRecord] { throw todo }
+    func references(to: [RecordID]) throws -> [StoredReference] { throw todo }
+    func apply(_ mutations: [StorageMutation]) throws { throw todo }
+    func entries(
+        in range: Range<StorageKey>, limit: Int
+    ) throws -> [StorageEntry] { throw todo }
     func changes(
-        in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
-    ) throws -> [StoredChange] { throw Unfinished.changes }
-}
-
-extension StorageTransaction {
-    func apply(_ mutations: [StorageMutation]) throws { throw Unfinished.apply }
+        in zoneID: RecordZone.ID, after number: Int64, limit: Int,
+        of content: ChangeContent
+    ) throws -> [StoredChange] { throw todo }
 }

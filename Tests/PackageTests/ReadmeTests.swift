@@ -21,19 +21,42 @@ struct ReadmeTests {
         }
     }
 
-    /// Articles for authors of backends, which show whole files of the examples.
-    private static let wideArticles = ["WritingABackend.md", "BlockingAndIndexing.md", "ProvingABackend.md"]
-
-    @Test("Swift code in README and in articles for users has at most 78 characters a line")
+    @Test("Code in README, in articles, in doc comments and in the tutorial has at most 78 characters a line")
     func width() throws {
-        let pages = PackageFiles.paths(in: "Sources", suffix: ".md").filter { path in
-            !Self.wideArticles.contains { path.hasSuffix("/" + $0) }
-        }
-        for path in pages + ["README.md"] {
-            for block in MarkdownBlock.blocks(in: try PackageFiles.text(at: path)) where block.language == "swift" {
-                let wide = block.lines.enumerated().filter { $0.element.count > 78 }
-                expectNone(wide.map { Violation(path: path, line: block.line + $0.offset + 1, message: $0.element) })
+        for path in PackageFiles.paths(in: "Sources", suffix: ".md") + ["README.md"] {
+            for block in MarkdownBlock.blocks(in: try PackageFiles.text(at: path)) where block.language != "text" {
+                expectNone(Self.wideLines(of: block.lines, path: path, after: block.line))
             }
+        }
+        let steps = PackageFiles.paths(in: "Sources", suffix: ".swift").filter { $0.contains(".docc/Resources/") }
+        #expect(!steps.isEmpty)
+        for path in steps {
+            let lines = try PackageFiles.text(at: path).components(separatedBy: "\n")
+            expectNone(Self.wideLines(of: lines, path: path, after: 0))
+        }
+        for file in PackageFiles.sources {
+            expectNone(Self.wideLines(ofCommentsIn: file))
+        }
+    }
+
+    private static func wideLines(of lines: [String], path: String, after line: Int) -> [Violation] {
+        lines.enumerated().filter { $0.element.count > 78 }.map {
+            Violation(path: path, line: line + $0.offset + 1, message: $0.element)
+        }
+    }
+
+    /// The wide lines of Swift code in doc comments.
+    private static func wideLines(ofCommentsIn file: SourceText) -> [Violation] {
+        var isCode = false
+        return file.lines.enumerated().compactMap { index, line in
+            let comment = line.drop { $0 == " " }
+            guard comment.hasPrefix("///") else {
+                isCode = false
+                return nil
+            }
+            let text = comment.dropFirst(4)
+            if text.hasPrefix("```") { isCode = text == "```swift" }
+            return isCode && text.count > 78 ? Violation(path: file.path, line: index + 1, message: "\(text)") : nil
         }
     }
 

@@ -1,6 +1,10 @@
 extension Container {
     /// Returns the record types, fields and indexes of the container's databases.
     ///
+    /// ```swift
+    /// print(try await container.schema())  // in CloudKit's schema language
+    /// ```
+    ///
     /// The public database and the account's private database each have a schema of their own. The result combines
     /// both. If a field has different types in them, the private one's type is returned. Without an account, the result
     /// is the schema of the public database.

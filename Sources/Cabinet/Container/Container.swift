@@ -10,7 +10,8 @@ public import Foundation
 /// ```
 ///
 /// Two containers with one backend behave like two devices with the same records. Two containers with two backends
-/// share nothing, which keeps tests independent.
+/// share nothing, which keeps tests independent. <doc:ChoosingABackend> compares the backends, and
+/// <doc:GettingStarted> builds a first program.
 public struct Container: Sendable {
     /// The container's identifier, such as `com.example.shopping`.
     public let containerIdentifier: String
@@ -77,12 +78,14 @@ public struct Container: Sendable {
         Database(databaseScope: scope, containerIdentifier: containerIdentifier, service: service)
     }
 
-    /// Returns the status of the container's account.
+    /// Returns the status of the container's account: available, or no account.
     public func accountStatus() async throws -> AccountStatus {
         service.userRecordName == nil ? .noAccount : .available
     }
 
     /// Returns the ID of the user's own record, which every user has in the public and in the private database.
+    ///
+    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account.
     public func userRecordID() async throws -> RecordID {
         guard let name = service.userRecordName else { throw AccountRule.notAuthenticated }
         return RecordID(recordName: name)
@@ -90,7 +93,8 @@ public struct Container: Sendable {
 
     /// Closes the container, and releases the files, connections and threads of its backend.
     ///
-    /// Requests in progress are finished first. Later requests throw ``CabinetError/Code/serviceUnavailable``.
+    /// Call it before a program ends or a test removes its files. Requests in progress are finished first. Later requests
+    /// throw ``CabinetError/Code/serviceUnavailable``.
     public func close() async {
         await service.close()
     }

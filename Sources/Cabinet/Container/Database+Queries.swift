@@ -1,6 +1,16 @@
 extension Database {
     /// Fetches the first page of a query's records.
     ///
+    /// ```swift
+    /// let page = try await database.records(matching: query, resultsLimit: 50)
+    /// let items = page.matchResults.compactMap { $0.1.record }
+    /// if let cursor = page.queryCursor {
+    ///     let next = try await database.records(continuingMatchFrom: cursor)
+    /// }
+    /// ```
+    ///
+    /// ``allRecords(matching:inZoneWith:desiredKeys:limit:)`` fetches all pages. See <doc:Filters>.
+    ///
     /// - Parameters:
     ///   - query: The query, which also gives the order of the records.
     ///   - zoneID: The zone to search, or `nil` for all zones.

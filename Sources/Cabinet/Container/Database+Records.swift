@@ -13,7 +13,7 @@ extension Database {
         try await records(for: [recordID]).item(recordID)
     }
 
-    /// Fetches records by ID.
+    /// Fetches records by ID, in one request.
     ///
     /// - Parameters:
     ///   - recordIDs: The records' IDs.
@@ -40,7 +40,7 @@ extension Database {
     /// ```swift
     /// var item = Record(recordType: "Items")
     /// item["name"] = "Milk"
-    /// item = try await database.save(item)     // keep the returned record: it has the new change tag
+    /// item = try await database.save(item)  // it has the new change tag
     /// ```
     ///
     /// - Parameter record: The record to save.
@@ -58,7 +58,8 @@ extension Database {
     /// Saves a record under a save policy.
     ///
     /// ```swift
-    /// try await database.save(settings, savePolicy: .allKeys)  // whatever version the server has
+    /// // Over any version that the server has:
+    /// try await database.save(settings, savePolicy: .allKeys)
     /// ```
     ///
     /// - Parameters:
@@ -90,9 +91,10 @@ extension Database {
 
     /// Deletes a record, and every record that refers to it with ``Reference/Action/deleteSelf``.
     ///
-    /// Deleting a record that does not exist succeeds.
+    /// Deleting a record that does not exist succeeds. The deletion does not compare change tags. See <doc:References>.
     ///
     /// - Parameter recordID: The record's ID.
+    /// - Returns: The record's ID.
     /// - Throws: ``CabinetError/Code/referenceViolation`` if a reference with ``Reference/Action/deny``, or a child of
     ///   the record, prevents it, and the other codes of ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
     @discardableResult
@@ -103,9 +105,17 @@ extension Database {
 
     /// Saves and deletes records in one transaction.
     ///
+    /// ```swift
+    /// let (saveResults, _) = try await database.modifyRecords(
+    ///     saving: items, deleting: [])
+    /// for (recordID, result) in saveResults {
+    ///     if case .failure(let error) = result { print(recordID, error) }
+    /// }
+    /// ```
+    ///
     /// The order of the records does not matter. A record may refer to another one of the same batch, and cascades see
     /// the state after the batch. New record types and fields are added to the schema, or refused if the container is
-    /// strict; see ``SchemaMode``.
+    /// strict; see ``SchemaMode``. Saving many records in one call is faster than saving them one by one.
     ///
     /// - Parameters:
     ///   - recordsToSave: The records to save; each ID once.

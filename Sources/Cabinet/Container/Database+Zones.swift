@@ -13,6 +13,7 @@ extension Database {
     /// Fetches a zone by ID.
     ///
     /// - Parameter zoneID: The zone's ID.
+    /// - Returns: The zone.
     /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, and the errors of
     ///   ``recordZones(for:)``.
     public func recordZone(for zoneID: RecordZone.ID) async throws -> RecordZone {
@@ -38,7 +39,8 @@ extension Database {
     ///
     /// ```swift
     /// let zone = try await database.save(RecordZone(zoneName: "Travel"))
-    /// let trip = Record(recordType: "Trips", recordID: RecordID(zoneID: zone.zoneID))
+    /// let trip = Record(
+    ///     recordType: "Trips", recordID: RecordID(zoneID: zone.zoneID))
     /// ```
     ///
     /// - Parameter zone: The zone to save.
@@ -53,6 +55,7 @@ extension Database {
 
     /// Deletes a zone with all records in it, in one transaction.
     ///
+    /// - Parameter zoneID: The zone's ID.
     /// - Returns: The zone's ID.
     /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, ``CabinetError/Code/invalidArguments``
     ///   for the default zone, ``CabinetError/Code/permissionFailure`` in the public database if another user created

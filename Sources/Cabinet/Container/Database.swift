@@ -4,6 +4,9 @@
 /// let database = container.privateDatabase
 /// let item = try await database.save(Record(recordType: "Items"))
 /// ```
+///
+/// Get one from a ``Container``. Any number of tasks may use it at the same time. <doc:GettingStarted> shows the common
+/// functions in a small program.
 public struct Database: Sendable {
     /// The scope of the database: public, private or shared.
     public let databaseScope: Scope

@@ -3,6 +3,13 @@ public import Foundation
 extension Record {
     /// Returns the record without its fields, as bytes that ``init(systemFields:)`` reads.
     ///
+    /// ```swift
+    /// let bytes = item.encodeSystemFields()
+    /// var edited = try Record(systemFields: bytes)
+    /// edited["number"] = 3
+    /// edited = try await database.save(edited)
+    /// ```
+    ///
     /// A program that keeps records in a store of its own keeps these bytes with them, and creates from them a record
     /// that can be saved. The bytes hold identity, type, change tag, dates, users and parent. They do not hold unsaved
     /// changes.

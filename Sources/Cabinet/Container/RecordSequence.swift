@@ -1,5 +1,7 @@
 /// The records of a query, fetched page by page during iteration.
 ///
+/// ``Database/recordSequence(matching:inZoneWith:desiredKeys:pageSize:)`` returns it.
+///
 /// Each page is a snapshot of its own. The iteration returns a record that is saved ahead of the current position, and
 /// omits one that is saved behind it. A record is returned twice only if a change of its sort key moves it.
 public struct RecordSequence: AsyncSequence, Sendable {
@@ -9,7 +11,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
     let desiredKeys: [Record.FieldKey]?
     let pageSize: Int
 
-    /// Begins with the query's first page.
+    /// Creates an iterator that begins with the query's first page.
     public func makeAsyncIterator() -> Iterator {
         Iterator(sequence: self)
     }

@@ -1,7 +1,19 @@
 extension CabinetError {
     /// A kind of failure, with CloudKit's name and number.
     ///
-    /// The set is open: a later version can add a code without breaking a `switch`.
+    /// A code matches errors in a `catch` clause:
+    ///
+    /// ```swift
+    /// do {
+    ///     item = try await database.record(for: "milk")
+    /// } catch CabinetError.Code.unknownItem {
+    ///     item = nil
+    /// }
+    /// ```
+    ///
+    /// The set is open: a later version can add a code without breaking a `switch`. Some codes exist for programs that
+    /// share their error handling with CloudKit; their descriptions say that Cabinet never throws them.
+    /// <doc:ErrorsAndRetry> lists the answer to each code.
     public struct Code: RawRepresentable, Sendable, Hashable, Codable {
         /// CloudKit's number of the code.
         public let rawValue: Int
@@ -16,91 +28,126 @@ extension CabinetError {
 extension CabinetError.Code {
     /// A fault inside Cabinet or its store, such as a damaged file.
     ///
-    /// Trying again does not help.
+    /// A retry does not help. Verify the store with `CabinetTools`.
     public static let internalError = Self(rawValue: 1)
     /// Some items of a request failed.
     ///
-    /// ``CabinetError/partialErrorsByItemID`` holds a failure for each.
+    /// ``CabinetError/partialErrorsByItemID`` holds a failure for each. Cabinet never throws it: a batch returns a result
+    /// for each item.
     public static let partialFailure = Self(rawValue: 2)
     /// The network is unavailable.
-    public static let networkUnavailable = Self(rawValue: 3)
-    /// The network failed during the request.
-    public static let networkFailure = Self(rawValue: 4)
-    /// The container, or the store behind it, cannot be opened.
-    public static let badContainer = Self(rawValue: 5)
-    /// The service cannot answer now.
     ///
-    /// Try again after ``CabinetError/retryAfterSeconds``.
+    /// Cabinet never throws it.
+    public static let networkUnavailable = Self(rawValue: 3)
+    /// The connection to the server failed, or could not be opened.
+    ///
+    /// Nothing has changed. Try again later.
+    public static let networkFailure = Self(rawValue: 4)
+    /// The container's identifier is malformed, or its store cannot be opened.
+    ///
+    /// The message has the path or the server, and the reason.
+    public static let badContainer = Self(rawValue: 5)
+    /// The service cannot answer now, or the container was closed.
+    ///
+    /// Try again after ``CabinetError/retryAfterSeconds``, if it has a value.
     public static let serviceUnavailable = Self(rawValue: 6)
     /// The client sends too many requests.
     ///
-    /// Try again after ``CabinetError/retryAfterSeconds``.
+    /// Cabinet never throws it.
     public static let requestRateLimited = Self(rawValue: 7)
     /// The program is not entitled to the request.
+    ///
+    /// Cabinet never throws it.
     public static let missingEntitlement = Self(rawValue: 8)
     /// The request needs an account, and the container has none.
+    ///
+    /// Create the container with an ``Account``.
     public static let notAuthenticated = Self(rawValue: 9)
-    /// The user may not do this to the record.
+    /// The user may not do this to the record, or the process may not access the store.
+    ///
+    /// In the public database, only the creator of a record may change or delete it.
     public static let permissionFailure = Self(rawValue: 10)
-    /// The record does not exist.
+    /// The record, or the subscription, does not exist.
     public static let unknownItem = Self(rawValue: 11)
     /// The request is malformed: a bad name, a value that does not fit its field, a filter that cannot be read.
+    ///
+    /// The message has the expectation. Correct the program; a retry fails in the same way.
     public static let invalidArguments = Self(rawValue: 12)
     /// The results were cut off.
+    ///
+    /// Cabinet never throws it: a page of results has a cursor.
     public static let resultsTruncated = Self(rawValue: 13)
     /// The server has another version of the record than the client.
     ///
-    /// ``CabinetError/conflict`` holds the three records.
+    /// ``CabinetError/conflict`` holds the three records. <doc:Conflicts> shows how to merge them.
     public static let serverRecordChanged = Self(rawValue: 14)
-    /// The server refused the request.
+    /// The store cannot do this, such as saving an asset in a backend without assets.
     public static let serverRejectedRequest = Self(rawValue: 15)
     /// The file of an asset does not exist.
     public static let assetFileNotFound = Self(rawValue: 16)
     /// The file of an asset changed while it was being saved.
     public static let assetFileModified = Self(rawValue: 17)
-    /// The store or the request is of a newer version than this program.
+    /// The store was written by another version of Cabinet, whose layout this version does not read.
     public static let incompatibleVersion = Self(rawValue: 18)
     /// The value of a unique field is already in use.
+    ///
+    /// Cabinet never throws it. <doc:Recipes> shows how record names make a value unique.
     public static let constraintViolation = Self(rawValue: 19)
-    /// The task was cancelled.
+    /// The task was cancelled, and nothing has changed.
     public static let operationCancelled = Self(rawValue: 20)
     /// The change token is too old.
     ///
-    /// Fetch everything again, without a token.
+    /// Discard the local copy, and fetch everything again without a token.
     public static let changeTokenExpired = Self(rawValue: 21)
-    /// Another item of the same atomic batch failed, although this one is correct.
+    /// Another item of the same atomic batch failed, so this correct one was not saved either.
     public static let batchRequestFailed = Self(rawValue: 22)
-    /// Another writer held the store for too long.
+    /// Another process wrote to the store for too long.
     ///
     /// Try again after ``CabinetError/retryAfterSeconds``.
     public static let zoneBusy = Self(rawValue: 23)
-    /// The request does not fit this database.
+    /// The request does not fit this database, such as a new zone in the shared database.
     public static let badDatabase = Self(rawValue: 24)
-    /// The store is full.
+    /// The disk of the store is full.
     public static let quotaExceeded = Self(rawValue: 25)
-    /// The zone does not exist.
+    /// The zone does not exist: it was never saved, or was deleted.
     public static let zoneNotFound = Self(rawValue: 26)
-    /// The request or a record is too large.
+    /// The request or a record is too large, or a query takes too much work.
+    ///
+    /// ``Limits`` has the limits. Split the batch, or add an index.
     public static let limitExceeded = Self(rawValue: 27)
     /// The user deleted the zone.
+    ///
+    /// Cabinet never throws it, but ``zoneNotFound``.
     public static let userDeletedZone = Self(rawValue: 28)
     /// The share has too many participants.
+    ///
+    /// Cabinet never throws it.
     public static let tooManyParticipants = Self(rawValue: 29)
     /// The record is shared already.
+    ///
+    /// Cabinet never throws it.
     public static let alreadyShared = Self(rawValue: 30)
     /// A reference's target does not exist, or a record cannot be deleted because another refers to it.
+    ///
+    /// Save the target in the same batch, or delete the referring records first. See <doc:References>.
     public static let referenceViolation = Self(rawValue: 31)
     /// The account's administrator forbids the request.
+    ///
+    /// Cabinet never throws it.
     public static let managedAccountRestricted = Self(rawValue: 32)
     /// The participant must verify themselves first.
+    ///
+    /// Cabinet never throws it.
     public static let participantMayNeedVerification = Self(rawValue: 33)
     /// The connection broke before the answer arrived.
     ///
-    /// The request may have been carried out.
+    /// The request may have been carried out. Fetch the record before you save it again: see <doc:ErrorsAndRetry>.
     public static let serverResponseLost = Self(rawValue: 34)
-    /// The asset's bytes are not available.
+    /// The asset's bytes cannot be read, or are not those that were stored.
     public static let assetNotAvailable = Self(rawValue: 35)
     /// The account cannot be used now.
+    ///
+    /// Cabinet never throws it.
     public static let accountTemporarilyUnavailable = Self(rawValue: 36)
 }
 

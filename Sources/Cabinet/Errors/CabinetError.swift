@@ -11,13 +11,14 @@ public import Foundation
 /// ```
 ///
 /// Print an error to read its ``description``, which lists the causes and the failures of single items as a tree.
+/// <doc:ErrorsAndRetry> shows how to catch a code, when to retry, and how to find the failed record of a batch.
 public struct CabinetError: Error, Sendable {
     /// The content, shared by copies until one of them changes.
     ///
     /// One pointer keeps the results of requests small.
     private var storage: Storage
 
-    /// Creates an error.
+    /// Creates an error, for a backend, or for a test of a program's error handling.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.

@@ -1,4 +1,6 @@
 /// The three records of a conflict: the client's, the server's, and their common ancestor.
+///
+/// A ``ConflictResolver`` merges them. <doc:Conflicts> shows when conflicts occur.
 public struct RecordConflict: Sendable, Hashable {
     /// The record that the client tried to save.
     public let clientRecord: Record
@@ -9,7 +11,7 @@ public struct RecordConflict: Sendable, Hashable {
     /// The record as the client had fetched it, or `nil` if the client never fetched it.
     public let ancestorRecord: Record?
 
-    /// Creates a conflict of three records.
+    /// Creates a conflict of three records, for a test of a resolver.
     public init(clientRecord: Record, serverRecord: Record, ancestorRecord: Record?) {
         self.clientRecord = clientRecord
         self.serverRecord = serverRecord

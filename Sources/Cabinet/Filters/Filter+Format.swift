@@ -7,6 +7,8 @@ extension Filter {
     /// try Filter("list.owner.city == %@ AND price * number > 100", city)
     /// ```
     ///
+    /// <doc:Filters> introduces the language, and <doc:FilterOperators> lists its operators.
+    ///
     /// - Parameters:
     ///   - format: The filter's text. `%@` stands for any value, `%K` for the name of a field or a key path, `%d` for a
     ///     whole number, `%f` for a number; within quotes they are plain text.

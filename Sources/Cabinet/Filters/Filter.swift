@@ -85,7 +85,7 @@ extension Filter {
         /// target gives nil.
         case field(Record.FieldKey)
 
-        /// The end of a key path that begins at another operand: `friends[0].name`.
+        /// The value at the end of a key path that begins at another operand: `friends[0].name`.
         case member(Expression, Record.FieldKey)
 
         /// An element of a list, or the number of its elements: `tags[0]`, `tags[LAST]`, `tags[SIZE]`.

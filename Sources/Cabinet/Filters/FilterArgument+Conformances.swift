@@ -6,7 +6,7 @@ extension Record: FilterArgument {
 extension Set: FilterArgument where Element: FilterArgument {
     /// The elements as a list in their order, or `nil` if they are not all of one type that a list can hold.
     ///
-    /// A set has no order, and a filter that was made from equal ones is the same.
+    /// The order does not depend on the set's own, so equal sets give equal filters.
     public var filterValue: FieldValue? {
         guard case .list(let list)? = Array(self).filterValue else { return nil }
         let values = list.elements.sorted { FieldValue.sortOrder($0, $1) == .before }

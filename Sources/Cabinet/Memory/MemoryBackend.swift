@@ -9,6 +9,8 @@ import Synchronization
 /// let phone = try Container(identifier: "com.example.notes", backend: backend)
 /// let laptop = try Container(identifier: "com.example.notes", backend: backend)
 /// ```
+///
+/// <doc:TestingAProgram> shows tests with it.
 public final class MemoryBackend: StorageBackend {
     private struct State {
         var databases: [DatabaseKey: MemoryDatabase] = [:]

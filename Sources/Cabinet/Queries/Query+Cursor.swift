@@ -5,6 +5,7 @@ extension Query {
     ///
     /// A cursor is a position in the order of the records, not a number of records. Records that other clients save or
     /// delete do not shift it. A cursor is opaque. It can be encoded, stored, and decoded after a restart.
+    /// ``Database/records(continuingMatchFrom:desiredKeys:resultsLimit:)`` fetches the page.
     public struct Cursor: Sendable, Hashable {
         /// The query that the cursor continues.
         let query: Query

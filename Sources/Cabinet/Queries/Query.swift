@@ -1,11 +1,13 @@
 /// A search for the records of one type.
 ///
 /// ```swift
-/// let query = Query(recordType: "Items", filter: .field("number") > 3, sortedBy: ["name"])
+/// let query = Query(
+///     recordType: "Items", filter: .field("number") > 3, sortedBy: ["name"])
 /// let (matchResults, queryCursor) = try await database.records(matching: query)
 /// ```
 ///
-/// <doc:Filters> introduces filters, and <doc:SortingAndCounting> sort keys.
+/// A query is checked when it runs. <doc:Filters> introduces filters, <doc:SortingAndCounting> sort keys, and
+/// <doc:QueryCosts> shows which queries an index makes fast.
 public struct Query: Sendable, Hashable, Codable {
     /// The type of the records to find.
     public var recordType: Record.RecordType

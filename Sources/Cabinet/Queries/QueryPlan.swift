@@ -1,7 +1,8 @@
-/// One page of a query, as a backend is asked for it.
+/// One page of a query, as Cabinet requests it from a backend.
 ///
-/// Only Cabinet creates plans, and a plan that exists is valid: its filter and its sort keys fit the fields' types, its position fits the
-/// sort keys, and its limit is at least 1. A backend does not check it again.
+/// Only Cabinet creates plans, and each plan is valid: its filter and its sort keys fit the fields' types, its position
+/// fits the sort keys, and its limit is at least 1. A backend does not check it again. <doc:WritingABackend> answers plans
+/// with ``page(of:resolving:)``, and <doc:BlockingAndIndexing> with indexes.
 public struct QueryPlan: Sendable {
     /// The type of the records to find.
     public let recordType: Record.RecordType
@@ -17,18 +18,19 @@ public struct QueryPlan: Sendable {
     /// Records that it leaves equal, and all if it is empty, are in the order of their insertion numbers.
     public private(set) var order: [Sort]
 
-    /// Whether the page must hold the first records of the order; if not, any that match will do, in any order.
+    /// Whether the page must hold the first records of the order.
     ///
+    /// If it is `false`, any records that match will do, in any order.
     /// A plan without an order has no position.
     public let isOrdered: Bool
 
     /// The position in the order after which the page begins, or `nil` for the first page.
     public private(set) var position: QueryPosition?
 
-    /// The most records that the page may hold; at least 1.
+    /// The maximum number of records in the page; at least 1.
     public private(set) var limit: Int
 
-    /// The fields to get, or `nil` for all.
+    /// The fields that the records of the page need, or `nil` for all.
     public private(set) var keys: [Record.FieldKey]?
 
     /// The types of the record type's fields, and of those that references lead to.
@@ -81,17 +83,19 @@ extension QueryPlan {
         return plan
     }
 
-    /// The plan of the same page of records for which a backend has already decided a part of the filter.
+    /// Returns a plan of the same page for records that a backend has selected by a part of the filter.
     ///
     /// ```swift
-    /// // The index has found the records with the list, and not yet compared their prices.
+    /// // The index has found the list's records, without comparing their prices.
     /// let page = try plan.evaluating(prices).page(of: records)
     /// ```
     ///
     /// - Parameters:
     ///   - remainder: The part of the filter that is left, or `nil` if the records match all of it.
-    ///   - keepsFields: Whether the page has all fields of its records instead of ``keys``, because the backend sorts it once more.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the remainder does not fit the fields' types, as a part of the filter does.
+    ///   - keepsFields: Whether the page has all fields of its records instead of ``keys``, because the backend sorts it
+    ///     once more.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the remainder does not fit the fields' types. Every part of the
+    ///   filter fits.
     public func evaluating(_ remainder: Filter?, keepsFields: Bool = false) throws -> QueryPlan {
         var plan = self
         plan.filter = remainder ?? .constant(true)

@@ -1,8 +1,13 @@
 /// A key to sort a query's records by.
 ///
+/// ```swift
+/// let query = Query(
+///     recordType: "Items", sortedBy: ["list.name", .descending("number")])
+/// ```
+///
 /// Nil comes first in ascending order, and last in descending order. Text is ordered by Unicode scalars unless options
 /// say otherwise, references by record name, bytes byte by byte. Records whose keys are all equal are in the order of
-/// their first saves, in both directions.
+/// their first saves, in both directions. See <doc:SortingAndCounting>.
 public struct Sort: Sendable, Hashable {
     /// The field, system field, or key path through single references, to sort by.
     public let key: Record.FieldKey

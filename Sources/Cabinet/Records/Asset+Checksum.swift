@@ -77,7 +77,7 @@ extension Asset {
 }
 
 extension Asset.Checksum: Comparable {
-    /// Whether the first one's bytes come before the second one's.
+    /// Returns a Boolean value that indicates whether the first checksum's bytes come before the second one's.
     public static func < (left: Self, right: Self) -> Bool {
         left.words < right.words
     }

@@ -52,6 +52,9 @@ public struct Asset: Sendable {
 
     /// Creates an asset from a local file, which is read when the record is saved.
     ///
+    /// Saving throws ``CabinetError/Code/assetFileNotFound`` if the file does not exist, and
+    /// ``CabinetError/Code/assetFileModified`` if it changes while it is read.
+    ///
     /// - Parameter fileURL: A `file:` URL.
     public init(fileURL: URL) {
         self.init(.file(fileURL))
@@ -71,7 +74,9 @@ public struct Asset: Sendable {
         self.init(.stored(stored, fileURL: nil))
     }
 
-    /// The file with the bytes.
+    /// The URL of a file with the bytes, for reading only.
+    ///
+    /// ``data()`` reads the file and verifies its bytes.
     ///
     /// The URL is `nil` for an asset created from data, in the server's record of a conflict, and if the store has lost
     /// the bytes or had no space for the file. It is also `nil` for a decoded asset, unless the decoder's

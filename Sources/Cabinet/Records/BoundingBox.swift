@@ -1,6 +1,6 @@
 import Foundation
 
-/// A rectangle of latitudes and longitudes, as a backend's spatial index stores and finds it.
+/// A rectangle of latitudes and longitudes, for a backend's spatial index.
 public struct BoundingBox: Sendable, Hashable {
     /// The least latitude, in degrees.
     public var south: Double

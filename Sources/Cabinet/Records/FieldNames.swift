@@ -62,7 +62,7 @@ public final class FieldNames: Sendable {
     /// The number of names.
     public var count: Int { names.count }
 
-    /// The position of a name.
+    /// Returns the position of a name, or `nil` if the list does not have it.
     ///
     /// - Complexity: O(1)
     public func position(of name: String) -> Int? {

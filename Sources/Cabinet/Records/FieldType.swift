@@ -1,6 +1,8 @@
 /// The type of a field's values: one of eight types, or a list of values of one of them.
 ///
-/// A field's type is fixed by the first record saved with a value in it.
+/// A field's type is fixed by the first record saved with a value in it. Saving a value of another type throws
+/// ``CabinetError/Code/invalidArguments``, except that whole numbers also fit DOUBLE fields. <doc:RecordsAndValues> lists
+/// the Swift types of each.
 public struct FieldType: Sendable, Hashable, Codable {
     /// The type of one value: the field's own, or that of its list's elements.
     public let scalar: Scalar
@@ -14,7 +16,7 @@ public struct FieldType: Sendable, Hashable, Codable {
         self.isList = isList
     }
 
-    /// The type of lists of a type.
+    /// Returns the type of lists with elements of a type.
     public static func list(of scalar: Scalar) -> FieldType { FieldType(scalar, isList: true) }
 
     /// Text.
@@ -61,7 +63,7 @@ extension FieldType: LosslessStringConvertible {
     /// The type in the schema language: `STRING`, `LIST<INT64>`.
     public var description: String { isList ? "LIST<\(scalar.rawValue)>" : scalar.rawValue }
 
-    /// Reads a type in the schema language, as ``description`` writes it.
+    /// Creates a type from its ``description``, or returns `nil` if the text is not one.
     public init?(_ description: String) {
         if let scalar = Scalar(rawValue: description) {
             self.init(scalar)

@@ -2,8 +2,10 @@ public import Foundation
 
 /// The value of a field as it is stored: a closed set of types that every backend knows.
 ///
-/// Applications use ``RecordValue`` types, such as `String` and `Int`; backends switch over this one.
-/// Two field values are equal when they are stored alike: strings scalar by scalar, not-a-number equal to itself.
+/// Programs use ``RecordValue`` types such as `String` and `Int`. Backends switch over the cases of this type.
+///
+/// Two values are equal if they are stored alike: text is compared scalar by scalar, so `é` and `e` with an accent
+/// differ, and not-a-number equals itself.
 public enum FieldValue: Sendable {
     /// Text.
     case string(String)
@@ -43,7 +45,7 @@ public enum FieldValue: Sendable {
 }
 
 extension FieldValue: Hashable {
-    /// Whether both values are the same, scalar by scalar.
+    /// Returns a Boolean value that indicates whether two values are stored alike.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)): left.hasSameScalars(as: right)
@@ -76,7 +78,7 @@ extension FieldValue: Hashable {
 }
 
 extension FieldValue: CustomStringConvertible {
-    /// The value as a reader of a log wants it: text in quotes, bytes by count.
+    /// A short text for logs: text in quotes, and the number of bytes instead of the bytes.
     public var description: String {
         switch self {
         case .string(let value): value.debugDescription

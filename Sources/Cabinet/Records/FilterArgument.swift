@@ -1,6 +1,7 @@
 /// A type whose values can be arguments of a filter: the types that a field can hold, and records.
 ///
-/// A ``Record`` stands for a reference to it, as in `Filter("list == %@", list)`.
+/// A ``Record`` stands for a reference to it, as in `Filter("list == %@", list)`. Sets and arrays are lists, as in
+/// `Filter("name IN %@", names)`. <doc:Filters> has examples.
 public protocol FilterArgument: Sendable {
     /// The value as filters compare it, or `nil` if no field can hold it.
     var filterValue: FieldValue? { get }

@@ -1,6 +1,14 @@
 public import Foundation
 
 /// A place on Earth, with CLLocation's components.
+///
+/// ```swift
+/// shop["location"] = Location(latitude: 52.52, longitude: 13.40)
+/// let nearest = Query(
+///     recordType: "Shops", sortedBy: [Sort("location", distanceFrom: here)])
+/// ```
+///
+/// ``distance(to:)`` measures the distance to another location, and so do filters.
 public struct Location: Sendable, Hashable, Codable {
     /// Degrees north of the equator, -90 to 90.
     public var latitude: Double
@@ -28,7 +36,8 @@ public struct Location: Sendable, Hashable, Codable {
 
     /// Creates a location.
     ///
-    /// Saving the record that holds it checks the components.
+    /// Nothing is checked here. Saving a record with a location throws ``CabinetError/Code/invalidArguments`` if the
+    /// latitude or longitude is out of range, or a component is not finite.
     ///
     /// - Parameters:
     ///   - latitude: Degrees north of the equator, -90 to 90.

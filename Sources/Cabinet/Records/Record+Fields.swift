@@ -26,14 +26,15 @@ extension Record {
         set { set(newValue, forKey: key) }
     }
 
-    /// The names of the fields that have a value.
+    /// Returns the names of the fields that have a value, in the order in which they were added.
     public func allKeys() -> [FieldKey] {
         fields.keys
     }
 
-    /// The names of the fields whose values differ from those that were last fetched or saved.
+    /// Returns the names of the fields whose values differ from those that were last fetched or saved.
     ///
-    /// For a new record, these are all fields that have a value.
+    /// A save sends these fields, unless its policy is ``RecordSavePolicy/allKeys``. For a new record, these are all
+    /// fields that have a value.
     ///
     /// They include a field whose value was removed and, in a record that was fetched with `desiredKeys`, a field that
     /// was not fetched and then set or removed.

@@ -7,14 +7,15 @@ public import Foundation
 /// item["name"] = "Milk"
 /// item["number"] = 2
 ///
-/// item["name"] as? String                      // "Milk"
-/// item["number"] as? Int                       // 2, also as? Int64, as? Double
-/// let number: Double? = item["number"]         // 2.0
+/// item["name"] as? String               // "Milk"
+/// item["number"] as? Int                // 2, also as? Double
+/// let number: Double? = item["number"]  // 2.0
 /// ```
 ///
 /// A record is a value: changing a copy leaves the original unchanged, and changing a record leaves the database
 /// unchanged until the record is saved. `save` returns the record as the server has stored it; save that one the next
-/// time. See <doc:Conflicts> for records that two clients change.
+/// time. <doc:RecordsAndValues> explains every type of value, and <doc:Conflicts> what happens if two clients change a
+/// record.
 public struct Record: Sendable {
     /// The name of a record type: an ASCII letter, followed by letters, digits and underscores.
     public typealias RecordType = String
@@ -25,6 +26,9 @@ public struct Record: Sendable {
     private var content: Content
 
     /// Creates a record that is not in a database yet.
+    ///
+    /// The names are checked when the record is saved. A record for another zone than the default one gets an ID in that
+    /// zone; ``Database/makeRecord(_:named:)`` creates such records.
     ///
     /// - Parameters:
     ///   - recordType: The name of the record's type. The first save creates the type.
@@ -285,7 +289,7 @@ extension Record {
 
     /// The version that the server gave the record at its last save, or `nil` if it was never saved.
     ///
-    /// A tag is opaque: compare it for equality only. Tags differ between databases, even for the same record ID. They
+    /// A save compares it with the server's, and a difference is a conflict. A tag is opaque: compare it for equality only. Tags differ between databases, even for the same record ID. They
     /// also differ between a version that was lost when an older copy of the store was restored, and the version saved
     /// after it. A tag is derived from the date and the user of the save. With a stopped clock, as in a test, tags may
     /// be equal in two databases of one user.
@@ -353,9 +357,9 @@ extension Record {
 
     /// The record that this one belongs to, for sharing.
     ///
-    /// The reference's action must be ``Reference/Action/none``. The parent must exist, or be saved in the same batch, and
-    /// cannot be deleted without its children. In the public database, children that another user created don't prevent that: they
-    /// lose their parent.
+    /// The reference's action must be ``Reference/Action/none``. The parent must exist, or be saved in the same batch.
+    /// Deleting it without its children throws ``CabinetError/Code/referenceViolation``. In the public database, children
+    /// that another user created do not prevent the deletion: they lose their parent.
     public var parent: Reference? {
         get {
             switch content {
@@ -366,12 +370,12 @@ extension Record {
         set { mutate { $0.parent = newValue } }
     }
 
-    /// Makes another record the parent of this one.
+    /// Makes another record the parent of this one, or removes the parent if the argument is `nil`.
     public mutating func setParent(_ record: Record?) {
         setParent(record?.recordID)
     }
 
-    /// Makes the record with an ID the parent of this one.
+    /// Makes the record with an ID the parent of this one, or removes the parent if the argument is `nil`.
     public mutating func setParent(_ recordID: RecordID?) {
         parent = recordID.map { Reference(recordID: $0, action: .none) }
     }

@@ -3,6 +3,11 @@ import Foundation
 /// The identity of a record: its name within a zone.
 ///
 /// A record ID is unique in its database, across all record types, and never changes.
+///
+/// ```swift
+/// let id = RecordID(recordName: "milk", zoneID: zone.zoneID)
+/// let inDefaultZone: RecordID = "milk"
+/// ```
 public struct RecordID: Sendable {
     /// The record's name: 1 to 255 ASCII characters, not beginning with an underscore.
     public let recordName: String
@@ -12,7 +17,7 @@ public struct RecordID: Sendable {
 
     /// Creates a record ID.
     ///
-    /// A request that uses the ID checks its name.
+    /// A request with a malformed name throws ``CabinetError/Code/invalidArguments``.
     ///
     /// - Parameters:
     ///   - recordName: 1 to 255 ASCII characters, not beginning with an underscore. The default is a new UUID of

@@ -11,6 +11,8 @@ import Foundation
 /// record["priority"] = Priority.high
 /// let priority: Priority? = record["priority"]
 /// ```
+///
+/// <doc:RecordsAndValues> lists the conversions between types.
 public protocol RecordValue: FilterArgument {
     /// The type of field that values of this type are stored in.
     static var fieldType: FieldType { get }

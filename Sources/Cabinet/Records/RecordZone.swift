@@ -1,7 +1,12 @@
 /// A named area of a database that contains records.
 ///
-/// Every database except the shared one has a default zone. <doc:Zones> describes how zones are created, fetched and
-/// deleted.
+/// Every database except the shared one has a default zone. Save another zone before its first record:
+///
+/// ```swift
+/// let zone = try await database.save(RecordZone(zoneName: "Travel"))
+/// ```
+///
+/// <doc:Zones> describes how zones are created, fetched and deleted.
 public struct RecordZone: Sendable, Hashable, Codable {
     /// The zone's ID.
     public let zoneID: ID
@@ -11,7 +16,7 @@ public struct RecordZone: Sendable, Hashable, Codable {
         self.zoneID = zoneID
     }
 
-    /// Creates a zone of the current user.
+    /// Creates a zone of the current user, which exists after it is saved.
     ///
     /// - Parameter zoneName: At most 255 ASCII characters, not beginning with an underscore.
     public init(zoneName: String) {
@@ -65,7 +70,7 @@ extension RecordZone {
 
         /// Creates a zone ID.
         ///
-        /// A request that uses the ID checks its names.
+        /// A request with a malformed name throws ``CabinetError/Code/invalidArguments``.
         ///
         /// - Parameters:
         ///   - zoneName: At most 255 ASCII characters, not beginning with an underscore.

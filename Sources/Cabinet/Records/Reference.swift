@@ -1,6 +1,14 @@
 /// A field's value that points to another record of the same zone, with a rule for the deletion of that record.
 ///
-/// <doc:References> explains when to choose which rule.
+/// ```swift
+/// // The item is deleted together with its list.
+/// item["list"] = Reference(record: list, action: .deleteSelf)
+/// let query = Query(recordType: "Items", filter: .field("list") == list)
+/// ```
+///
+/// Saving a record throws ``CabinetError/Code/referenceViolation`` if the target of a reference with another action than
+/// ``Action/none`` does not exist and is not saved in the same batch. <doc:References> explains when to choose which
+/// rule, and <doc:Modelling> shows one-to-many and many-to-many relations.
 public struct Reference: Sendable, Hashable, Codable {
     /// The ID of the record that the reference points to.
     public let recordID: RecordID
@@ -35,7 +43,7 @@ extension Reference {
     public enum Action: Int, Sendable, Hashable, Codable, CaseIterable {
         /// Nothing happens.
         ///
-        /// The reference keeps the ID of the deleted record.
+        /// The reference keeps the ID of the deleted record. Its target need not exist.
         case none = 0
 
         /// The referring record is deleted too, and so on through every chain of such references.
@@ -44,7 +52,7 @@ extension Reference {
         /// The reference is removed from its field, or from its list; the referring record counts as changed.
         case nullify = 2
 
-        /// The deletion is refused as long as the reference exists.
+        /// The deletion is refused with ``CabinetError/Code/referenceViolation`` as long as the reference exists.
         ///
         /// In the public database, this holds if the user that deletes may also change the referring record, as its
         /// creator. Another user's reference does not prevent the deletion: it is removed as with ``nullify``.

@@ -1,7 +1,8 @@
 /// The interface between Cabinet and a store of records.
 ///
-/// A backend stores; it knows no rule. It never compares change tags, never follows references and never validates: Cabinet's
-/// core does that before it calls. Every value that crosses this seam is `Sendable`, and every choice is a closed enum.
+/// A backend stores records, and has no rules. It compares no change tags, follows no references and validates nothing:
+/// Cabinet's core does that before it calls. Every value that crosses this seam is `Sendable`, and every choice is a closed
+/// enum. <doc:WritingABackend> writes a backend step by step, and <doc:BlockingAndIndexing> lists all requirements.
 ///
 /// Each requirement of this protocol, of ``StorageSnapshot`` and of ``StorageTransaction`` states:
 ///

@@ -1,7 +1,7 @@
 public import Cabinet
 public import Foundation
 
-/// Creates the stores that rules run on, each of them empty.
+/// The subject of rules: a factory of stores, each of them empty.
 public struct ConformanceSubject: Sendable {
     private let open: @Sendable (_ store: String) async throws -> any StorageBackend
     private let remove: @Sendable (_ store: String) async throws -> Void
@@ -21,7 +21,7 @@ public struct ConformanceSubject: Sendable {
         self.remove = remove
     }
 
-    /// Backends that have stores with names.
+    /// Returns a subject for backends whose stores have names.
     ///
     /// - Parameters:
     ///   - open: Opens the store with a name, and creates it if it does not exist. A rule about durable state opens it
@@ -34,7 +34,7 @@ public struct ConformanceSubject: Sendable {
         ConformanceSubject(outlivesClosing: true, open, remove)
     }
 
-    /// Backends that keep everything in a directory.
+    /// Returns a subject for backends that keep everything in a directory.
     ///
     /// - Parameter open: Opens the store in a directory. Each rule gets a new directory, which is removed afterwards.
     public static func inDirectories(
@@ -64,7 +64,7 @@ public struct ConformanceSubject: Sendable {
         }
     }
 
-    /// Backends that keep records only while they live; rules about durable state do not apply to them.
+    /// Returns a subject for backends that keep records only while they live; rules about durable state do not apply to them.
     ///
     /// - Parameter make: Creates an empty backend.
     public static func inMemory(

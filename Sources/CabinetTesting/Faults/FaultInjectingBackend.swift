@@ -6,13 +6,16 @@ import Synchronization
 ///
 /// ```swift
 /// let backend = FaultInjectingBackend()
-/// let container = try Container(identifier: "com.example.notes", backend: backend)
+/// let container = try Container(
+///     identifier: "com.example.notes", backend: backend)
 /// backend.inject(.failure(.zoneBusy, retryAfter: 2), on: .write, at: 3)
 /// ```
 ///
 /// From here on, the third write fails, and all others succeed. A request of a ``/Cabinet/Database`` is one call: a
 /// batch of saves and deletions is one write, and a fetch or a page of a query is one read. Faults can be injected and
 /// removed at any time, from any task, even while calls are running.
+///
+/// <doc:TestingWhatGoesWrong> has tests with each kind of fault.
 ///
 /// If several faults happen to one call, all delays elapse, and the first of the other faults decides. Everything else
 /// is forwarded to the other backend unchanged: signals, files of assets, closing.

@@ -4,8 +4,12 @@ extension Container {
     /// Copies everything that the container's store holds into the store of another container, of any kind.
     ///
     /// ```swift
-    /// let old = try Container(identifier: "com.example.notes", backend: SQLiteBackend(directory: url))
-    /// let new = try Container(identifier: "com.example.notes", backend: PostgresBackend(configuration))
+    /// let old = try Container(
+    ///     identifier: "com.example.notes",
+    ///     backend: SQLiteBackend(directory: url))
+    /// let new = try Container(
+    ///     identifier: "com.example.notes",
+    ///     backend: PostgresBackend(connection: server))
     /// let report = try await old.copy(to: new) { print($0) }
     /// ```
     ///
@@ -23,7 +27,8 @@ extension Container {
     /// - Change tokens and notification tokens of the source have expired in the target, because tombstones and notifications are not
     ///   copied. Cursors of queries stay valid.
     ///
-    /// The account does not matter. To move one database while it is in use, see ``DatabaseCopy``.
+    /// The account does not matter. To move one database while it is in use, see ``DatabaseCopy``. <doc:MovingToAnotherStore>
+    /// shows a whole move.
     ///
     /// - Parameters:
     ///   - target: A container over the other store, which keeps assets if the source has some.

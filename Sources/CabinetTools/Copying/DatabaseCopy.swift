@@ -1,6 +1,6 @@
 public import Cabinet
 
-/// Copies a database from one store into another, even during writes to it.
+/// A copy of a database from one store into another, which may be written to at the same time.
 ///
 /// A copy consists of passes. The first pass copies the whole state at one instant, and each further pass copies the
 /// changes since the previous one. The pause of a database that moves is therefore as short as the last pass:
@@ -19,6 +19,7 @@ public import Cabinet
 ///
 /// Do not use the target until ``finish()`` has returned: until then it reports no changes, and is not complete.
 /// Concurrent copies into one target are refused, and so is a target that another program has written to.
+/// <doc:MovingToAnotherStore> shows a whole move.
 /// ``/CabinetTools/Cabinet/Container/copy(to:progress:)`` describes the copied content, and the effects on change tags
 /// and tokens.
 public struct DatabaseCopy: Sendable {

@@ -12,7 +12,13 @@ extension Container {
     /// - that assets have the bytes that were stored;
     /// - the checks of the backend itself.
     ///
-    /// Damage is not an error: it becomes a finding, and the verification continues.
+    /// Damage is not an error: it becomes a finding, and the verification continues. <doc:VerifyingAStore> shows what to do
+    /// about each kind.
+    ///
+    /// ```swift
+    /// let report = try await container.verify()
+    /// if !report.isClean { print(report) }
+    /// ```
     ///
     /// Other tasks may read and save records at the same time. Each database is read in one snapshot, so that a
     /// concurrent save is never mistaken for damage. A store that keeps old versions for its readers, such as a

@@ -1,10 +1,12 @@
 /// The changes of a database since a token, page by page, up to the last change at the time of each fetch.
+///
+/// ``Database/databaseChangeSequence(since:pageSize:)`` returns it.
 public struct DatabaseChangeSequence: AsyncSequence, Sendable {
     let database: Database
     let changeToken: ServerChangeToken?
     let pageSize: Int?
 
-    /// Begins after the token.
+    /// Creates an iterator that begins after the token.
     public func makeAsyncIterator() -> Iterator {
         Iterator(sequence: self, changeToken: changeToken)
     }

@@ -1,4 +1,7 @@
 /// The changes of a zone since a token, page by page, up to the last change at the time of each fetch.
+///
+/// ``Database/recordZoneChangeSequence(inZoneWith:since:desiredKeys:pageSize:)`` returns it. <doc:TwoDevices> builds
+/// synchronization on it.
 public struct RecordZoneChangeSequence: AsyncSequence, Sendable {
     let database: Database
     let zoneID: RecordZone.ID
@@ -6,7 +9,7 @@ public struct RecordZoneChangeSequence: AsyncSequence, Sendable {
     let desiredKeys: [Record.FieldKey]?
     let pageSize: Int?
 
-    /// Begins after the token.
+    /// Creates an iterator that begins after the token.
     public func makeAsyncIterator() -> Iterator {
         Iterator(sequence: self, changeToken: changeToken)
     }

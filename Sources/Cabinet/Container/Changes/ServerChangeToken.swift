@@ -3,7 +3,7 @@ import Foundation
 /// A position in the changes of a database or zone: the client knows the changes before it, and not those after it.
 ///
 /// A token is opaque. It can be encoded, stored, and decoded after a restart. It is valid only in the same database,
-/// and for the same zone.
+/// and for the same zone. <doc:TwoDevices> shows when to store it.
 public struct ServerChangeToken: Sendable, Hashable {
     /// The number of the last change that is known.
     let number: Int64

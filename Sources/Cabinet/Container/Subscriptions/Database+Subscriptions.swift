@@ -11,6 +11,8 @@ extension Database {
 
     /// Fetches a subscription of the user by ID.
     ///
+    /// - Parameter subscriptionID: The subscription's ID.
+    /// - Returns: The subscription.
     /// - Throws: ``CabinetError/Code/unknownItem`` if the user has no such subscription in this database, and the
     ///   errors of ``subscriptions(for:)``.
     public func subscription(for subscriptionID: Subscription.ID) async throws -> Subscription {

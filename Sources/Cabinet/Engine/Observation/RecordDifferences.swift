@@ -1,13 +1,19 @@
 /// The differences between the states of a query's records; the first one has all records as inserted.
+///
+/// ```swift
+/// for try await change in database.observe(query).differences {
+///     update(change.inserted, change.updated, change.deleted)
+/// }
+/// ```
 public struct RecordDifferences: AsyncSequence, Sendable {
     let observation: RecordObservation
 
-    /// Begins with the current records, which are all inserted.
+    /// Creates an iterator that begins with the current records, which are all inserted.
     public func makeAsyncIterator() -> Iterator {
         Iterator(states: observation.makeAsyncIterator())
     }
 
-    /// Waits for the next difference.
+    /// An iterator that waits for the next difference.
     public struct Iterator: AsyncIteratorProtocol {
         private var states: RecordObservation.Iterator
         private var last: [Record] = []

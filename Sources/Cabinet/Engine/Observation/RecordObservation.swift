@@ -1,19 +1,22 @@
-/// The records of a query: one element at first, and another whenever they have changed.
+/// The records of a query: one element at first, and another after each change of the records.
+///
+/// ``Database/observe(_:inZoneWith:desiredKeys:)`` returns it. <doc:LiveQueries> explains when elements arrive, and
+/// <doc:SwiftUIAndUIKit> shows them on a screen.
 public struct RecordObservation: AsyncSequence, Sendable {
     let service: any DatabaseService
     let request: QueryRequest
     /// The error of a refused request, which the first element throws.
     let refusal: CabinetError?
 
-    /// Begins with the current records.
+    /// Creates an iterator that begins with the current records.
     public func makeAsyncIterator() -> Iterator {
         Iterator(observation: self)
     }
 
-    /// The differences between an element and the one before it, beside the records.
+    /// The same sequence, whose elements also have the difference from the element before.
     public var differences: RecordDifferences { RecordDifferences(observation: self) }
 
-    /// Waits for the next element.
+    /// An iterator that waits for the next change.
     public struct Iterator: AsyncIteratorProtocol {
         private let observation: RecordObservation
         private var query: QueryObservation?

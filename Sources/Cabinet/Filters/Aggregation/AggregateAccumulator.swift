@@ -1,4 +1,4 @@
-/// Computes an aggregate from values that are added one by one, in constant memory.
+/// An aggregate of values that are added one by one, computed in constant memory.
 ///
 /// ```swift
 /// var accumulator = AggregateAccumulator(.sum)

@@ -92,62 +92,62 @@ extension Filter.Elements {
 }
 
 extension Filter.Elements {
-    /// Matches the records where an element equals a value, or each does, or none.
+    /// Matches the records where any, all or none of the elements equal a value, as the quantifier requires.
     public static func == (left: Filter.Elements, right: (any FilterArgument)?) -> Filter {
         left.compared(.equal, to: right)
     }
 
-    /// Matches the records where an element equals another expression's value, or each does, or none.
+    /// Matches the records where any, all or none of the elements equal another expression's value, as the quantifier requires.
     public static func == (left: Filter.Elements, right: Filter.Expression) -> Filter {
         left.compared(.equal, to: right, options: [])
     }
 
-    /// Matches the records where an element differs from a value, or each does, or none.
+    /// Matches the records where any, all or none of the elements differ from a value, as the quantifier requires.
     public static func != (left: Filter.Elements, right: (any FilterArgument)?) -> Filter {
         left.compared(.notEqual, to: right)
     }
 
-    /// Matches the records where an element differs from another expression's value, or each does, or none.
+    /// Matches the records where any, all or none of the elements differ from another expression's value, as the quantifier requires.
     public static func != (left: Filter.Elements, right: Filter.Expression) -> Filter {
         left.compared(.notEqual, to: right, options: [])
     }
 
-    /// Matches the records where an element comes before a value, or each does, or none.
+    /// Matches the records where any, all or none of the elements come before a value, as the quantifier requires.
     public static func < (left: Filter.Elements, right: (any FilterArgument)?) -> Filter {
         left.compared(.lessThan, to: right)
     }
 
-    /// Matches the records where an element comes before another expression's value, or each does, or none.
+    /// Matches the records where any, all or none of the elements come before another expression's value, as the quantifier requires.
     public static func < (left: Filter.Elements, right: Filter.Expression) -> Filter {
         left.compared(.lessThan, to: right, options: [])
     }
 
-    /// Matches the records where an element comes before, or equals, a value, or each does, or none.
+    /// Matches the records where any, all or none of the elements come before a value or equal it, as the quantifier requires.
     public static func <= (left: Filter.Elements, right: (any FilterArgument)?) -> Filter {
         left.compared(.lessThanOrEqual, to: right)
     }
 
-    /// Matches the records where an element comes before, or equals, another expression's value, or each does, or none.
+    /// Matches the records where any, all or none of the elements come before another expression's value or equal it, as the quantifier requires.
     public static func <= (left: Filter.Elements, right: Filter.Expression) -> Filter {
         left.compared(.lessThanOrEqual, to: right, options: [])
     }
 
-    /// Matches the records where an element comes after a value, or each does, or none.
+    /// Matches the records where any, all or none of the elements come after a value, as the quantifier requires.
     public static func > (left: Filter.Elements, right: (any FilterArgument)?) -> Filter {
         left.compared(.greaterThan, to: right)
     }
 
-    /// Matches the records where an element comes after another expression's value, or each does, or none.
+    /// Matches the records where any, all or none of the elements come after another expression's value, as the quantifier requires.
     public static func > (left: Filter.Elements, right: Filter.Expression) -> Filter {
         left.compared(.greaterThan, to: right, options: [])
     }
 
-    /// Matches the records where an element comes after, or equals, a value, or each does, or none.
+    /// Matches the records where any, all or none of the elements come after a value or equal it, as the quantifier requires.
     public static func >= (left: Filter.Elements, right: (any FilterArgument)?) -> Filter {
         left.compared(.greaterThanOrEqual, to: right)
     }
 
-    /// Matches the records where an element comes after, or equals, another expression's value, or each does, or none.
+    /// Matches the records where any, all or none of the elements come after another expression's value or equal it, as the quantifier requires.
     public static func >= (left: Filter.Elements, right: Filter.Expression) -> Filter {
         left.compared(.greaterThanOrEqual, to: right, options: [])
     }

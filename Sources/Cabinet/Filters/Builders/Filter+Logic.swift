@@ -1,14 +1,14 @@
 /// AND, OR and NOT between filters.
 ///
 /// ```swift
-/// .field("list") == reference && !(.field("number") > 3 || .field("done") == true)
+/// .field("list") == list && !(.field("number") > 3 || .field("isDone") == true)
 /// ```
 ///
 /// A filter that would be deeper than ``maximumDepth`` becomes one that is refused when it is used.
 extension Filter {
     /// Matches the records that both filters match.
     ///
-    /// A chain makes one ``and(_:)``. To join very many filters, use the case itself: `.and(filters)`.
+    /// A chain is a single ``and(_:)``. To join very many filters, use the case itself: `.and(filters)`.
     public static func && (left: Filter, right: Filter) -> Filter {
         if case .and(let children) = left, children.count > 1 {
             return right.isShallow(from: 2) ? .and(children + [right]) : .tooDeepFilter
@@ -18,7 +18,7 @@ extension Filter {
 
     /// Matches the records that at least one of the filters matches.
     ///
-    /// A chain makes one ``or(_:)``. To join very many filters, use the case itself: `.or(filters)`.
+    /// A chain is a single ``or(_:)``. To join very many filters, use the case itself: `.or(filters)`.
     public static func || (left: Filter, right: Filter) -> Filter {
         if case .or(let children) = left, children.count > 1 {
             return right.isShallow(from: 2) ? .or(children + [right]) : .tooDeepFilter

@@ -12,67 +12,67 @@ extension Filter.Expression {
     // Swift values are generic here, and no existentials, because those make the compiler slow with every other long sum
     // of a program.
 
-    /// The sum of two operands.
+    /// Returns the sum of two operands.
     public static func + (left: Filter.Expression, right: Filter.Expression) -> Filter.Expression {
         Filter.Expression.arithmetic(left, .plus, right).ifShallow
     }
 
-    /// The sum of an operand and a number.
+    /// Returns the sum of an operand and a number.
     public static func + <Value: FilterArgument>(left: Filter.Expression, right: Value) -> Filter.Expression {
         left + Filter.Expression(right)
     }
 
-    /// The sum of a number and an operand.
+    /// Returns the sum of a number and an operand.
     public static func + <Value: FilterArgument>(left: Value, right: Filter.Expression) -> Filter.Expression {
         Filter.Expression(left) + right
     }
 
-    /// The difference of two operands.
+    /// Returns the difference of two operands.
     public static func - (left: Filter.Expression, right: Filter.Expression) -> Filter.Expression {
         Filter.Expression.arithmetic(left, .minus, right).ifShallow
     }
 
-    /// The difference of an operand and a number.
+    /// Returns the difference of an operand and a number.
     public static func - <Value: FilterArgument>(left: Filter.Expression, right: Value) -> Filter.Expression {
         left - Filter.Expression(right)
     }
 
-    /// The difference of a number and an operand.
+    /// Returns the difference of a number and an operand.
     public static func - <Value: FilterArgument>(left: Value, right: Filter.Expression) -> Filter.Expression {
         Filter.Expression(left) - right
     }
 
-    /// The product of two operands.
+    /// Returns the product of two operands.
     public static func * (left: Filter.Expression, right: Filter.Expression) -> Filter.Expression {
         Filter.Expression.arithmetic(left, .times, right).ifShallow
     }
 
-    /// The product of an operand and a number.
+    /// Returns the product of an operand and a number.
     public static func * <Value: FilterArgument>(left: Filter.Expression, right: Value) -> Filter.Expression {
         left * Filter.Expression(right)
     }
 
-    /// The product of a number and an operand.
+    /// Returns the product of a number and an operand.
     public static func * <Value: FilterArgument>(left: Value, right: Filter.Expression) -> Filter.Expression {
         Filter.Expression(left) * right
     }
 
-    /// The quotient of two operands; nil if the right one is zero.
+    /// Returns the quotient of two operands; nil if the right one is zero.
     public static func / (left: Filter.Expression, right: Filter.Expression) -> Filter.Expression {
         Filter.Expression.arithmetic(left, .dividedBy, right).ifShallow
     }
 
-    /// The quotient of an operand and a number; nil if the number is zero.
+    /// Returns the quotient of an operand and a number; nil if the number is zero.
     public static func / <Value: FilterArgument>(left: Filter.Expression, right: Value) -> Filter.Expression {
         left / Filter.Expression(right)
     }
 
-    /// The quotient of a number and an operand; nil if the operand is zero.
+    /// Returns the quotient of a number and an operand; nil if the operand is zero.
     public static func / <Value: FilterArgument>(left: Value, right: Filter.Expression) -> Filter.Expression {
         Filter.Expression(left) / right
     }
 
-    /// The number with the opposite sign.
+    /// Returns the number with the opposite sign.
     public static prefix func - (operand: Filter.Expression) -> Filter.Expression {
         switch operand {
         // A negative number is a constant in format strings too.
@@ -82,14 +82,14 @@ extension Filter.Expression {
         }
     }
 
-    /// The number to the power of another operand.
+    /// Returns the number to the power of another operand.
     ///
     /// - Parameter exponent: The exponent.
     public func toThePower(_ exponent: Filter.Expression) -> Filter.Expression {
         Filter.Expression.arithmetic(self, .toThePower, exponent).ifShallow
     }
 
-    /// The number to a power.
+    /// Returns the number to a power.
     ///
     /// ```swift
     /// .field("side").toThePower(2) < 50

@@ -7,6 +7,10 @@
 extension Filter.Expression {
     /// Returns the distance between the location in this operand and another location, or nil if this operand is nil.
     ///
+    /// ```swift
+    /// .field("location").distance(to: here) < .kilometers(5)
+    /// ```
+    ///
     /// - Parameter place: The other location.
     public func distance(to place: Location) -> Filter.Expression {
         distance(to: Filter.Expression(place))

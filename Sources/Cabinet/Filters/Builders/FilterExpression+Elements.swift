@@ -11,7 +11,7 @@ extension Filter.Expression {
         self[Filter.Expression(position)]
     }
 
-    /// The element of the list at the position that another operand has; nil if there is none.
+    /// The element of the list at the position that another operand computes; nil if there is none.
     public subscript(position: Filter.Expression) -> Filter.Expression {
         Filter.Expression.element(self, .at(position)).ifShallow
     }
@@ -22,10 +22,12 @@ extension Filter.Expression {
     /// The last element of the list; nil if it is empty.
     public var last: Filter.Expression { Filter.Expression.element(self, .last).ifShallow }
 
-    /// The number of the list's elements, those that are nil included; of nil it is nil.
+    /// The number of the list's elements, including those that are nil; nil if the list is nil.
     public var count: Filter.Expression { Filter.Expression.element(self, .size).ifShallow }
 
-    /// A field of the record that the operand refers to, or the list of those of the records that a list refers to.
+    /// Returns the value of a field of the record that the operand refers to.
+    ///
+    /// If the operand is a list of references, the result is the list of the values.
     ///
     /// - Parameter key: The name of a field or system field, or a key path: names with dots between them.
     public func member(_ key: Record.FieldKey) -> Filter.Expression {

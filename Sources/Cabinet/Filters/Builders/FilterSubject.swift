@@ -83,9 +83,10 @@ extension FilterSubject {
         compared(.endsWith, to: text, options: options)
     }
 
-    /// Matches the records where this whole text is as a pattern says.
+    /// Matches the records where this whole text matches a pattern.
     ///
-    /// In the pattern `?` is any one scalar, and `*` any number of them, also none; everything else is itself.
+    /// In the pattern, `?` stands for one Unicode scalar, `*` for any number of them or none, and everything else for
+    /// itself.
     ///
     /// - Parameters:
     ///   - pattern: The pattern.
@@ -97,8 +98,8 @@ extension FilterSubject {
     /// Matches the records where this whole text matches a regular expression, in the syntax of
     /// `NSRegularExpression`.
     ///
-    /// A malformed expression is refused when the filter is used. Expressions that people you do not trust have written
-    /// can take long: the evaluation is ended with an error then, but only after a second or so for each record.
+    /// A malformed expression is refused when the filter is used. An expression from an untrusted user can take long: the
+    /// evaluation then ends with ``CabinetError/Code/limitExceeded``, after about a second for each record.
     ///
     /// - Parameters:
     ///   - pattern: The regular expression.

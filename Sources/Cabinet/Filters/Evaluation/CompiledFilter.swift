@@ -1,18 +1,20 @@
-/// A filter made ready to be evaluated for many records of one type.
+/// A filter that is prepared for the evaluation of many records of one type.
 ///
-/// This is the filter language's one evaluator. A backend that cannot answer a filter, or a part of it, itself compiles
-/// that part once per query and asks it about each record that remains:
+/// This is the only evaluator of the filter language. A backend that cannot evaluate a filter, or a part of it, compiles
+/// that part once per query and evaluates it for each record that remains:
 ///
 /// ```swift
 /// var remainder = try CompiledFilter(filter, fields: plan.fields)
-/// for record in candidates where try remainder.matches(record, resolving: fetch) { … }
+/// for record in candidates {
+///     if try remainder.matches(record, resolving: fetch) { … }
+/// }
 /// ```
 ///
 /// The records must hold every field that ``Filter/keysToFetch(in:)`` names, if they have a value there.
 public struct CompiledFilter: Sendable {
-    /// Finds the record that a reference points to, or `nil` if there is none.
+    /// A closure that returns the record that a reference points to, or `nil` if it does not exist.
     ///
-    /// It is asked each time that a path is followed. Remembering what was found is the resolver's matter.
+    /// The evaluator calls it each time that it follows a path. A resolver that reads from a store should cache records.
     public typealias Resolver = (RecordID) throws -> StoredRecord?
 
     /// A resolver that refuses to find records.
@@ -58,14 +60,14 @@ public struct CompiledFilter: Sendable {
         slots = FieldSlots(compiler.keys)
     }
 
-    /// Whether a record matches the filter.
+    /// Returns a Boolean value that indicates whether a record matches the filter.
     ///
-    /// It is `mutating` because positions of fields are remembered from record to record; a copy is independent.
+    /// The method is `mutating` because it caches the positions of fields. A copy is independent.
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - resolver: Finds the records that references point to; asked only if the filter has key paths through them. By
-    ///     default that fails.
+    ///   - resolver: Returns the records that references point to. It is called only if the filter has key paths through
+    ///     references. The default throws.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the record's values make the comparison meaningless, such as
     ///   BETWEEN with a list field that does not hold two elements; ``CabinetError/Code/limitExceeded`` if the work that the
     ///   request may do is spent, see ``Limits/workPerRequest``, or if a regular expression takes too many steps; and

@@ -1,10 +1,10 @@
-/// A key path, taken apart: `list.owner.city`, `friends.@avg.age`.
+/// The steps of a key path such as `list.owner.city` or `friends.@avg.age`.
 ///
 /// A plain name is a path of one step.
 public struct FieldPath: Sendable, Hashable {
     /// One step of a path.
     public enum Step: Sendable, Hashable {
-        /// To the value of a field, or system field, of the record, or of each record of a list.
+        /// A step to the value of a field or system field, of the record or of each record of a list.
         case name(Record.FieldKey)
         /// A step to one value of a list.
         ///
@@ -14,9 +14,9 @@ public struct FieldPath: Sendable, Hashable {
 
     /// A value that is computed from a list.
     public enum Collection: String, Sendable, Hashable, CaseIterable {
-        /// The number of elements, nil ones included.
+        /// The number of elements, including those that are nil.
         case count = "@count"
-        /// The sum of the elements that are not nil; of none it is 0.
+        /// The sum of the elements that are not nil; 0 if there are none.
         case sum = "@sum"
         /// The mean of the elements that are not nil; nil if there are none.
         case average = "@avg"
@@ -26,7 +26,7 @@ public struct FieldPath: Sendable, Hashable {
         case maximum = "@max"
     }
 
-    /// The most steps that a path may have: 100.
+    /// The maximum number of steps of a path: 100.
     public static let maximumLength = Filter.maximumDepth
 
     /// The steps, which begin with a name.
@@ -42,7 +42,7 @@ public struct FieldPath: Sendable, Hashable {
 
     /// Reads a path.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments``, saying what is wrong with the path.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the text is not a key path, with the reason.
     public init(_ text: Record.FieldKey) throws {
         guard Self.isLong(text) else {
             steps = [.name(text)]

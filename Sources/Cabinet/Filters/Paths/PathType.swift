@@ -139,10 +139,10 @@ extension FieldTypes {
         return (try? type(of: FieldPath(key))) ?? .unknown
     }
 
-    /// The type of the value that a key path leads to, if it is the same in all records.
+    /// Returns the type of the value that a key path leads to, if all records have the same one.
     ///
     /// A step through a reference may lead to a record of any type. If the types of the fields that have the name do not
-    /// agree, nothing is known before the records are seen.
+    /// agree, the type is unknown.
     ///
     /// - Parameter key: A field, a system field, or a key path whose steps are single references.
     /// - Returns: The type; `nil` if it is not known, if the value is always nil, or if a step leads through a list.

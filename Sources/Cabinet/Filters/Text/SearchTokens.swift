@@ -5,7 +5,7 @@
 /// marks that follow them. Spaces and punctuation between the runs are dropped. Runs of scripts without spaces are one
 /// token each.
 public enum SearchTokens {
-    /// The tokens of a text, in the order in which they stand there; one that stands there twice comes twice.
+    /// Returns the tokens of a text in their order, with repetitions.
     ///
     /// - Complexity: O(*n*) in the length of the text.
     public static func tokens(in text: String) -> [String] {

@@ -1,7 +1,7 @@
 extension Filter.Options {
-    /// A text as it is compared under the options: texts that are equal under the options are folded to the same scalars.
+    /// Returns a text as it is compared under the options: texts that are equal under the options have equal results.
     ///
-    /// A backend that compares by itself keeps to it.
+    /// A backend that compares text itself compares these results, scalar by scalar.
     ///
     /// - Parameter text: The text of a field, or of a constant.
     /// - Complexity: O(*n* log *n*) in the length of the text; O(*n*) if it has no long run of combining marks.

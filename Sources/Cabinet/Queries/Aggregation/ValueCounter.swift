@@ -1,4 +1,4 @@
-/// Counts the occurrences of values.
+/// The numbers of occurrences of values that are added one by one.
 public struct ValueCounter: Sendable {
     private var countsByValue: [FieldValue?: Int] = [:]
 

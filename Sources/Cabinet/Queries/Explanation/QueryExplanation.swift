@@ -34,7 +34,7 @@ public struct QueryExplanation: Sendable, Hashable {
     /// The part of the filter that is evaluated for the records that the store finds, or `nil` if none remains.
     public var evaluated: Filter?
 
-    /// The access to the records, one for each part of the query that is searched separately.
+    /// The ways in which the store finds the records, one for each part of the query that is searched separately.
     public var access: [Access]
 
     /// The way in which the records get into the query's order.

@@ -1,16 +1,18 @@
 /// The laws of ``StorageSnapshot/records(matching:)`` and ``StorageSnapshot/count(matching:)`` as code.
 extension QueryPlan {
-    /// The page that the plan asks for.
+    /// Returns the page that the plan requests, from records in memory.
     ///
-    /// A backend that cannot filter or sort calls it with its records; one that can do a part leaves out what it has
-    /// done. The records are a superset of those that match.
+    /// A backend that cannot filter or sort passes all its records. A backend that has evaluated a part of the filter passes
+    /// the records that remain: any superset of those that match will do.
     ///
     /// - Parameters:
-    ///   - records: Records with all their fields, in any order; of other types and zones too.
-    ///   - resolver: Finds the records that references point to; asked only if the filter or the order has key paths.
+    ///   - records: Records with all their fields, in any order, which may include other types and zones.
+    ///   - resolver: Returns the records that references point to. It is called only if the filter or the order has key
+    ///     paths.
     /// - Returns: The first ``limit`` of the records that match and that come after ``position``, in the plan's order,
     ///   with the fields that ``keys`` names.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for one of the records; and what ``CompiledFilter/matches(_:resolving:)`` throws about the work of the request.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for one of the records, and the
+    ///   errors of ``CompiledFilter/matches(_:resolving:)``.
     /// - Complexity: O(*n* log ``limit``) in the number of records, and no more memory than for the page. If the plan is not
     ///   ordered, records after a full page are not read.
     public func page(
@@ -20,12 +22,13 @@ extension QueryPlan {
         return try page(resolving: resolver) { iterator.next() }
     }
 
-    /// The number of records that match, wherever the page begins and ends.
+    /// Returns the number of records that match, independent of the page.
     ///
     /// - Parameters:
-    ///   - records: Records with all their fields, in any order; of other types and zones too.
-    ///   - resolver: Finds the records that references point to; asked only if the filter has key paths.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for one of the records; and what ``CompiledFilter/matches(_:resolving:)`` throws about the work of the request.
+    ///   - records: Records with all their fields, in any order, which may include other types and zones.
+    ///   - resolver: Returns the records that references point to. It is called only if the filter has key paths.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter cannot be evaluated for one of the records, and the
+    ///   errors of ``CompiledFilter/matches(_:resolving:)``.
     /// - Complexity: O(*n*) in the number of records.
     public func count(
         in records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver

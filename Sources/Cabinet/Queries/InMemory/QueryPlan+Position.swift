@@ -37,7 +37,7 @@ extension [Sort] {
 }
 
 extension StoredRecord {
-    /// The record with some of its fields.
+    /// Returns the record with some of its fields.
     ///
     /// - Parameter keys: The fields to keep, or `nil` for all.
     public func trimmed(to keys: [Record.FieldKey]?) -> StoredRecord {

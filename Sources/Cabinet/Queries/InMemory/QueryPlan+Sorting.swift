@@ -1,12 +1,13 @@
 extension QueryPlan {
-    /// Records in the plan's order.
+    /// Returns records in the plan's order.
     ///
-    /// For a backend that finds few records fast and in no order; ``page(of:resolving:)`` does the rest as well.
+    /// Use it if an index finds few records in no order. ``page(of:resolving:)`` also filters and cuts off.
     ///
     /// - Parameters:
-    ///   - records: Records that have the plan's sort keys, as ``keysToFetch(for:)`` makes sure.
-    ///   - resolver: Finds the records that references point to; asked only if the order has key paths. By default that fails.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if a key path cannot be followed, and what the resolver throws.
+    ///   - records: Records with the plan's sort keys, which ``keysToFetch(for:)`` includes.
+    ///   - resolver: Returns the records that references point to. It is called only if the order has key paths. The
+    ///     default throws.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a key path cannot be followed, and the errors of the resolver.
     /// - Complexity: O(*n* log *n*) in the number of records, O(*n*) if they are in order.
     public func sorted(
         _ records: [StoredRecord], resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver

@@ -1,4 +1,4 @@
-/// The bytes of an asset in a store, by what they are, not by where they lie.
+/// The identity of an asset's bytes in a store: their checksum and their number.
 public struct StoredAsset: Sendable, Hashable, Codable {
     /// The checksum of the bytes.
     public let checksum: Asset.Checksum
@@ -21,7 +21,7 @@ extension StoredAsset: LosslessStringConvertible {
     /// The checksum in hexadecimal digits, a colon, and the number of bytes, as a backend can keep it in a column of text.
     public var description: String { "\(checksum):\(size)" }
 
-    /// Creates the identity of an asset's bytes from its description; of any other text nothing is made.
+    /// Creates the identity of an asset's bytes from its description, or returns `nil` if the text is not one.
     public init?(_ description: String) {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let checksum = Asset.Checksum(hexadecimal: parts[0]), let size = Int64(parts[1]),

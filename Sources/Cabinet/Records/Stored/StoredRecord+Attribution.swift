@@ -15,7 +15,7 @@ extension StoredRecord {
         /// The name of the record's parent, which is in the same zone.
         public let parentName: String?
 
-        /// Creates what records have in common.
+        /// Creates the values that several records share.
         public init(
             recordType: Record.RecordType, creatorName: String, lastModifierName: String, parentName: String? = nil
         ) {
@@ -28,7 +28,7 @@ extension StoredRecord {
 }
 
 extension StoredRecord.Attribution: Hashable {
-    /// Whether type, users and parent are the same.
+    /// Returns a Boolean value that indicates whether type, users and parent are the same.
     public static func == (left: StoredRecord.Attribution, right: StoredRecord.Attribution) -> Bool {
         left === right
             || left.recordType == right.recordType && left.creatorName == right.creatorName

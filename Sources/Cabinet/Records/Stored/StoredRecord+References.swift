@@ -58,7 +58,9 @@ extension FieldValue? {
 }
 
 extension StoredReference {
-    /// Whether something happens when the target is deleted.
+    /// Whether the deletion of the target affects the source.
+    ///
+    /// It does if the reference is a parent, or has another action than ``Reference/Action/none``.
     public var hasRule: Bool {
         if case .field(_, action: .none) = place { false } else { true }
     }

@@ -2,7 +2,8 @@ public import Foundation
 
 /// A record as a backend keeps it.
 ///
-/// A copy costs one pointer, however many fields there are: records are passed on and collected far more often than changed.
+/// Copying a record copies one pointer, regardless of the number of fields: records are passed on far more often than they
+/// are changed.
 public struct StoredRecord: Sendable {
     /// The content, shared by copies until one of them changes.
     private var storage: Storage
@@ -25,7 +26,7 @@ public struct StoredRecord: Sendable {
             fields: fields)
     }
 
-    /// Creates a stored record that has its type, its users and its parent in common with others.
+    /// Creates a stored record that shares its type, its users and its parent with other records.
     public init(
         recordID: RecordID, sequenceNumber: Int64, insertionNumber: Int64, creationDate: Date,
         modificationDate: Date, attribution: Attribution, fields: RecordFields
@@ -165,7 +166,7 @@ extension StoredRecord {
 }
 
 extension StoredRecord: Hashable {
-    /// Whether both records have the same content.
+    /// Returns a Boolean value that indicates whether two records have the same content.
     public static func == (left: Self, right: Self) -> Bool {
         left.storage === right.storage || left.storage.content == right.storage.content
     }

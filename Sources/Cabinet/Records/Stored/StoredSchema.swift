@@ -1,4 +1,4 @@
-/// The record types of a database, their fields, and the indexes that were asked for.
+/// The record types of a database, their fields, and the indexes that its schema requests.
 public struct StoredSchema: Sendable, Hashable, Codable {
     /// The fields of each record type, by name.
     public var recordTypes: [Record.RecordType: [Record.FieldKey: FieldType]]

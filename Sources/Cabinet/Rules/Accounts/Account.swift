@@ -1,6 +1,12 @@
 /// The user on whose behalf a container works.
 ///
-/// Cabinet does not authenticate users. A program that has authenticated its user passes the user as an account.
+/// Cabinet does not authenticate users. A server that has authenticated its user creates a container with the account:
+///
+/// ```swift
+/// let container = try Container(
+///     identifier: "com.example.shopping", backend: backend,
+///     account: Account(userRecordName: "_anna"))
+/// ```
 public struct Account: Sendable, Hashable {
     /// The name of the user's own record, which is the user's identity in this container.
     public let userRecordName: String

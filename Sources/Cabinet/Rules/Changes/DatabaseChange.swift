@@ -1,6 +1,8 @@
-/// A change of a zone.
+/// The changes of a database: its zones that were changed or deleted.
+///
+/// ``Database/databaseChanges(since:resultsLimit:)`` returns them.
 public enum DatabaseChange: Sendable, Hashable {
-    /// A zone was saved, or records in it were saved or deleted.
+    /// A zone that was saved, or whose records were saved or deleted.
     public struct Modification: Sendable, Hashable {
         /// The zone's ID.
         public let zoneID: RecordZone.ID
@@ -13,7 +15,7 @@ public enum DatabaseChange: Sendable, Hashable {
         }
     }
 
-    /// A zone was deleted with all its records.
+    /// A zone that was deleted with all its records.
     public struct Deletion: Sendable, Hashable {
         /// The zone's ID.
         public let zoneID: RecordZone.ID

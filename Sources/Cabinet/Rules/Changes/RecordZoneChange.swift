@@ -1,8 +1,11 @@
-/// A change of a record.
+/// The changes of a zone: its records that were saved or deleted.
+///
+/// ``Database/recordZoneChanges(inZoneWith:since:desiredKeys:resultsLimit:)`` returns them. <doc:TwoDevices> shows how to
+/// apply them to a local copy.
 public enum RecordZoneChange: Sendable, Hashable {
-    /// A record was saved.
+    /// A record that was saved.
     public struct Modification: Sendable, Hashable {
-        /// The current record, which may include several saves.
+        /// The current version of the record, which may combine several saves.
         public let record: Record
 
         /// Creates a change, to test a program's handler with.
@@ -13,7 +16,7 @@ public enum RecordZoneChange: Sendable, Hashable {
         }
     }
 
-    /// A record was deleted.
+    /// A record that was deleted.
     public struct Deletion: Sendable, Hashable {
         /// The record's ID.
         public let recordID: RecordID

@@ -1,7 +1,7 @@
 /// A subscription that reports changes in a database.
 ///
 /// It fires when a program or a delete rule saves or deletes records in any zone, and when zones are created or deleted.
-/// Notifications that wait to be fetched are merged.
+/// Notifications that wait to be fetched are merged. See <doc:Subscriptions>.
 public struct DatabaseSubscription: Sendable, Hashable, Codable {
     /// The name of the subscription, unique among those of its user in its database.
     public let subscriptionID: Subscription.ID

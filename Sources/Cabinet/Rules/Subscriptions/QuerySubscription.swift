@@ -1,5 +1,12 @@
 /// A subscription that reports records which enter, change in, or leave the results of a query.
 ///
+/// ```swift
+/// try await database.save(
+///     QuerySubscription(
+///         recordType: "Items", filter: .field("isDone") == false,
+///         options: [.firesOnRecordCreation, .firesOnRecordUpdate]))
+/// ```
+///
 /// A change fires depending on whether the record matched the filter before, and whether it matches afterwards:
 ///
 /// | Change | Matched before | Matches after | Fires with | Transition |

@@ -1,7 +1,7 @@
 /// A subscription that reports changes in a zone.
 ///
 /// It fires when a program or a delete rule saves or deletes records in the zone. It also fires when the zone is deleted, and is
-/// then removed. Notifications that wait to be fetched are merged.
+/// then removed. Notifications that wait to be fetched are merged. See <doc:Subscriptions>.
 public struct RecordZoneSubscription: Sendable, Hashable, Codable {
     /// The name of the subscription, unique among those of its user in its database.
     public let subscriptionID: Subscription.ID

@@ -2,13 +2,17 @@ import Foundation
 
 /// A request of a user for notifications of changes: of records that a query finds, of a zone, or of a database.
 ///
+/// <doc:Subscriptions> compares subscriptions with live queries.
+///
 /// A subscription is stored in the database that it observes, and belongs to the user who saves it; in the public database each
 /// user has subscriptions of their own. ``Container/notifications(since:includingOwnChanges:)`` returns its notifications on
 /// every device of the user.
 ///
 /// ```swift
 /// try await database.save(
-///     QuerySubscription(recordType: "Items", filter: .field("number") > 3, options: .firesOnRecordCreation))
+///     QuerySubscription(
+///         recordType: "Items", filter: .field("number") > 3,
+///         options: .firesOnRecordCreation))
 /// ```
 public enum Subscription: Sendable, Hashable, Codable {
     /// A subscription to records that a query finds.

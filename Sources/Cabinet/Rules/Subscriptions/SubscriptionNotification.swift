@@ -1,4 +1,6 @@
-/// A notification of a subscription.
+/// A notification of a subscription: the change that fired it, and a token.
+///
+/// ``Container/notifications(since:includingOwnChanges:)`` returns notifications. See <doc:Subscriptions>.
 public struct SubscriptionNotification: Sendable, Hashable, Codable {
     /// The ID of the subscription that fired, which may be deleted by now.
     public let subscriptionID: Subscription.ID

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Stores the bytes of assets.
+/// An ability to store the bytes of assets.
 ///
 /// A backend with this ability has ``SnapshotAbilities/assets`` in its views, and applies
 /// ``StorageMutation/addAsset(_:uploadedAs:)`` and ``StorageMutation/removeAsset(_:)``.

@@ -1,4 +1,4 @@
-/// Signals when a database may have changed.
+/// An ability to signal that a database may have changed.
 public protocol ChangeSignals: Sendable {
     /// Returns a stream with an element whenever a database may have changed.
     ///

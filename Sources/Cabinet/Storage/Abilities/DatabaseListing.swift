@@ -1,4 +1,4 @@
-/// Lists the databases of a store, for work on the whole store.
+/// An ability to list the databases of a store, for work on the whole store.
 public protocol DatabaseListing: Sendable {
     /// Lists the databases of the store.
     ///

@@ -2,10 +2,10 @@
 ///
 /// Each ability is a value of its own protocol, or `nil`; it is valid as long as its view.
 public struct SnapshotAbilities: Sendable {
-    /// Computes counts and values of a plan's records; without it, the core computes them from pages.
+    /// The ability to compute counts and values of a plan's records; without it, the core computes them from pages.
     public var aggregates: (any StorageAggregates)?
 
-    /// Reads stored assets; the view of a backend with ``StorageAbilities/assets`` has it.
+    /// The ability to read stored assets; the view of a backend with ``StorageAbilities/assets`` has it.
     public var assets: (any StoredAssets)?
 
     /// Creates abilities; by default none.

@@ -1,4 +1,4 @@
-/// Computes counts and values of a plan's records in the store.
+/// An ability to compute counts and values of a plan's records in the store.
 ///
 /// A backend that computes only some plans faster uses ``StorageSnapshot/valueFromPages(of:over:matching:)`` and
 /// ``StorageSnapshot/countsFromPages(by:matching:)`` for the others.

@@ -1,4 +1,4 @@
-/// Checks and rebuilds the structures that a store derives from the records.
+/// An ability to check and rebuild the structures that a store derives from the records.
 public protocol StorageMaintenance: Sendable {
     /// Searches for damage that only the store itself can detect, for `verify(repairing:progress:)` of CabinetTools.
     ///

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Reads the stored assets of one database.
+/// An ability to read the stored assets of one database.
 public protocol StoredAssets: Sendable {
     /// Finds stored assets.
     ///

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Broadcasts signals that a database may have changed.
+/// A broadcaster of signals that a database may have changed.
 ///
 /// A signal carries no data: its receiver reads the changes. Signals that arrive before the receiver awaits the next one are
 /// merged.

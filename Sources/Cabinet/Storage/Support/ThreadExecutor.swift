@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs jobs one after the other on a thread of its own, for libraries whose handles belong to one thread.
+/// An executor that runs one job at a time on a thread of its own, for libraries whose handles belong to one thread.
 ///
 /// A ``BlockingExecutor`` also runs one job at a time, but on any thread of a pool. Prefer it unless the library requires one
 /// thread. The thread starts with the first job, and ends after the last one when the executor is deallocated.

@@ -1,13 +1,14 @@
 public import Foundation
 import Synchronization
 
-/// Stores the bytes of uploads in memory until a transaction stores them.
+/// A buffer in memory for the bytes of uploads, until a transaction stores them.
 ///
 /// Use it as the ``StorageAbilities/assets`` of a store that writes the bytes of assets in its transactions, as rows or beside
 /// them. When the store applies ``StorageMutation/addAsset(_:uploadedAs:)``, it reads the bytes from the buffer:
 ///
 /// ```swift
-/// case .addAsset(let asset, let id): assets[asset.checksum] = try uploads.bytes(of: id)
+/// case .addAsset(let asset, let id):
+///     assets[asset.checksum] = try uploads.bytes(of: id)
 /// ```
 public final class UploadBuffer: AssetStorage {
     private let buffers = Mutex<[UUID: Data]>([:])

@@ -16,7 +16,9 @@ struct OrderedIndex {
     func key(of record: StoredRecord) -> OrderedBytes {
         var key = OrderedBytes()
         for sort in sorts {
-            key.append(record.fields[sort.key], options: sort.options, ascending: sort.ascending)
+            key.append(
+                record.fields[sort.key], options: sort.options,
+                ascending: sort.ascending)
         }
         key.append(record.insertionNumber)
         return key
@@ -28,16 +30,24 @@ struct OrderedIndex {
     func page(of plan: QueryPlan) throws -> [StoredRecord] {
         var start = OrderedBytes()
         for (sort, value) in zip(sorts, plan.position?.values ?? []) {
-            start.append(value, options: sort.options, ascending: sort.ascending)
+            start.append(
+                value, options: sort.options, ascending: sort.ascending)
         }
         var cursor = records(from: start.bytes, to: nil).makeIterator()
-        return try plan.page(sortedKeyCount: sorts.count) { try cursor.next()?.get() }
+        return try plan.page(sortedKeyCount: sorts.count) {
+            try cursor.next()?.get()
+        }
     }
     // end
 
     // snippet: search
-    /// The records that a filter can match by the index's first field; `nil` if it allows any value there.
-    func candidates(for filter: Filter) -> [any Sequence<Result<StoredRecord, any Error>>]? {
+    /// Each record, or the error that occurred while it was read.
+    typealias Results = any Sequence<Result<StoredRecord, any Error>>
+
+    /// The records that a filter can match by the index's first field.
+    ///
+    /// It is `nil` if the filter allows any value in that field.
+    func candidates(for filter: Filter) -> [Results]? {
         let constraint = filter.constraint(on: sorts[0].key)
         if let values = constraint.values {
             return values.map { value in
@@ -46,7 +56,9 @@ struct OrderedIndex {
                 return records(from: key.bytes, to: key.end)
             }
         }
-        guard constraint.lowest != nil || constraint.highest != nil else { return nil }
+        guard constraint.lowest != nil || constraint.highest != nil else {
+            return nil
+        }
         var (lowest, highest) = (OrderedBytes(), OrderedBytes())
         if let value = constraint.lowest { lowest.append(value) }
         if let value = constraint.highest { highest.append(value) }
