@@ -184,8 +184,7 @@ extension ModifyResponse {
 extension Dictionary where Key == RecordID {
     /// The success of the only requested item.
     fileprivate func item<Success>(_ id: RecordID) throws -> Success where Value == Result<Success, CabinetError> {
-        // Comparing the only key costs less than hashing the ID.
-        guard let (key, result) = first, key == id else {
+        guard let result = self[id] else {
             throw CabinetError(.internalError, "The service gave no answer for the record.", recordID: id)
         }
         return try result.get()

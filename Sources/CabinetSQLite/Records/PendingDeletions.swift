@@ -43,8 +43,8 @@ struct PendingDeletions {
         let insertion = try connection.statements.statement(
             """
             INSERT INTO cabinet_deletion (zone, sequence, recordName, type, date) \
-            SELECT ?1, ?2 + list.key, "___recordID", \(table.id), ?3 \
-            FROM json_each(?4) AS list CROSS JOIN \(table.quoted) ON "___insertion" = list.value
+            SELECT ?1, ?2 + cabinet_rows.key, "___recordID", \(table.id), ?3 \
+            FROM json_each(?4) AS cabinet_rows CROSS JOIN \(table.quoted) ON "___insertion" = cabinet_rows.value
             """)
         try insertion.bind(zone, at: 1)
         try insertion.bind(first, at: 2)

@@ -25,7 +25,7 @@ import Testing
         await store.backend.close()
 
         let reopened = Store(in: store.directory)
-        try await reopened.insert([record("e", type: "Lists", in: Self.travel), record("e", in: Self.travel)])
+        try await reopened.insert([record("e", type: "Lists", in: Self.travel), record("f", in: Self.travel)])
         #expect(try zoneIndexes(of: reopened) == ["cabinet_zone_Items", "cabinet_zone_Lists"])
         try await reopened.backend.write(.public) { try await $0.apply([.eraseZone(Self.travel)]) }
         #expect(try reopened.sql("SELECT ___recordID FROM Items ORDER BY 1") == [["a"], ["c"]])
