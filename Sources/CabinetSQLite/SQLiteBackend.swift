@@ -86,7 +86,8 @@ public final class SQLiteBackend: StorageBackend {
     /// - Parameters:
     ///   - database: The database to change.
     ///   - body: A closure that uses the transaction, which is valid only in the closure. It runs on a thread of the
-    ///     backend, in a task of its own. It may run more than once, and only its last run counts.
+    ///     backend: in the caller's task, or in a task of its own if other writes wait too. It may run more than once, and
+    ///     only its last run counts.
     /// - Returns: The result of the closure.
     /// - Throws: The closure's error; ``/Cabinet/CabinetError/Code/zoneBusy`` if another process wrote for longer than
     ///   ``SQLiteConfiguration/busyTimeout``, ``/Cabinet/CabinetError/Code/quotaExceeded`` if the disk is full,

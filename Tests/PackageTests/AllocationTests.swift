@@ -11,16 +11,13 @@ import Testing
 ///
 /// A save loads and stores the entries of its database and zone as texts: some blocks for a call. A query in memory
 /// evaluates its filter for every record, and takes no block for it.
-///
-/// A single save takes twelve blocks less if the task that committed the save before it is still running. The bound
-/// holds for both cases.
 @Suite struct AllocationTests {
     /// The maximum number of allocations of an operation, in a debug build and in a release build.
     private static let bounds: [String: (debug: Double, release: Double)] = [
         "fetch of one, a call": (38.5, 25),
         "fetch of 100, a record": (22, 11.6),
         "query, a record": (7.4, 4.2),
-        "save of one, a call": (236, 122),
+        "save of one, a call": (211, 103),
         "save of 400, a record": (54.5, 15.1),
         "update of 400, a record": (59, 23.5),
         "query in memory, a scanned record": (0.2, 0.045),

@@ -58,6 +58,9 @@ struct BatchKeys: Sendable {
 
 extension ModifyRequest {
     /// Returns the targets of the references that must not dangle, each once, in records that have not failed.
+    ///
+    /// References that the client has fetched and not changed are not sent, so the stored record keeps its own, which were
+    /// checked before.
     fileprivate func newTargets(_ failures: [RecordID: CabinetError]) -> Set<RecordID> {
         var targets: Set<RecordID> = []
         var last: RecordID?
@@ -68,8 +71,9 @@ extension ModifyRequest {
             last = reference.recordID
         }
         for record in recordsToSave where failures.isEmpty || failures[record.recordID] == nil {
-            record.fields.forEachReference(add)
-            if let parent = record.parent { targets.insert(parent.recordID) }
+            let base = savePolicy != .allKeys && record.hasChangeTag ? record.fetched : nil
+            record.fields.forEachReference(since: base?.fields, add)
+            if let parent = record.parent, base == nil || base?.parent != parent { targets.insert(parent.recordID) }
         }
         return targets
     }

@@ -22,6 +22,22 @@ extension RecordFields {
         }
     }
 
+    /// Calls a closure with every reference in the fields that differ from those of an earlier state.
+    ///
+    /// - Parameter base: The earlier state; `nil` for all fields.
+    func forEachReference(since base: RecordFields?, _ body: (Reference) -> Void) {
+        guard let base else { return forEachReference(body) }
+        for position in values.indices {
+            switch values[position] {
+            case .reference(let reference):
+                if isChanged(at: position, since: base) { body(reference) }
+            case .list(.reference(let references)):
+                if isChanged(at: position, since: base) { references.forEach(body) }
+            default: break
+            }
+        }
+    }
+
     /// Replaces every reference in a field or in a list.
     mutating func mapReferences(_ transform: (Reference) -> Reference) {
         for position in values.indices {

@@ -35,7 +35,7 @@ struct PageSearch: PlanSearch {
             keyset?.insertionNumber = "+\(terms.insertionNumber)"
         }
         var zone = SQLCondition.always
-        if keyset != nil, plan.isOrdered, let source = translator.sourceInOrderOfNames(plan.order) {
+        if keyset != nil, plan.isOrdered, let source = try translator.sourceInOrderOfNames(plan.order) {
             keyset?.sortInOrderOfNames()
             self.source = source
         } else {

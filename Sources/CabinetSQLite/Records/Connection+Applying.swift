@@ -38,29 +38,21 @@ extension Connection {
     /// Removes a zone's records and tombstones.
     private func eraseZone(_ zoneID: RecordZone.ID) throws {
         guard let zone = try number(of: zoneID) else { return }
-        for table in catalog.tables { try removeRecords(inZone: zone, of: table) }
+        // Each deletion begins at the table's index by zone, so that other zones' records cost nothing.
+        for table in catalog.tables where table.hasZoneIndex || zone == Layout.defaultZone {
+            for sql in table.deletions(ofRows: "SELECT \"___insertion\" FROM \(table.quoted) WHERE \"___zone\" = ?") {
+                try delete(sql, inZone: zone)
+            }
+        }
         for table in ["cabinet_record", "cabinet_deletion"] {
-            let deletion = try statements.statement("DELETE FROM \(table) WHERE zone = ?")
-            try deletion.bind(zone, at: 1)
-            try deletion.run()
+            try delete("DELETE FROM \(table) WHERE zone = ?", inZone: zone)
         }
         writeState.locations = writeState.locations.filter { $0.key.zoneID != zoneID }
     }
 
-    private func removeRecords(inZone zone: Int64, of table: Table) throws {
-        // Each deletion begins at the table's index by zone, so that other zones' records cost nothing.
-        let rows = "SELECT \"___insertion\" FROM \(table.quoted) WHERE \"___zone\" = ?1"
-        var deletions = table.places.map { "DELETE FROM \($0.quoted) WHERE id IN (\(rows))" }
-        if let words = table.words { deletions.append("DELETE FROM \(words.quoted) WHERE rowid IN (\(rows))") }
-        deletions += [
-            "DELETE FROM cabinet_list_reference WHERE type = \(table.id) AND row IN (\(rows))",
-            "DELETE FROM cabinet_list_asset WHERE type = \(table.id) AND row IN (\(rows))",
-            "DELETE FROM \(table.quoted) WHERE \"___zone\" = ?1",
-        ]
-        for sql in deletions {
-            let deletion = try statements.statement(sql)
-            try deletion.bind(zone, at: 1)
-            try deletion.run()
-        }
+    private func delete(_ sql: String, inZone zone: Int64) throws {
+        let deletion = try statements.statement(sql)
+        try deletion.bind(zone, at: 1)
+        try deletion.run()
     }
 }

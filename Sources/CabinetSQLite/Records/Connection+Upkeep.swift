@@ -32,12 +32,6 @@ extension Connection {
         }
     }
 
-    /// Removes the entries of a deleted record.
-    func removeFromIndex(_ old: StoredRecord, row: Int64, in table: Table) throws {
-        for places in table.places { try removeFromIndex(old, row: row, from: places, in: table) }
-        if let words = table.words { try removeFromIndex(old, row: row, from: words, in: table) }
-    }
-
     private func removeFromIndex(
         _ old: StoredRecord, row: Int64, from places: TableIndexes.Places, in table: Table
     ) throws {

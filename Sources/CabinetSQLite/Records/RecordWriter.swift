@@ -21,10 +21,10 @@ struct RecordWriter {
 
     /// Inserts a new record.
     mutating func insert(_ record: StoredRecord) throws {
-        let (table, prepared) = try target(for: record)
-        let statement = prepared.insertion
         let recordName = record.recordID.recordName
         let zone = try number(of: record.recordID.zoneID) { try $0.addedNumber(of: $1) } ?? 0
+        let (table, prepared) = try target(for: record, inZone: zone)
+        let statement = prepared.insertion
         try columnMap.prepare(for: record, in: table.definition.fields)
         let textBuffer = connection.textBuffer
         textBuffer.clear()
@@ -64,7 +64,7 @@ struct RecordWriter {
         let (table, prepared) = try target(for: record)
         let (row, zone) = try location(of: record.recordID, in: table)
         guard row == record.insertionNumber else {
-            try remove(old, row: row, zone: zone, from: table)
+            try remove(old.recordID, row: row, zone: zone, from: table)
             return try insert(record)
         }
         try columnMap.prepare(for: record, in: table.definition.fields)
@@ -96,13 +96,12 @@ struct RecordWriter {
     /// Deletes a stored record, and stores its tombstone, at the latest in ``flushDeletions()``.
     mutating func delete(_ deletion: StoredDeletion, replacing old: StoredRecord) throws {
         let (table, _) = try target(for: old)
-        let id = deletion.recordID
-        let (row, zone) = try location(of: id, in: table)
-        if let pending, pending.isFull || pending.table.id != table.id || pending.zone != zone { try flushDeletions() }
-        pending = pending ?? PendingDeletions(table: table, zone: zone)
-        pending?.add(deletion, row: row)
-        try removeEntries(of: old, row: row, in: table)
-        connection.writeState.locations[id] = nil
+        let (row, zone) = try location(of: deletion.recordID, in: table)
+        if pending?.add(deletion, row: row, of: table, zone: zone) != true {
+            try flushDeletions()
+            pending = PendingDeletions(deletion, row: row, of: table, zone: zone)
+        }
+        connection.writeState.locations[deletion.recordID] = nil
         connection.writeState.add(RecordChange(type: table.definition.id, zone: zone, number: deletion.sequenceNumber))
     }
 
@@ -116,26 +115,18 @@ struct RecordWriter {
 
     /// Deletes a record that gets another insertion number, because it was deleted and inserted again in the source of
     /// a copy.
-    private func remove(_ old: StoredRecord, row: Int64, zone: Int64, from table: Table) throws {
-        let deletion = try connection.statements.statement("DELETE FROM \(table.quoted) WHERE \"___insertion\" = ?")
-        try deletion.bind(row, at: 1)
-        try deletion.run()
+    private func remove(_ id: RecordID, row: Int64, zone: Int64, from table: Table) throws {
+        for sql in table.deletions(ofRows: "?") {
+            let deletion = try connection.statements.statement(sql)
+            try deletion.bind(row, at: 1)
+            try deletion.run()
+        }
         let deregistration = try connection.statements.statement(
             "DELETE FROM cabinet_record WHERE recordName = ? AND zone = ?")
-        try deregistration.bind(old.recordID.recordName, at: 1)
+        try deregistration.bind(id.recordName, at: 1)
         try deregistration.bind(zone, at: 2)
         try deregistration.run()
-        try removeEntries(of: old, row: row, in: table)
-        connection.writeState.locations[old.recordID] = nil
-    }
-
-    /// Removes a row from the tables of list elements and from the full-text and location indexes.
-    private func removeEntries(of old: StoredRecord, row: Int64, in table: Table) throws {
-        if old.hasValue(in: table.definition.fields.referenceLists, of: table) {
-            try connection.removeListReferences(row: row, in: table)
-        }
-        if old.hasValue(in: table.assetLists, of: table) { try connection.removeListAssets(row: row, in: table) }
-        try connection.removeFromIndex(old, row: row, in: table)
+        connection.writeState.locations[id] = nil
     }
 
     private mutating func register(_ recordName: String, zone: Int64, type: Int64, row: Int64) throws {
@@ -193,6 +184,17 @@ extension RecordWriter {
         let new = (table, try connection.statements(for: table))
         target = new
         return new
+    }
+
+    /// The table of a new record's type.
+    ///
+    /// The first record outside of the default zone creates the table's index by zone.
+    private mutating func target(for record: StoredRecord, inZone zone: Int64) throws -> (Table, TableStatements) {
+        let found = try target(for: record)
+        if zone == Layout.defaultZone || found.0.hasZoneIndex { return found }
+        try connection.createZoneIndex(of: found.0)
+        target = nil
+        return try target(for: record)
     }
 
     /// Returns the number of a zone, from a closure unless the previous record was in the same zone.

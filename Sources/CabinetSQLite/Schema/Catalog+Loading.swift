@@ -17,7 +17,9 @@ extension Catalog {
         guard isStore else { return }
         let columns = try Self.columns(connection)
         let indexes = try Self.indexes(connection)
-        let virtualTables = try Self.virtualTables(connection)
+        // A virtual table has no root page.
+        let virtualTables = try Self.names(connection, where: "type = 'table' AND rootpage = 0")
+        let zoneIndexes = try Self.names(connection, where: "type = 'index' AND name GLOB 'cabinet_zone_*'")
         let types = try connection.statements.statement(
             "SELECT id, name, tableName FROM cabinet_record_type ORDER BY id")
         defer { types.reset() }
@@ -26,11 +28,11 @@ extension Catalog {
             guard let recordType = types.string(1), let name = types.string(2) else {
                 throw SQLiteFailure.damaged(path: connection.path, "row \(id) of cabinet_record_type has no names")
             }
-            insert(
-                Table(
-                    TableDefinition(
-                        id: id, recordType: recordType, name: name, columns: columns[id] ?? [],
-                        indexes: indexes[id] ?? []), virtualTables: virtualTables))
+            let table = Table(
+                TableDefinition(
+                    id: id, recordType: recordType, name: name, columns: columns[id] ?? [],
+                    indexes: indexes[id] ?? []), virtualTables: virtualTables)
+            insert(zoneIndexes.contains(table.zoneIndex.name) ? table.withZoneIndex : table)
         }
     }
 
@@ -99,10 +101,9 @@ extension Catalog {
         return indexes
     }
 
-    private static func virtualTables(_ connection: Connection) throws -> Set<String> {
-        // A virtual table has no root page.
-        let rows = try connection.statements.statement(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage = 0")
+    /// Returns the names of the tables or indexes that meet a condition.
+    private static func names(_ connection: Connection, where condition: String) throws -> Set<String> {
+        let rows = try connection.statements.statement("SELECT name FROM sqlite_master WHERE \(condition)")
         defer { rows.reset() }
         var names: Set<String> = []
         while try rows.step() {

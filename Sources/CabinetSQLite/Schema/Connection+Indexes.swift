@@ -21,6 +21,16 @@ extension Connection {
         tableStatements[table.id] = nil
     }
 
+    /// Creates the index by zone of a table.
+    ///
+    /// - Complexity: in the number of the table's records, once.
+    func createZoneIndex(of table: Table) throws {
+        try handle.execute(table.zoneIndex.sql)
+        catalog.insert(table.withZoneIndex)
+        catalog.version = -1
+        tableStatements[table.id] = nil
+    }
+
     /// Stores the indexes of the schema.
     private func register(_ indexes: Set<StoredIndex>, of table: Table) throws {
         // Two indexes may share one B-tree, so that only this table changes. Creating a view increases the version of

@@ -22,7 +22,9 @@ extension Connection {
             taken.insert(name.lowercased())
             columns.append(Table.Column(field: field.name, type: field.type, name: name))
         }
-        let extended = Table(table.definition.with(columns: columns), virtualTables: table.virtualTables)
+        let extended = Table(
+            table.definition.with(columns: columns), virtualTables: table.virtualTables,
+            hasZoneIndex: table.hasZoneIndex)
         guard extended.columnCount <= Layout.maximumColumns else {
             throw CabinetError(
                 .limitExceeded,

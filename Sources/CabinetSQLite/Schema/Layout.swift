@@ -23,7 +23,8 @@ import Cabinet
 /// ```
 ///
 /// Rows are in the order of their insertion, and so are rows with equal keys in an index. Each record type's table has an index on
-/// zone, for queries without sort keys, and one on zone and sequence number (`"___etag"`), for changes.
+/// zone and sequence number (`"___etag"`), for changes. The first record outside of the default zone adds an index on zone,
+/// for queries without sort keys.
 ///
 /// Text, numbers and bytes are stored unchanged. `TIMESTAMP` is the number of seconds since 2001 began in UTC, which
 /// the shell shows with `datetime("dueDate" + 978307200, 'unixepoch')`. `REFERENCE` is the target's record name, for

@@ -8,12 +8,16 @@ extension Table {
         let sql: String
     }
 
-    /// The indexes that every table has: by zone, by the last change, and by the parent.
+    /// The index by zone, which has the records of a zone in the order of their insertion, because an index of SQLite ends
+    /// with the row's number.
     ///
-    /// An index of SQLite ends with the row's number. So the one by zone has the records in the order of their insertion.
+    /// The table itself has the records of the default zone in this order. So the index is created with the first record
+    /// in another zone.
+    var zoneIndex: Index { index("zone", #""___zone""#) }
+
+    /// The indexes that every table has: by the last change, and by the parent.
     var generalIndexes: [Index] {
         [
-            index("zone", #""___zone""#),
             index("change", #""___zone", "___etag""#),
             index("parent", #""___parent""#, where: #""___parent" IS NOT NULL"#),
         ]

@@ -16,13 +16,16 @@ final class Table: SQLTable {
     let places: [TableIndexes.Places]
     /// The positions of all fields in these indexes.
     let positionsInVirtualTables: Set<Int>
+    /// Whether the table has an index by zone, because it has had a record outside of the default zone.
+    let hasZoneIndex: Bool
 
     /// Creates the description of a table.
     ///
     /// - Parameters:
     ///   - definition: The table's columns, and the indexes of the schema.
     ///   - virtualTables: The names of the virtual tables that exist.
-    init(_ definition: TableDefinition, virtualTables: Set<String> = []) {
+    ///   - hasZoneIndex: Whether the table has an index by zone.
+    init(_ definition: TableDefinition, virtualTables: Set<String> = [], hasZoneIndex: Bool = false) {
         self.definition = definition
         let (name, columns) = (definition.name, definition.fields.columns)
         quoted = SQLName.quoted(name)
@@ -33,6 +36,7 @@ final class Table: SQLTable {
         words = existing.words
         places = existing.places
         positionsInVirtualTables = Set(places.map(\.position) + (words?.positions ?? []))
+        self.hasZoneIndex = hasZoneIndex
     }
 
     /// Returns the indexes for a schema, if all of them can be built.
@@ -42,8 +46,11 @@ final class Table: SQLTable {
 
     /// Returns the table with other indexes.
     func with(_ indexes: Set<StoredIndex>, virtualTables: Set<String>) -> Table {
-        Table(definition.with(indexes: indexes), virtualTables: virtualTables)
+        Table(definition.with(indexes: indexes), virtualTables: virtualTables, hasZoneIndex: hasZoneIndex)
     }
+
+    /// The table with an index by zone.
+    var withZoneIndex: Table { Table(definition, virtualTables: virtualTables, hasZoneIndex: true) }
 
     /// The names of the virtual tables that hold indexes of the table.
     var virtualTables: Set<String> { Set(places.map(\.name) + (words.map { [$0.name] } ?? [])) }

@@ -34,6 +34,28 @@ final class Writer: @unchecked Sendable {
         self.assets = assets
     }
 
+    /// Runs a write in a transaction of its own, and returns when it is durable.
+    ///
+    /// Call this on the executor.
+    func run<Output: Sendable>(
+        _ body: @Sendable (SQLiteTransaction) async throws -> Output
+    ) async throws -> Output {
+        if Task.isCancelled { throw WorkMeter.cancellation }
+        defer { closeIfLost() }
+        let connection = try openedConnection()
+        try connection.beginWriting(catalogs)
+        defer { connection.writeState = WriteState() }
+        let known = connection.known
+        do {
+            let output = try await run(body, on: connection)
+            try commit(connection)
+            return output
+        } catch {
+            connection.rollback(to: known)
+            throw error
+        }
+    }
+
     /// Runs writes one after the other in one transaction, and finishes them when it is durable.
     ///
     /// If a write fails, all are run again in savepoints, so that it is rolled back alone. If the whole transaction
@@ -41,6 +63,7 @@ final class Writer: @unchecked Sendable {
     func run(_ writes: [WriteTask<SQLiteTransaction>]) async {
         let writes = writes.filter { $0.begin() }
         guard !writes.isEmpty else { return }
+        defer { closeIfLost() }
         do {
             let connection = try openedConnection()
             switch await attempt(writes, on: connection, isolated: false) {
@@ -52,8 +75,6 @@ final class Writer: @unchecked Sendable {
         } catch {
             for write in writes { write.finish(error) }
         }
-        // A transaction that cannot be ended is rolled back by closing the connection.
-        if connection?.handle.isAutocommit == false { connection = nil }
     }
 
     /// Runs writes in savepoints after one of them has failed, so that the others do not fail with it.
@@ -78,6 +99,11 @@ final class Writer: @unchecked Sendable {
     /// Call this on the executor.
     func close() {
         connection = nil
+    }
+
+    /// Closes the connection if its transaction cannot be ended, which rolls it back.
+    private func closeIfLost() {
+        if connection?.handle.isAutocommit == false { connection = nil }
     }
 
     private func openedConnection() throws -> Connection {
@@ -116,66 +142,82 @@ extension Writer {
         } catch {
             return .notBegun(error)
         }
-        let before = (catalog: connection.catalog, zones: connection.zones)
         defer { connection.writeState = WriteState() }
-        func undo(_ error: any Error) -> Outcome {
-            connection.rollback()
-            connection.restore(before.catalog, before.zones)
+        let known = connection.known
+        var errors: [(any Error)?] = []
+        do {
+            for write in writes { errors.append(try await run(write, on: connection, isolated: isolated)) }
+            try commit(connection)
+        } catch {
+            connection.rollback(to: known)
             return .undone(error)
         }
-        var errors: [(any Error)?] = []
-        for write in writes {
-            let result = await run(write, on: connection, isolated: isolated)
-            if case .failure(let error) = result { return undo(error) }
-            errors.append(try? result.get())
+        return .committed(errors)
+    }
+
+    /// Runs one write of several.
+    ///
+    /// - Returns: The error of the write if its changes could be rolled back alone.
+    /// - Throws: The error with which the transaction is lost.
+    private func run(
+        _ write: WriteTask<SQLiteTransaction>, on connection: Connection, isolated: Bool
+    ) async throws -> (any Error)? {
+        func runWrite() async throws {
+            try await run({ if let error = await write.run(in: $0) { throw error } }, on: connection)
         }
+        guard isolated else {
+            try await runWrite()
+            return nil
+        }
+        let known = connection.known
+        let lastChange = connection.writeState.lastChange
+        try connection.run("SAVEPOINT cabinet")
+        var failure: (any Error)?
         do {
+            try await runWrite()
             try connection.storeEntries()
-            try connection.refreshSchemaVersion()
-            try connection.synchronizeAssets()
-            try connection.run("COMMIT")
         } catch {
-            return undo(error)
+            if connection.handle.isAutocommit { throw error }
+            try connection.run("ROLLBACK TO cabinet")
+            connection.restore(known)
+            connection.writeState.entries = EntryCache()
+            connection.writeState.lastChange = lastChange
+            failure = error
         }
+        try connection.run("RELEASE cabinet")
+        return failure
+    }
+
+    /// Runs the body of a write in the active transaction.
+    private func run<Output>(
+        _ body: (SQLiteTransaction) async throws -> Output, on connection: Connection
+    ) async throws -> Output {
+        counts.withLock { $0.runs += 1 }
+        connection.writeState.locations = [:]
+        let session = Session(connection)
+        let result: Result<Output, any Error>
+        do {
+            result = .success(try await body(SQLiteTransaction(session: session)))
+        } catch {
+            result = .failure(error)
+        }
+        // The body may catch the error of a change and return normally. The change may be incomplete.
+        if let error = session.end() { throw error }
+        let output = try result.get()
+        if connection.handle.isAutocommit { throw Self.lost(path) }
+        return output
+    }
+
+    /// Commits the active transaction.
+    private func commit(_ connection: Connection) throws {
+        try connection.storeEntries()
+        try connection.refreshSchemaVersion()
+        try connection.synchronizeAssets()
+        try connection.run("COMMIT")
         if connection.writeState.hasDeletedAssets { assets.requestCollection() }
         connection.origin.update(on: connection)
         counts.withLock { $0.commits += 1 }
         catalogs.offer(connection.catalog)
-        return .committed(errors)
-    }
-
-    /// Runs one write.
-    ///
-    /// - Returns: The error of the write if its changes could be rolled back alone; a failure if the transaction is
-    ///   lost.
-    private func run(
-        _ write: WriteTask<SQLiteTransaction>, on connection: Connection, isolated: Bool
-    ) async -> Result<(any Error)?, any Error> {
-        counts.withLock { $0.runs += 1 }
-        let before = (catalog: connection.catalog, zones: connection.zones)
-        let lastChange = connection.writeState.lastChange
-        do {
-            if isolated { try connection.run("SAVEPOINT cabinet") }
-            connection.writeState.locations = [:]
-            let session = Session(connection)
-            let thrown = await write.run(in: SQLiteTransaction(session: session))
-            // The body may catch the error of a change and return normally. The change may be incomplete.
-            let error = session.end() ?? thrown
-            if connection.handle.isAutocommit { return .failure(error ?? Self.lost(path)) }
-            guard isolated else { return error.map { .failure($0) } ?? .success(nil) }
-            if error != nil {
-                try connection.run("ROLLBACK TO cabinet")
-                connection.restore(before.catalog, before.zones)
-                connection.writeState.entries = EntryCache()
-                connection.writeState.lastChange = lastChange
-            } else {
-                try connection.storeEntries()
-            }
-            try connection.run("RELEASE cabinet")
-            return .success(error)
-        } catch {
-            return .failure(error)
-        }
     }
 
     private static func lost(_ path: String) -> CabinetError {
@@ -184,10 +226,18 @@ extension Writer {
 }
 
 extension Connection {
+    /// The tables and zones in the current transaction.
+    fileprivate var known: (catalog: Catalog, zones: ZoneTable) { (catalog, zones) }
+
+    /// Rolls the transaction back, and restores the tables and zones that were known before it.
+    fileprivate func rollback(to known: (catalog: Catalog, zones: ZoneTable)) {
+        rollback()
+        restore(known)
+    }
+
     /// Restores the caches after a rollback.
-    fileprivate func restore(_ catalog: Catalog, _ zones: ZoneTable) {
-        self.catalog = catalog
-        self.zones = zones
+    fileprivate func restore(_ known: (catalog: Catalog, zones: ZoneTable)) {
+        (catalog, zones) = known
         zonesVersion = nil
         tableStatements = [:]
     }

@@ -68,7 +68,7 @@ extension Connection {
                 damages.add(
                     "table \(table.name) has no column \(column)", "Add the column, or restore a backup.", false)
             }
-            for index in expectedIndexes(of: table) where !existing.contains(index.name) {
+            for index in try expectedIndexes(of: table) where !existing.contains(index.name) {
                 damages.add("the index \(index.name) is missing", "", true)
             }
             let wanted = table.indexes(for: table.indexes)

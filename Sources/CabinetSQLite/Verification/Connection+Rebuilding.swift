@@ -16,13 +16,19 @@ extension Connection {
     }
 
     /// The B-tree indexes that a table must have.
-    func expectedIndexes(of table: Table) -> [Table.Index] {
-        table.generalIndexes + table.columns.compactMap(table.index) + table.askedIndexes
+    func expectedIndexes(of table: Table) throws -> [Table.Index] {
+        let needsZoneIndex = try
+            table.hasZoneIndex
+            || number("SELECT 1 FROM \(table.quoted) WHERE \"___zone\" <> \(Layout.defaultZone) LIMIT 1") != nil
+        return (needsZoneIndex ? [table.zoneIndex] : []) + table.generalIndexes + table.columns.compactMap(table.index)
+            + table.askedIndexes
     }
 
     private func rebuildTrees(of tables: [Table]) throws {
         for table in tables {
-            for index in expectedIndexes(of: table) { try handle.execute(index.sql) }
+            let indexes = try expectedIndexes(of: table)
+            for index in indexes { try handle.execute(index.sql) }
+            if indexes.contains(where: { $0.name == table.zoneIndex.name }) { catalog.insert(table.withZoneIndex) }
         }
         let search = try Statement("SELECT name FROM sqlite_master WHERE type = 'index'", on: handle)
         var names: [String] = []

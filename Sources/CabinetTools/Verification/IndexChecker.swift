@@ -81,6 +81,12 @@ struct IndexChecker {
             samples.append((.searchable(key), record.recordID, .text(word)))
         }
     }
+
+    /// Removes the samples of the records that a fetch by ID does not find.
+    mutating func removeSamples(besides found: Set<RecordID>, among records: [StoredRecord]) {
+        let lost = Set(records.map(\.recordID)).subtracting(found)
+        samples.removeAll { lost.contains($0.recordID) }
+    }
 }
 
 /// The entry of a record in an index.

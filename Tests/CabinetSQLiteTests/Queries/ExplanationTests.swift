@@ -111,6 +111,23 @@ import Testing
         #expect(path.access == [.scan, byName])
     }
 
+    /// Sorting a few records costs less than skipping the names of all others.
+    @Test func aRareTypeByRecordName() async throws {
+        let store = try await store()
+        let plan = try QueryPlan(
+            recordType: "Lists", filter: .constant(true), order: [Sort("recordID")], limit: 5,
+            fields: FieldTypes(of: "Lists", in: Self.schema))
+        let sorted = try await explain(plan, in: store)
+        #expect(sorted.access == [.scan])
+        #expect(sorted.ordering == .sorted)
+        let names = (0..<40).map { "list\($0)" }.sorted()
+        let pages = try await store.backend.read(.public) { snapshot in
+            let first = try await snapshot.records(matching: plan)
+            return first + (try await snapshot.records(matching: plan.continued(after: first[4])))
+        }
+        #expect(pages.map(\.recordID.recordName) == Array(names[..<10]))
+    }
+
     @Test func bySeveralIndexes() async throws {
         let store = try await store(["Items": [.queryable("n")]])
         let filter = try Filter("list == %@ OR n == 3", Reference("list3"))

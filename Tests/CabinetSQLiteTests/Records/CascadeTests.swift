@@ -1,4 +1,6 @@
 import Cabinet
+import Foundation
+import StorageTestSupport
 import Testing
 
 @testable import CabinetSQLite
@@ -32,5 +34,20 @@ struct CascadeTests {
         #expect(order == [list.recordID.recordName] + items.map(\.recordID.recordName))
         // The user record remains.
         #expect(try store.sql("SELECT recordName FROM cabinet_record") == [["_default_user"]])
+    }
+
+    /// A user's name never hides a name of the statements that delete.
+    @Test(arguments: ["list", "value", "json_each", "cabinet_rows", "___insertion"])
+    func anyNameCanBeDeleted(name: String) async throws {
+        let store = Store()
+        let records = (0..<3).map { StoredRecord("r\($0)", type: name, [("key", .int64(7)), ("value", .int64(8))]) }
+        let ids = try await store.insert(records).map(\.recordID)
+        try await store.backend.write(.public) {
+            try await $0.remove(ids, firstSequenceNumber: 1_000, date: Date())
+        }
+        #expect(
+            try store.sql("SELECT recordName, sequence FROM cabinet_deletion ORDER BY sequence")
+                == [["r0", "1000"], ["r1", "1001"], ["r2", "1002"]])
+        #expect(try store.sql("SELECT count(*) FROM cabinet_record") == [["0"]])
     }
 }

@@ -33,15 +33,12 @@ import Testing
         case .saveOne: save(1)
         case .saveHundred: save(100)
         case .saveFourHundred: save(400)
-        // The user and the list; and each record is fetched, and its row is changed.
-        case .updateOne: write + 2 * check + (fetch + 1)
-        case .updateHundred: write + 2 * check + (fetch + 1) * 100
+        // The user; and each record is fetched, and its row is changed. The list was checked when it was set.
+        case .updateOne: write + check + (fetch + 1)
+        case .updateHundred: write + check + (fetch + 1) * 100
         // The list itself; the records that refer to it, two for each of four fields (Items.list and three parents), and
-        // their rows at once. Each deletion of up to eight records takes three: the rows, their locations, and the tombstones.
-        // The list is deleted alone, and so are the four items that remain.
-        case .cascade:
-            write + fetch + 2 * (1 + types) + 1 + 3
-                * (1 + CountedStore.itemsPerList / 8 + CountedStore.itemsPerList % 8)
+        // their rows at once. Deleting all records of a type takes three: the tombstones, the names, and the rows.
+        case .cascade: write + fetch + 2 * (1 + types) + 1 + 3 * 2
         }
     }
 

@@ -36,11 +36,11 @@ import Testing
         Damage(
             "a record that is not found by its ID",
             "DELETE FROM cabinet_record WHERE recordName = 'item5' AND zone = 1",
-            [.identity, .storage, .index], naming: "item5"),
+            [.identity, .storage], naming: "item5"),
         Damage(
             "a record that is said to be of another type",
             "UPDATE cabinet_record SET type = 77 WHERE recordName = 'item5' AND zone = 1",
-            [.identity, .storage, .index], naming: "77"),
+            [.identity, .storage], naming: "77"),
         Damage(
             "a row that is missing", #"DELETE FROM "Items" WHERE "___recordID" = 'item5' AND "___zone" = 1"#,
             [.storage, .unreadable], naming: "item5"),
@@ -86,6 +86,9 @@ import Testing
         Damage(
             "an index that is missing which every table has", #"DROP INDEX "cabinet_change_Items""#, [.storage],
             naming: "cabinet_change_Items is missing"),
+        Damage(
+            "an index by zone that is missing", #"DROP INDEX "cabinet_zone_Items""#, [.storage],
+            naming: "cabinet_zone_Items is missing"),
         Damage(
             "an index that is behind",
             #"""

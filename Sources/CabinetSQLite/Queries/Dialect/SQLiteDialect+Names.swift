@@ -27,20 +27,34 @@ extension SQLiteDialect {
 extension FilterTranslator {
     /// The rows of the query's zone in the order of their names, as the source of a statement.
     ///
-    /// The zone's records of other types are skipped, which costs less than sorting, unless they are very many.
+    /// The zone's records of other types are skipped, which costs less than sorting, unless the table has only a few of
+    /// the zone's records.
     ///
-    /// - Returns: `nil` if the order does not begin with the records' names, or if an index of the table serves the query better.
-    mutating func sourceInOrderOfNames(_ order: [Sort]) -> String? {
+    /// - Returns: `nil` if the order does not begin with the records' names, if the table is small, or if an index of the
+    ///   table serves the query better.
+    mutating func sourceInOrderOfNames(_ order: [Sort]) throws -> String? {
         let table = terms.table
         guard order.first?.key == SystemField.recordID.rawValue, case .one(_, let id, _) = scope,
             !dialect.usesFieldIndex, !dialect.usesVirtualTable,
-            !table.trees.contains(where: { $0.first == SystemField.recordID.column })
+            !table.trees.contains(where: { $0.first == SystemField.recordID.column }),
+            try !dialect.connection.isSmall(table)
         else { return nil }
         let zone = builder.parameter(.integer(id))
         // No field has a name that begins with underscores.
         return "(SELECT recordName AS \"___name\", row AS \"___row\" FROM cabinet_record WHERE zone = \(zone) "
             + "AND type = \(table.id)) AS \"$names\" "
             + "CROSS JOIN \(table.quoted) ON \(terms.name).\"___insertion\" = \"$names\".\"___row\""
+    }
+}
+
+extension Connection {
+    /// The largest number of rows whose sorting costs less than skipping many names of other types.
+    private static let smallCount = 200
+
+    /// Whether a table has so few rows that they are sorted, instead of being found among the names of all records.
+    fileprivate func isSmall(_ table: Table) throws -> Bool {
+        let rows = "SELECT 1 FROM \(table.quoted) LIMIT \(Self.smallCount + 1)"
+        return try number("SELECT count(*) FROM (\(rows))") ?? 0 <= Self.smallCount
     }
 }
 
