@@ -2,7 +2,8 @@
 # Finds what this package needs from the system, and installs what is missing.
 #
 #     Scripts/setup.sh build    what building needs: Swift, the headers of SQLite and of PostgreSQL's client
-#     Scripts/setup.sh          what the tests and gates need as well: the sqlite3 shell, PostgreSQL's server, tmux, OpenSSL, Python
+#     Scripts/setup.sh          what the tests and gates need as well: the sqlite3 shell, PostgreSQL's server, PgBouncer, tmux,
+#                              OpenSSL, Python
 #
 # On Debian and Ubuntu it installs with apt, on macOS with Homebrew. If nothing is missing, it does nothing.
 set -eu
@@ -55,6 +56,11 @@ has_postgres_server() {
         [ ! -x "$program" ] || return 0
     done
     return 1
+}
+
+# Debian installs it where only the administrator's path leads.
+has_pgbouncer() {
+    has pgbouncer || [ -x /usr/sbin/pgbouncer ]
 }
 
 # missing NAME APT_PACKAGE BREW_PACKAGE REASON: adds a package to those that will be installed.
@@ -116,6 +122,7 @@ has_postgres_headers || missing "PostgreSQL's client library" libpq-dev libpq "C
 if [ "$needs" != build ]; then
     has sqlite3 || missing sqlite3 sqlite3 sqlite "tests look at stores with SQLite's own shell"
     has_postgres_server || missing "PostgreSQL's server" postgresql postgresql@17 "tests start one of their own, in a temporary folder"
+    has_pgbouncer || missing PgBouncer pgbouncer pgbouncer "tests run every rule behind a pooler"
     has tmux || missing tmux tmux tmux "tests drive the shopping list's screens in it"
     has openssl || missing openssl openssl openssl "tests give a PostgreSQL server a certificate with it"
     has python3 || missing Python python3 python3 "the gate of the language is written in it"

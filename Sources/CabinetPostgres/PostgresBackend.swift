@@ -25,10 +25,13 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     /// The configuration of the backend.
     public let configuration: PostgresConfiguration
 
-    let pool: ConnectionPool
-    private let ownsPool: Bool
+    /// The connections of transactions.
+    var pool: ConnectionPool { connections.pool }
+    private let connections: Connections
+    private let ownsConnections: Bool
     let store: TransactionStarter
     let signals = ChangeBroadcaster()
+    let announcer: ChangeAnnouncer
     let listener: ChangeListener
     /// The unlimited permits of reads and writes under way, which closing the backend waits for.
     let transactions = ResourcePool(
@@ -44,36 +47,54 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     ///   - connection: The server and the login, as a libpq connection string: a URI such as
     ///     `postgresql://user@host:5432/database?sslmode=verify-full`, or keywords such as `host=… dbname=…`, with every
     ///     parameter that libpq has. The role may create schemas in the database, or the schema exists and belongs to it.
+    ///   - listeningConnection: The same database without a pooler, if `connection` goes through one that gives each
+    ///     transaction another server connection; such a pooler delivers no announcements of changes. `nil` to listen through
+    ///     `connection`.
     ///   - configuration: The configuration of the backend.
-    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if the string cannot be parsed, or if `schema` is not a valid
+    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if a string cannot be parsed, or if `schema` is not a valid
     ///   schema name.
     public convenience init(
-        connection: String, configuration: PostgresConfiguration = PostgresConfiguration()
+        connection: String, listeningConnection: String? = nil,
+        configuration: PostgresConfiguration = PostgresConfiguration()
     ) throws {
-        try self.init(connection: connection, configuration: configuration, sharing: nil)
+        try self.init(
+            connection: connection, listeningConnection: listeningConnection, configuration: configuration, sharing: nil
+        )
     }
 
     /// Creates a backend that may share connections with others.
     ///
-    /// - Parameter pool: Connections to the same server, which are not closed with the backend; `nil` to create a pool of its
-    ///   own.
-    init(connection: String, configuration: PostgresConfiguration, sharing pool: ConnectionPool?) throws {
+    /// - Parameter connections: Connections to the same server, which are not closed with the backend; `nil` to create some of
+    ///   its own.
+    init(
+        connection: String, listeningConnection: String? = nil, configuration: PostgresConfiguration,
+        sharing connections: Connections?
+    ) throws {
         self.configuration = configuration
         let parameters = try ConnectionParameters(connection)
         let schema = try SchemaName(configuration.schema)
-        ownsPool = pool == nil
-        self.pool = pool ?? ConnectionPool(parameters, configuration)
-        store = TransactionStarter(schema: schema, configuration: configuration)
+        ownsConnections = connections == nil
+        let connections = connections ?? Connections(parameters, configuration)
+        self.connections = connections
+        let store = TransactionStarter(schema: schema, configuration: configuration)
+        self.store = store
         scheduler = WriteScheduler(timeout: configuration.busyTimeout)
+        announcer = ChangeAnnouncer(connections: connections.service, channel: schema.channel)
         listener = ChangeListener(
-            parameters: parameters, configuration: configuration, channel: schema.channel, signals: signals)
+            ChangeListener.Environment(
+                parameters: try listeningConnection.map { try ConnectionParameters($0) } ?? parameters,
+                configuration: configuration, channel: schema.channel, signals: signals, announcer: announcer,
+                numbers: { try await connections.numbers(of: $0, in: store) }))
     }
 
     deinit {
         signals.finish()
         listener.stop()
         // Closing a connection takes a round trip. Do not block the thread that releases the backend.
-        if ownsPool { Task.detached { [pool] in await pool.closeConnections() } }
+        Task.detached { [announcer, connections, ownsConnections] in
+            await announcer.finish()
+            if ownsConnections { await connections.close() }
+        }
     }
 
     /// Runs a closure with a snapshot of one database.
@@ -143,7 +164,8 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     public func close() async {
         await transactions.close()
         listener.stop()
-        if ownsPool { await pool.closeConnections() }
+        await announcer.finish()
+        if ownsConnections { await connections.close() }
         signals.finish()
     }
 }

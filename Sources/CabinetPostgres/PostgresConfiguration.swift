@@ -5,7 +5,8 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// A container in development and the same one in production are two schemas, and so are two containers on one server.
     public var schema: String
 
-    /// The largest number of open connections to the server, not counting the one that listens for changes.
+    /// The largest number of open connections to the server, not counting the one that announces changes and the
+    /// one that listens for them.
     ///
     /// Each transaction takes one, and waits while all are taken. A server typically allows some hundred connections in all.
     public var maximumConnections: Int
@@ -36,6 +37,12 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// The idle time after which a connection is checked before it is used again.
     public var idleCheckInterval: Duration
 
+    /// The interval at which the numbers of writes of all observed databases are compared.
+    ///
+    /// Processes announce their changes at once. If an announcement is lost, for instance because a process crashed after its
+    /// commit, the others find the change by its number within this interval.
+    public var changeCheckInterval: Duration
+
     /// The number of partitions of a new record type's table, by the hash of the database; 0 for none.
     ///
     /// Partitions of very many databases can lie on separate disks, and the server vacuums each on its own. Some dozens are
@@ -62,12 +69,13 @@ public struct PostgresConfiguration: Sendable, Hashable {
     ///   - statementTimeLimit: The time after which the server cancels a statement.
     ///   - busyTimeout: The time that a write waits for other writers of the same database.
     ///   - idleCheckInterval: The idle time after which a connection is checked.
+    ///   - changeCheckInterval: The interval at which the numbers of writes of observed databases are compared.
     ///   - partitions: The number of partitions of a new record type's table.
     public init(
         schema: String = "cabinet", maximumConnections: Int = 10, connectionWaitLimit: Duration = .seconds(30),
         connectionTimeLimit: Duration = .seconds(10), reconnectionTimeLimit: Duration = .seconds(60),
         statementTimeLimit: Duration? = .seconds(60), busyTimeout: Duration = .seconds(30),
-        idleCheckInterval: Duration = .seconds(30), partitions: Int = 0
+        idleCheckInterval: Duration = .seconds(30), changeCheckInterval: Duration = .seconds(5), partitions: Int = 0
     ) {
         self.schema = schema
         self.maximumConnections = maximumConnections
@@ -77,6 +85,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
         self.statementTimeLimit = statementTimeLimit
         self.busyTimeout = busyTimeout
         self.idleCheckInterval = idleCheckInterval
+        self.changeCheckInterval = changeCheckInterval
         self.partitions = partitions
     }
 }

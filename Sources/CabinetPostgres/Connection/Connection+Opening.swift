@@ -31,33 +31,71 @@ extension Connection {
                 "The PostgreSQL database \(server) has the encoding \(encoding ?? "?"), which cannot hold every text. "
                     + "Create one with ENCODING 'UTF8'.")
         }
-        var settings: [(String, String)] = [
+        try apply(Self.settings(configuration, statementTimeLimit: limit))
+    }
+
+    /// The values of the settings that every statement needs, in the order of ``settingNames``.
+    private static func settings(_ configuration: PostgresConfiguration, statementTimeLimit limit: Int64?) -> [SQLValue]
+    {
+        [
             // Unqualified names find only PostgreSQL's functions and tables.
-            ("search_path", "pg_catalog"),
-            ("lock_timeout", "\(configuration.busyTimeout.milliseconds)"),
-            ("idle_in_transaction_session_timeout", "\(Self.idleTransactionLimit.milliseconds)"),
+            .text("pg_catalog"), .text("\(configuration.busyTimeout.milliseconds)"),
+            .text("\(idleTransactionLimit.milliseconds)"),
             // The server reports a commit without its standby as a warning.
-            ("client_min_messages", "warning"),
+            .text("warning"), limit.map { .text("\($0)") } ?? .nullOf(typeID: 25),
         ]
-        if let limit { settings.append(("statement_timeout", "\(limit)")) }
-        for (name, value) in settings {
-            try enqueue("SELECT set_config($1, $2, false)", [.text(name), .text(value)], isPrepared: false)
+    }
+
+    private static let settingNames = [
+        "search_path", "lock_timeout", "idle_in_transaction_session_timeout", "client_min_messages",
+        "statement_timeout",
+    ]
+
+    /// Returns the expressions that apply the settings, with the parameters `$1` to `$5`.
+    private static func settingTerms(isLocal: Bool) -> String {
+        let terms = settingNames.enumerated().map { index, name in
+            "set_config('\(name)', coalesce($\(index + 1), current_setting('\(name)')), \(isLocal))"
         }
         // By default, PostgreSQL assumes that pages are on a spinning disk. It would scan a small table instead of searching
         // its index.
+        let cost =
+            "CASE current_setting('random_page_cost') WHEN '4' THEN '1.1' ELSE current_setting('random_page_cost') END"
+        return (terms + ["set_config('random_page_cost', \(cost), \(isLocal))"]).joined(separator: ", ")
+    }
+
+    private static let originTerm = """
+        (SELECT extract(epoch FROM pg_postmaster_start_time())::text || '/' || oid::text \
+        FROM pg_database WHERE datname = current_database())
+        """
+
+    private static let localStatement = "SELECT \(originTerm), \(settingTerms(isLocal: true))"
+
+    /// Applies the settings to the connection, or to each transaction if a pooler is in between.
+    private func apply(_ settings: [SQLValue]) throws {
+        // A pooler invents the numbers of the processes that it reports.
+        let process = SQLValue.integer(Int64(PQbackendPID(handle)))
         try enqueue(
-            """
-            SELECT set_config('random_page_cost', '1.1', false) WHERE current_setting('random_page_cost') = '4'
-            """, isPrepared: false)
-        let found = try query(
-            """
-            SELECT extract(epoch FROM pg_postmaster_start_time())::text || '/' || oid::text \
-            FROM pg_database WHERE datname = current_database()
-            """, isPrepared: false)
-        guard let origin = found.first?.text(0) else {
+            "SELECT \(Self.settingTerms(isLocal: false)) WHERE pg_backend_pid() = $6", settings + [process],
+            isPrepared: false)
+        let found = try query("SELECT \(Self.originTerm), pg_backend_pid() = $1", [process], isPrepared: false)
+        guard let origin = found.first?.text(0), let isDirect = found.first?.boolean(1) else {
             throw PostgresFailure.damaged("the server does not report its start time")
         }
         self.origin = origin
+        isPooled = !isDirect
+        localSettings = isDirect ? [] : settings
+    }
+
+    /// Enqueues the statements that begin a transaction.
+    ///
+    /// - Parameter characteristics: The isolation level, and whether the transaction is read-only.
+    func begin(_ characteristics: String) throws {
+        try enqueue("BEGIN ISOLATION LEVEL \(characteristics)")
+        guard isPooled else { return }
+        try enqueue(Self.localStatement, localSettings) { [weak self] result in
+            guard let self, result.first?.text(0) != origin else { return }
+            throw lost("the server behind the pooler is another one, or was restarted")
+        }
     }
 
     /// Returns whether the connection still works.

@@ -9,18 +9,18 @@ final class Connection {
     let handle: OpaquePointer
     let parameters: ConnectionParameters
     /// The seconds to wait for any data from the server; `nil` to wait indefinitely.
-    private var timeout: TimeInterval?
+    var timeout: TimeInterval?
     var statements = StatementCache()
     private var pending: [Pending] = []
-    private var cursorCount = 0
+    var cursorCount = 0
     /// Whether an answer is missing, so that later answers would be mistaken for it.
     private var isAbandoned = false
     /// Whether the server was asked to cancel the running statements.
-    private var isCancelling = false
+    var isCancelling = false
     /// Whether the running statements end with a commit.
-    private var isCommitting = false
+    var isCommitting = false
     /// Whether the server was asked to stop a commit, by a request that may still be on its way.
-    private var isStopping = false
+    var isStopping = false
     private let notices = Notices()
 
     /// The schema that the program uses, as SQL takes it.
@@ -34,6 +34,14 @@ final class Connection {
     /// An older copy of a database can only be restored on a server that is started for it, or into another database.
     var origin = ""
 
+    /// Whether a pooler is between this and the server, so that each transaction may run on another server connection.
+    var isPooled = false {
+        didSet { statements.keepsAll = isPooled }
+    }
+
+    /// The settings of each transaction, if a pooler is in between; otherwise the connection has them.
+    var localSettings: [SQLValue] = []
+
     /// The number of round trips to the server, for tests.
     private(set) var roundTrips = 0
 
@@ -43,6 +51,8 @@ final class Connection {
     /// A statement that was sent and has not been answered.
     private struct Pending {
         let statement: String
+        /// Whether it is the end of statements that were pushed, instead of a statement.
+        var isEnd = false
         /// The name that it prepares a statement under; `nil` unless it is a preparation.
         var prepares: String?
         var check: ((QueryResult) throws -> Void)?
@@ -96,8 +106,8 @@ final class Connection {
 
     /// Whether another transaction can begin: the last one has ended, or its end was sent.
     var isReusable: Bool {
-        guard !isBroken else { return false }
-        return pending.last.map { $0.statement == Self.rollback } ?? !isInTransaction
+        guard !isBroken, !statements.isFull else { return false }
+        return pending.last { !$0.isEnd }.map { $0.statement == Self.rollback } ?? !isInTransaction
     }
 
     /// The statement that ends a transaction without changes.
@@ -133,8 +143,7 @@ extension Connection {
     ) throws {
         let types = parameters.map(\.typeID)
         var name: String?
-        if isPrepared {
-            let found = statements.name(of: sql, types: types)
+        if isPrepared, let found = statements.name(of: sql, types: types) {
             name = found.name
             if let evicted = found.evicted { try send("DEALLOCATE \(evicted)", EncodedParameters([])) }
             if found.isNew {
@@ -149,6 +158,11 @@ extension Connection {
 
     /// Sends the enqueued statements without waiting for the answers, so that the server can start on them.
     func push() throws {
+        // Only now does a pooler give the server connection to the next client.
+        if isPooled, pending.last?.statement == Self.rollback {
+            guard PQpipelineSync(handle) == 1 else { throw connectionFailure() }
+            pending.append(Pending(statement: "", isEnd: true))
+        }
         if PQflush(handle) < 0 { throw connectionFailure() }
     }
 
@@ -208,6 +222,12 @@ extension Connection {
         roundTrips += 1
         var failure: (any Error)?
         for statement in sent {
+            if statement.isEnd {
+                // Nobody waits for these answers any more.
+                try takeEnd(failure)
+                failure = nil
+                continue
+            }
             while let result = try nextResult(cancelledWith: meter) {
                 do {
                     try take(result, of: statement)
@@ -284,66 +304,6 @@ extension Connection {
         return PQgetResult(handle)
     }
 
-    /// The interval at which a waiting request checks whether its task was cancelled, in milliseconds.
-    private static let cancellationInterval = 5
-
-    private func waitForServer(toWrite: Bool, _ meter: WorkMeter?) throws {
-        let events = Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0)
-        var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
-        let limit = timeout.map { Int($0 * 1000) } ?? .max
-        let commitLimit = isCommitting ? commitTimeLimit.map { Int($0 * 1000) } ?? .max : .max
-        var waited = 0
-        while true {
-            var interval = limit - waited
-            if !isCancelling {
-                interval = min(interval, commitLimit - waited)
-                if meter != nil { interval = min(interval, Self.cancellationInterval) }
-            }
-            let count = poll(&descriptor, 1, Int32(exactly: max(interval, 0)) ?? -1)
-            if count > 0 { return }
-            if count < 0 {
-                if errno != EINTR { throw lost(String(cString: strerror(errno))) }
-                continue
-            }
-            waited += interval
-            if !isCancelling {
-                if meter?.isCancelled == true {
-                    cancelStatements()
-                } else if waited >= commitLimit {
-                    stopCommit()
-                }
-            }
-            if waited >= limit { throw lost("it has not answered for \(timeout ?? 0) seconds") }
-        }
-    }
-
-    /// Asks the server to stop the commit, without waiting until the request has arrived, which takes minutes on a broken network.
-    private func stopCommit() {
-        isCancelling = true
-        isStopping = true
-        guard let cancel = PQgetCancel(handle) else { return }
-        // Safe: only the closure uses it from here on.
-        nonisolated(unsafe) let request = cancel
-        DispatchQueue.global().async {
-            var message = [CChar](repeating: 0, count: 256)
-            _ = PQcancel(request, &message, Int32(message.count))
-            PQfreeCancel(request)
-        }
-    }
-
-    /// Asks the server to stop the statement that it runs; the answer then is an error.
-    ///
-    /// The request goes over a connection of its own, and has reached the server's process when this returns. So it cannot hit a
-    /// statement that is sent later.
-    private func cancelStatements() {
-        isCancelling = true
-        guard let cancel = PQgetCancel(handle) else { return }
-        defer { PQfreeCancel(cancel) }
-        var message = [CChar](repeating: 0, count: 256)
-        // If this fails, the statement runs to its end, as without it.
-        _ = PQcancel(cancel, &message, Int32(message.count))
-    }
-
     /// Returns a failure with libpq's message about the connection.
     private func connectionFailure() -> PostgresFailure {
         let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
@@ -352,40 +312,8 @@ extension Connection {
     }
 
     /// Returns a failure, and marks the connection as broken, because an answer is missing.
-    private func lost(_ reason: String) -> PostgresFailure {
+    func lost(_ reason: String) -> PostgresFailure {
         isAbandoned = true
         return PostgresFailure(state: "08006", message: reason, server: server)
-    }
-}
-
-// MARK: - Rows in batches
-
-extension Connection {
-    private static let firstFetch = 50
-    private static let largestFetch = 2000
-    /// The memory limit of the rows that are fetched at once, in bytes.
-    private static let fetchMemory = 4 << 20
-
-    /// Passes the rows of a statement to a closure one by one, fetching them in batches, until it returns `false`.
-    func forEachRow(of sql: String, _ parameters: [SQLValue], _ body: (QueryRow) throws -> Bool) throws {
-        cursorCount += 1
-        let cursor = "cabinet_cursor_\(cursorCount)"
-        try enqueue("DECLARE \(cursor) NO SCROLL CURSOR FOR \(sql)", parameters, isPrepared: false)
-        // The first rows arrive with the answer to the declaration. Later batches are sized by the memory limit.
-        var size = Self.firstFetch
-        while true {
-            // Fast answers never wait, so waiting does not detect a cancellation.
-            try WorkMeter.current?.checkCancellation()
-            let rows = try query("FETCH \(size) FROM \(cursor)", isPrepared: false)
-            for row in rows.rows {
-                guard try body(row) else {
-                    try enqueue("CLOSE \(cursor)", isPrepared: false)
-                    return
-                }
-            }
-            guard rows.count == size else { break }
-            size = min(max(Self.fetchMemory / max(rows.memory / size, 1), 1), Self.largestFetch)
-        }
-        try enqueue("CLOSE \(cursor)", isPrepared: false)
     }
 }

@@ -93,6 +93,12 @@ struct PostgresFailure: Error, Sendable {
                         + "another record type, and refer to its records."))
         case "22001", "22021", "22P05":
             return CabinetError(.invalidArguments, sentence("cannot store a value", "Save another value."))
+        case "26000", "42P05":
+            return CabinetError(
+                .badContainer,
+                sentence(
+                    "is behind a pooler that mixes up the prepared statements of its clients",
+                    "Use session pooling, or PgBouncer 1.21 or later with max_prepared_statements above 0."))
         case "25P03":
             return CabinetError(
                 .serviceUnavailable, sentence("has ended a transaction that was idle for too long", "Try again."))

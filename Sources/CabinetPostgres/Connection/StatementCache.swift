@@ -1,4 +1,9 @@
+import SQLSupport
+
 /// The statements that are prepared on a connection.
+///
+/// The name of a statement depends on its text only. A pooler that mixes up the statements of its clients therefore never runs
+/// another statement than the one meant.
 struct StatementCache {
     private struct Prepared {
         let sql: String
@@ -9,7 +14,7 @@ struct StatementCache {
     private var names: [String: String] = [:]
     private var prepared: [String: Prepared] = [:]
     private var useCount: UInt64 = 0
-    private var nameCount: UInt64 = 0
+    private var resetCount = 0
 
     /// The limit of prepared statements: the server stores a plan for each on each connection.
     static let limit = 256
@@ -17,13 +22,21 @@ struct StatementCache {
     /// The number of prepared statements.
     var count: Int { prepared.count }
 
+    /// Whether statements stay prepared until the connection ends, so that none is evicted.
+    ///
+    /// A pooler prepares statements under names of its own, which the client cannot deallocate.
+    var keepsAll = false
+
+    /// Whether no further statement can be prepared.
+    var isFull: Bool { keepsAll && prepared.count >= Self.limit }
+
     /// Returns the name of a prepared statement, or a new name to prepare it under.
     ///
     /// A parameter that was first null has the type that the statement gave it. If a later value has another type, the
     /// statement is prepared again.
     ///
-    /// - Returns: The name, whether it is new, and the name of a statement to evict for it.
-    mutating func name(of sql: String, types: [UInt32]) -> (name: String, isNew: Bool, evicted: String?) {
+    /// - Returns: The name, whether it is new, and the name of a statement to evict for it; `nil` if the cache is full.
+    mutating func name(of sql: String, types: [UInt32]) -> (name: String, isNew: Bool, evicted: String?)? {
         useCount += 1
         var evicted: String?
         if let name = names[sql], let known = prepared[name] {
@@ -31,16 +44,20 @@ struct StatementCache {
                 prepared[name]?.use = useCount
                 return (name, false, nil)
             }
-            forget(name)
-            evicted = name
-        } else if prepared.count >= Self.limit,
-            let oldest = prepared.min(by: { $0.value.use < $1.value.use })?.key
-        {
-            forget(oldest)
-            evicted = oldest
+            if !keepsAll { evicted = name }
+        } else if !keepsAll, prepared.count >= Self.limit {
+            evicted = prepared.min { $0.value.use < $1.value.use }?.key
         }
-        nameCount += 1
-        let name = "cabinet_\(nameCount)"
+        var name = "cabinet_" + SQLName.digest("\(resetCount) \(types) \(sql)")
+        while let known = prepared[name] {
+            if known.sql == sql, known.types == types {
+                names[sql] = name
+                return (name, false, nil)
+            }
+            name += "_"
+        }
+        if isFull { return nil }
+        if let evicted { forget(evicted) }
         names[sql] = name
         prepared[name] = Prepared(sql: sql, types: types, use: useCount)
         return (name, true, evicted)
@@ -50,6 +67,7 @@ struct StatementCache {
     mutating func reset() {
         names = [:]
         prepared = [:]
+        resetCount += 1
     }
 
     /// Removes a statement whose preparation failed.

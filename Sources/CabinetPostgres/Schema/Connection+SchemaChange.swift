@@ -51,7 +51,7 @@ extension Connection {
                 large = try maker.makeIndexes(indexes.asked, of: requirement.recordType, fields: indexes.fields)
             }
         }
-        for index in large { try build(index, in: store.schema) }
+        for index in large { try build(index, in: store.schema, timeLimit: configuration.busyTimeout) }
         _ = try store.refreshPhysical(from: self)
     }
 
@@ -60,7 +60,7 @@ extension Connection {
         let start = ContinuousClock.now
         while true {
             do {
-                try enqueue("BEGIN ISOLATION LEVEL READ COMMITTED")
+                try begin("READ COMMITTED")
                 try enqueue("SET LOCAL lock_timeout = \(Self.timeout.milliseconds)", isPrepared: false)
                 // Do not wait for the lock: a waiting transaction has a snapshot, and a concurrent index build waits for that.
                 let lock = try query("SELECT pg_try_advisory_xact_lock($1)", [.integer(schema.lockNumber)])
@@ -106,35 +106,67 @@ struct IndexBuild {
 
 extension Connection {
     /// Builds an index of a large table, without blocking other transactions.
-    private func build(_ index: IndexBuild, in schema: SchemaName) throws {
-        let key = SQLValue.integer(Int64(bitPattern: SQLName.hash("\(schema.name).\(index.name)")))
-        let lock = try query("SELECT pg_try_advisory_lock($1)", [key])
-        // Another process is building the index. Queries work without it, too.
-        guard lock.first?.boolean(0) == true else { return }
-        let limits = try query(
-            "SELECT current_setting('statement_timeout'), current_setting('lock_timeout')", isPrepared: false)
-        let usual = (limits.first?.text(0) ?? "0", limits.first?.text(1) ?? "0")
+    ///
+    /// The index's name is the claim to build it: PostgreSQL adds it before it builds the index. A lock would not do, because
+    /// a pooler may run each of these statements on another server connection.
+    private func build(_ index: IndexBuild, in schema: SchemaName, timeLimit: Duration) throws {
+        guard try removeRemains(of: index, in: schema, timeLimit: timeLimit) else { return }
+        // A concurrent build waits for every transaction under way. Behind a pooler, statements outside of transactions have no
+        // time limit of Cabinet's.
+        let usual = isPooled ? nil : try currentLimits()
+        if usual != nil { try limit(statement: "0", lock: "0") }
         defer {
             try? flush()
-            try? limit(statement: usual.0, lock: usual.1)
-            try? enqueue("SELECT pg_advisory_unlock($1)", [key])
-            try? flush()
+            if let usual { try? limit(statement: usual.statement, lock: usual.lock) }
         }
-        // Another process may have built it since.
-        if try PhysicalTables(loadingFrom: self, schema: schema).indexes.contains(index.name) { return }
-        // A concurrent build waits for every transaction under way.
-        try limit(statement: "0", lock: "0")
-        let name = "\(schema.quoted).\(SQLName.quoted(index.name))"
         try withoutTimeout {
-            // An interrupted build leaves an invalid index.
-            try run("DROP INDEX CONCURRENTLY IF EXISTS \(name)")
             do {
                 try run("CREATE INDEX CONCURRENTLY \(index.definition)")
+            } catch let failure as PostgresFailure where failure.isDuplicate {
+                // Another process is building the index. Queries work without it, too.
             } catch {
-                try? run("DROP INDEX CONCURRENTLY IF EXISTS \(name)")
+                try? run("DROP INDEX CONCURRENTLY IF EXISTS \(schema.quoted).\(SQLName.quoted(index.name))")
                 throw error
             }
         }
+    }
+
+    /// Drops the invalid index that an interrupted build has left, if no other process is building it.
+    ///
+    /// - Returns: Whether to build the index: no other process has built it, or is building it.
+    private func removeRemains(of index: IndexBuild, in schema: SchemaName, timeLimit: Duration) throws -> Bool {
+        var mustBuild = false
+        try changeSchema(schema, timeLimit: timeLimit) {
+            mustBuild = false
+            let found = try query(
+                """
+                SELECT i.indisvalid, i.indrelid::regclass::text FROM pg_class AS c \
+                JOIN pg_index AS i ON i.indexrelid = c.oid JOIN pg_namespace AS n ON n.oid = c.relnamespace \
+                WHERE n.nspname = $1 AND c.relname = $2
+                """, [.text(schema.name), .text(index.name)], isPrepared: false)
+            guard let row = found.first else {
+                mustBuild = true
+                return
+            }
+            guard row.boolean(0) == false, let table = row.text(1) else { return }
+            // A process that builds an index holds this lock until it has finished.
+            try enqueue("SAVEPOINT cabinet_claim", isPrepared: false)
+            do {
+                try run("LOCK TABLE \(table) IN SHARE UPDATE EXCLUSIVE MODE NOWAIT")
+            } catch let failure as PostgresFailure where failure.state == "55P03" {
+                try run("ROLLBACK TO SAVEPOINT cabinet_claim")
+                return
+            }
+            try enqueue("DROP INDEX \(schema.quoted).\(SQLName.quoted(index.name))", isPrepared: false)
+            mustBuild = true
+        }
+        return mustBuild
+    }
+
+    private func currentLimits() throws -> (statement: String, lock: String) {
+        let limits = try query(
+            "SELECT current_setting('statement_timeout'), current_setting('lock_timeout')", isPrepared: false)
+        return (limits.first?.text(0) ?? "0", limits.first?.text(1) ?? "0")
     }
 
     private func limit(statement: String, lock: String) throws {

@@ -1,132 +1,203 @@
 import CPostgreSQL
 import Cabinet
 import Foundation
-import Synchronization
 import SQLSupport
+import Synchronization
 
-/// Receives the announcements of other backends and processes on a connection of its own, while a database is observed.
+/// Finds the changes of other backends and processes, while a database is observed.
+///
+/// It receives announcements on a connection of its own. An announcement can be lost: with the process that was about to send it,
+/// or behind a pooler that gives each transaction another server connection. So the listener also compares the numbers of
+/// writes of all observed databases at intervals, which are short until an announcement of its own has shown that it hears.
 final class ChangeListener: Sendable {
     private struct State {
         var observers: [DatabaseKey: Int] = [:]
-        var task: Task<Void, Never>?
+        /// The number of writes of the observed databases that was signalled last.
+        var numbers: [DatabaseKey: Int64] = [:]
+        /// The tasks that listen and compare, while there are observers.
+        var tasks: [Task<Void, Never>] = []
         var isStopped = false
+        /// The text that shows that this listener hears.
+        var nonce = ""
+        var hears = false
+
+        /// Removes the tasks, which the caller cancels.
+        mutating func takeTasks() -> [Task<Void, Never>] {
+            hears = false
+            defer { tasks = [] }
+            return tasks
+        }
+    }
+
+    /// What the listener needs of its backend.
+    struct Environment: Sendable {
+        /// The server and login to listen at.
+        let parameters: ConnectionParameters
+        let configuration: PostgresConfiguration
+        let channel: String
+        let signals: ChangeBroadcaster
+        let announcer: ChangeAnnouncer
+        /// Returns the numbers of writes of databases.
+        let numbers: @Sendable ([DatabaseKey]) async throws -> [DatabaseKey: Int64]
     }
 
     private let state = Mutex(State())
-    private let parameters: ConnectionParameters
-    private let configuration: PostgresConfiguration
-    private let channel: String
-    private let signals: ChangeBroadcaster
+    private let environment: Environment
     private let executor = BlockingExecutor(label: "Cabinet PostgreSQL listener")
 
-    /// The interval at which the listener checks whether to continue, in milliseconds.
-    private static let pollInterval: Int32 = 200
-    /// The time without announcements after which the connection is checked: a firewall may have dropped it silently.
-    private static let keepaliveInterval = Duration.seconds(30)
+    /// The time in which an announcement of its own must arrive.
+    private static let proofLimit = Duration.seconds(5)
+    /// The interval of comparisons while the listener does not hear.
+    private static let deafInterval = Duration.seconds(1)
+    /// The longest pause before the listener tries again to listen.
+    private static let longestPause = Duration.seconds(30)
 
-    init(
-        parameters: ConnectionParameters, configuration: PostgresConfiguration, channel: String,
-        signals: ChangeBroadcaster
-    ) {
-        self.parameters = parameters
-        self.configuration = configuration
-        self.channel = channel
-        self.signals = signals
+    init(_ environment: Environment) {
+        self.environment = environment
     }
+
+    /// Whether announcements are received.
+    var hears: Bool { state.withLock(\.hears) }
 
     /// Listens for a database, until ``release(_:)`` is called as often.
     func retain(_ database: DatabaseKey) {
         state.withLock { state in
             if state.isStopped { return }
             state.observers[database, default: 0] += 1
-            if state.task == nil { state.task = Task.detached(executorPreference: executor) { await self.run() } }
+            guard state.tasks.isEmpty else { return }
+            state.tasks = [Task.detached { await self.listen() }, Task.detached { await self.compare() }]
         }
     }
 
     /// Removes one observation of a database.
     func release(_ database: DatabaseKey) {
-        state.withLock { state in
-            guard let count = state.observers[database] else { return }
+        let tasks = state.withLock { state -> [Task<Void, Never>] in
+            guard let count = state.observers[database] else { return [] }
             state.observers[database] = count > 1 ? count - 1 : nil
+            if count == 1 { state.numbers[database] = nil }
+            return state.observers.isEmpty ? state.takeTasks() : []
         }
+        for task in tasks { task.cancel() }
     }
 
     /// Stops listening permanently.
     func stop() {
-        let task = state.withLock { state in
+        let tasks = state.withLock { state in
             state.isStopped = true
             state.observers = [:]
-            return state.task
+            state.numbers = [:]
+            return state.takeTasks()
         }
-        task?.cancel()
+        for task in tasks { task.cancel() }
     }
 
-    /// Whether no observation is left, so that the task ends.
-    private var isDone: Bool {
+    /// Signals a change of this backend, which needs no announcement.
+    func signal(_ database: DatabaseKey, number: Int64) {
         state.withLock { state in
-            guard state.observers.isEmpty || state.isStopped else { return false }
-            state.task = nil
-            return true
+            if state.observers[database] != nil { state.numbers[database] = number }
         }
-    }
-
-    private func run() async {
-        var pause = Duration.milliseconds(50)
-        while !isDone {
-            do {
-                let connection = try Connection(parameters, configuration: configuration)
-                try connection.run("LISTEN \(SQLName.quoted(channel))")
-                pause = .milliseconds(50)
-                // Announcements from before are not repeated.
-                signalAll()
-                try listen(on: connection)
-            } catch {
-                try? await Task.sleep(for: pause * Double.random(in: 0.5...1))
-                pause = min(pause * 2, .seconds(5))
-            }
-        }
-    }
-
-    /// Receives announcements until no observation is left.
-    private func listen(on connection: Connection) throws {
-        var lastActivity = ContinuousClock.now
-        while !state.withLock({ $0.observers.isEmpty || $0.isStopped }) {
-            if try connection.waitReadable(within: Self.pollInterval) { lastActivity = .now }
-            var announced: Set<String> = []
-            while let name = connection.nextAnnouncement() { announced.insert(name) }
-            for name in announced { DatabaseKey(storedName: name).map(signals.signal) }
-            if ContinuousClock.now - lastActivity > Self.keepaliveInterval {
-                guard connection.isUsable(checkingWithin: 5) else {
-                    throw PostgresFailure(
-                        state: "08006", message: "it has not answered a keepalive query", server: connection.server)
-                }
-                lastActivity = .now
-            }
-        }
-    }
-
-    private func signalAll() {
-        for database in state.withLock({ Array($0.observers.keys) }) { signals.signal(database) }
+        environment.signals.signal(database)
     }
 }
 
-extension Connection {
-    /// Waits for data from the server.
-    ///
-    /// - Returns: Whether data has arrived.
-    fileprivate func waitReadable(within milliseconds: Int32) throws -> Bool {
-        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-        guard poll(&descriptor, 1, milliseconds) > 0 else { return false }
-        guard PQconsumeInput(handle) == 1, !isBroken else {
-            throw PostgresFailure(state: "08006", message: "the connection broke", server: server)
+// MARK: - Announcements
+
+extension ChangeListener {
+    private func listen() async {
+        var pause = Duration.milliseconds(50)
+        while !Task.isCancelled {
+            do {
+                try await receive { pause = .milliseconds(50) }
+            } catch {
+                state.withLock { $0.hears = false }
+            }
+            try? await Task.sleep(for: pause * Double.random(in: 0.5...1))
+            pause = min(pause * 2, Self.longestPause)
         }
-        return true
     }
 
-    /// Returns the next announcement, if one has arrived.
-    fileprivate func nextAnnouncement() -> String? {
-        guard let notification = PQnotifies(handle) else { return nil }
-        defer { PQfreemem(notification) }
-        return notification.pointee.extra.map { String(cString: $0) }
+    /// Receives announcements on a new connection, until it breaks or does not hear.
+    ///
+    /// - Parameter onProof: Called once the listener hears.
+    private func receive(onProof: () -> Void) async throws {
+        let nonce = "nonce/" + UUID().uuidString
+        state.withLock { $0.nonce = nonce }
+        let connection = try await open()
+        // The next statement of a pooled connection may run on another server connection. So the proof comes from elsewhere.
+        environment.announcer.send(nonce: nonce)
+        // Earlier announcements are not repeated.
+        try await compareOnce()
+        var deadline: ContinuousClock.Instant? = .now + Self.proofLimit
+        while !Task.isCancelled {
+            let event = await SocketMonitor.shared.wait(for: connection.descriptor, until: deadline)
+            let announcements = try connection.announcements()
+            if announcements.contains(where: { $0.name == nonce }) {
+                state.withLock { $0.hears = !Task.isCancelled }
+                deadline = nil
+                onProof()
+            }
+            signal(announcements)
+            if event == .timedOut, deadline != nil {
+                throw PostgresFailure(state: "08006", message: "it hears no announcements", server: connection.server)
+            }
+        }
+    }
+
+    /// Connects, and listens.
+    private func open() async throws -> ListeningConnection {
+        let environment = environment
+        return try await executor.run {
+            let connection = try Connection(environment.parameters, configuration: environment.configuration)
+            try connection.run("LISTEN \(SQLName.quoted(environment.channel))")
+            return ListeningConnection(connection)
+        }
+    }
+
+    /// Signals the changes of other backends.
+    private func signal(_ announcements: [Announcement]) {
+        var found: Set<DatabaseKey> = []
+        for announcement in announcements where announcement.sender != environment.announcer.sender {
+            guard let database = DatabaseKey(storedName: announcement.name) else { continue }
+            let isObserved = state.withLock { state in
+                guard state.observers[database] != nil else { return false }
+                state.numbers[database] = announcement.number
+                return true
+            }
+            if isObserved { found.insert(database) }
+        }
+        for database in found { environment.signals.signal(database) }
+    }
+}
+
+// MARK: - Numbers
+
+extension ChangeListener {
+    /// Compares the numbers of writes at intervals.
+    private func compare() async {
+        while !Task.isCancelled {
+            let interval = environment.configuration.changeCheckInterval
+            try? await Task.sleep(for: hears ? interval : min(interval, Self.deafInterval))
+            // If the server cannot be reached, the next comparison finds the changes.
+            if !Task.isCancelled { try? await compareOnce() }
+        }
+    }
+
+    /// Signals the databases whose number of writes has changed since the last signal.
+    ///
+    /// A database that was not compared before is signalled too, because what has changed since its observation began is
+    /// unknown.
+    private func compareOnce() async throws {
+        let observed = state.withLock { Array($0.observers.keys) }
+        if observed.isEmpty { return }
+        let numbers = try await environment.numbers(observed)
+        let changed = state.withLock { state in
+            observed.filter { database in
+                let number = numbers[database] ?? 0
+                guard state.observers[database] != nil, state.numbers[database] != number else { return false }
+                state.numbers[database] = number
+                return true
+            }
+        }
+        for database in changed { environment.signals.signal(database) }
     }
 }

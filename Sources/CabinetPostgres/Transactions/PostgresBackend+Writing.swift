@@ -76,8 +76,8 @@ extension PostgresBackend {
                 }
                 pool.giveBack(pooled)
                 switch outcome {
-                case .done(let errors):
-                    signals.signal(database)
+                case .done(let errors, let number):
+                    if let number { signal(database, number: number) }
                     Self.finish(&writes, errors)
                     clock = RetryClock(configuration)
                     attempts = 0
@@ -94,7 +94,7 @@ extension PostgresBackend {
                 case .unknown(let errors, let mark, let failure):
                     do {
                         guard try await isCommitted(mark, database, after: failure) else { break }
-                        signals.signal(database)
+                        signal(database, number: mark.number)
                         Self.finish(&writes, errors)
                     } catch {
                         // A write may have thrown only because of the changes of the writes before it.

@@ -26,8 +26,7 @@ final class TransactionStarter: Sendable {
             """
         ending = """
             WITH mark AS (\(CommitMark.insertion(into: "\(schema.quoted).cabinet_write"))) \
-            UPDATE \(table) SET schema = $4, "lastZone" = $5, "hasDeletions" = $6, writes = $2 WHERE id = $1 \
-            RETURNING pg_notify($7, $8)
+            UPDATE \(table) SET schema = $4, "lastZone" = $5, "hasDeletions" = $6, writes = $2 WHERE id = $1
             """
         self.configuration = configuration
     }
@@ -39,7 +38,7 @@ final class TransactionStarter: Sendable {
     private let locking: String
     /// The statement that adds a database's row, and that of its default zone.
     private let adding: String
-    /// The statement before a commit: it stores the mark, updates the database's row, and announces the change.
+    /// The statement before a commit: it stores the mark, and updates the database's row.
     private let ending: String
 
     /// Returns the name under which reads and writes of a database, by any backend, refer to it.
@@ -80,7 +79,7 @@ final class TransactionStarter: Sendable {
     /// Enqueues the statements that begin a transaction and read the database's row.
     func enqueueBeginning(of view: TransactionContext) throws {
         let isolation = view.write == nil ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
-        try view.connection.enqueue("BEGIN ISOLATION LEVEL \(isolation)")
+        try view.connection.begin(isolation)
         try enqueueReading(of: view)
     }
 
@@ -115,8 +114,7 @@ final class TransactionStarter: Sendable {
             ending,
             [
                 .integer(row.id), .integer(mark.number), .integer(mark.mark), .integer(row.schema),
-                .integer(row.lastZone), .boolean(row.hasDeletions), .text(catalogs.schema.channel),
-                .text(view.storedName),
+                .integer(row.lastZone), .boolean(row.hasDeletions),
             ]
         ) { result in
             guard result.affectedCount == 1 else { throw PostgresFailure.damaged("cabinet_database has lost a row") }

@@ -3,7 +3,8 @@ import Cabinet
 /// The result of running some writes once.
 enum WriteOutcome: Sendable {
     /// The transaction is durable. The array has the error of each write that was run; writes beyond its end have not begun.
-    case done([(any Error)?])
+    /// The number is that of the database's writes; `nil` if nothing has changed.
+    case done([(any Error)?], number: Int64?)
     /// Nothing has changed, and retrying does not help.
     case failed(any Error)
     /// Nothing has changed, and retrying may succeed.
@@ -55,7 +56,7 @@ struct WriteAttempt {
         }
         guard hasChanges else {
             try? connection.rollback()
-            return .done(errors)
+            return .done(errors, number: nil)
         }
         return commit(view, errors)
     }
@@ -146,7 +147,8 @@ struct WriteAttempt {
             if let table = view.catalog.tablesByType[recordType] { try? connection.analyzeIfNew(table) }
         }
         // An error may be due to changes that may be lost, so every write gets the same answer.
-        return .done(isConfirmed ? errors : errors.map { _ in PostgresFailure.unconfirmed })
+        let results = isConfirmed ? errors : errors.map { _ in PostgresFailure.unconfirmed }
+        return .done(results, number: mark.number)
     }
 
     /// Rolls the transaction back, and creates what it needs to be run again.

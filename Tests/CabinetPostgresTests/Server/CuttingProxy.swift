@@ -21,6 +21,8 @@ final class CuttingProxy: Sendable {
         var isHolding = false
         var isClosed = false
         var cuts = 0
+        var withheld: Data?
+        var withheldCount = 0
     }
 
     let directory: URL
@@ -50,6 +52,20 @@ final class CuttingProxy: Sendable {
         condition.lock()
         condition.broadcast()
         condition.unlock()
+    }
+
+    /// Never forwards what clients send in one piece with a text.
+    func withhold(_ text: String) { state.withLock { $0.withheld = Data(text.utf8) } }
+
+    /// The number of times that something was withheld.
+    var withheldCount: Int { state.withLock(\.withheldCount) }
+
+    private func mustWithhold(_ bytes: Data) -> Bool {
+        state.withLock { state in
+            guard let text = state.withheld, bytes.range(of: text) != nil else { return false }
+            state.withheldCount += 1
+            return true
+        }
     }
 
     /// Waits until bytes are held.
@@ -114,6 +130,7 @@ final class CuttingProxy: Sendable {
             if ends[0].revents != 0 {
                 guard let bytes = Self.read(client) else { return }
                 waitWhileHeld()
+                if mustWithhold(bytes) { continue }
                 let cut = bytes.range(of: Self.commit) == nil ? Cut.never : nextCut()
                 switch cut {
                 case .beforeCommit: return

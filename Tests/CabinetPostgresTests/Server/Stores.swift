@@ -23,12 +23,12 @@ enum Stores {
     static func cheapBackend(_ configuration: PostgresConfiguration) async throws -> PostgresBackend {
         try PostgresBackend(
             connection: try await PostgresServer.shared.value.connection(), configuration: configuration,
-            sharing: try await pool.value)
+            sharing: try await connections.value)
     }
 
-    private static let pool = Task {
+    private static let connections = Task {
         let parameters = try ConnectionParameters(try await PostgresServer.shared.value.connection())
-        return ConnectionPool(parameters, PostgresConfiguration(maximumConnections: 80))
+        return Connections(parameters, PostgresConfiguration(maximumConnections: 80))
     }
 }
 

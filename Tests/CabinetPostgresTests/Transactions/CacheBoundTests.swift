@@ -10,9 +10,25 @@ import Testing
     func statements() {
         var cache = StatementCache()
         var evicted = 0
-        for number in 0..<1000 where cache.name(of: "SELECT \(number)", types: []).evicted != nil { evicted += 1 }
+        for number in 0..<1000 where cache.name(of: "SELECT \(number)", types: [])?.evicted != nil { evicted += 1 }
         #expect(evicted == 1000 - StatementCache.limit)
         #expect(cache.count == StatementCache.limit)
+    }
+
+    @Test("Behind a pooler, statements stay prepared under the same name until the cache is full")
+    func pooledStatements() {
+        var cache = StatementCache()
+        cache.keepsAll = true
+        let first = cache.name(of: "SELECT $1", types: [20])
+        #expect(first?.isNew == true)
+        let other = cache.name(of: "SELECT $1", types: [25])
+        #expect(other?.isNew == true && other?.name != first?.name && other?.evicted == nil)
+        let again = cache.name(of: "SELECT $1", types: [20])
+        #expect(again?.isNew == false && again?.name == first?.name)
+        var unprepared = 0
+        for number in 0..<1000 where cache.name(of: "SELECT \(number)", types: []) == nil { unprepared += 1 }
+        #expect(cache.isFull)
+        #expect(unprepared == 1002 - StatementCache.limit)
     }
 
     @Test("A backend remembers a limited number of schemas, zones and databases")

@@ -80,7 +80,7 @@ import Testing
         #expect(pageInZone == Cost(trips: 2, statements: frame + 2))
 
         // A save reads the record, in both tables, and the entries of its zone and database. It writes the record and
-        // the entries. One statement writes the mark of the write, the database's row and the announcement.
+        // the entries. One statement writes the mark of the write and the database's row.
         let one = try await cost(of: { try await database.save(items(500..<501)[0]) }, on: backend)
         #expect(one.trips == 2)
         #expect(one.statements == 2 + 2 + 4)
