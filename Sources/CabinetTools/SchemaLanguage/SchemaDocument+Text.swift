@@ -3,8 +3,8 @@ public import Cabinet
 extension SchemaDocument {
     /// Returns the document as a text, which parses to an equal document.
     ///
-    /// - Parameter dialect: Whether Cabinet's additions are permitted, which is the default. A text with additions begins with a comment
-    ///   that says so.
+    /// - Parameter dialect: The language of the text; by default with Cabinet's additions. A text with additions begins with a comment that
+    ///   says so.
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the dialect is CloudKit's and the document has additions.
     public func text(in dialect: Dialect = .cabinet) throws(CabinetError) -> String {
         if dialect == .cloudKit, let addition = additions.first {

@@ -7,7 +7,7 @@ public import Cabinet
 ///
 /// ```swift
 /// let document = try SchemaDocument(parsing: text)
-/// try await container.apply(document.schema)
+/// try await container.deploy(document.schema)
 /// ```
 ///
 /// <doc:SchemaLanguage> describes the language, and Cabinet's additions to it.
@@ -32,7 +32,7 @@ public struct SchemaDocument: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - text: The text, of at most ``maximumSize`` bytes.
-    ///   - dialect: Whether Cabinet's additions are permitted, which is the default.
+    ///   - dialect: The language of the text; by default with Cabinet's additions.
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` with the line and column of the first mistake. A text that is valid in
     ///   the language is also checked as ``/Cabinet/Schema/validate()`` does.
     /// - Complexity: O(*n*) in the length of the text.
@@ -143,7 +143,7 @@ extension SchemaDocument {
         }
     }
 
-    /// What a role may do with the records of a type.
+    /// A kind of access to the records of a type.
     public enum Permission: String, Sendable, Hashable, CaseIterable {
         /// Fetch and query records.
         case read = "READ"

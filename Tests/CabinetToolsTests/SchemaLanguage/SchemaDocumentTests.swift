@@ -5,7 +5,7 @@ import Testing
 @Suite("The schema language")
 struct SchemaDocumentTests {
     @Test(
-        "A printed text parses, and prints as it was",
+        "A printed text parses, and prints as the same text",
         arguments: [
             SchemaSamples.empty, SchemaSamples.coins, SchemaSamples.moreCoins, SchemaSamples.everything,
             SchemaSamples.additions,
@@ -108,5 +108,34 @@ struct SchemaDocumentTests {
                 "CREATE ROLE Editor", "ENCRYPTED of T.note", "QUERYABLE of T.___etag", "GRANT READ TO Editor of T",
                 "GRANT WRITE TO Editor of T", "T without GRANT READ TO _world",
             ])
+    }
+
+    @Test("A collection's second version deploys over the first, with data")
+    func deployment() async throws {
+        let container = try Container(identifier: "com.example.coins", backend: MemoryBackend())
+        let database = container.privateDatabase
+        let (coins, more) = (
+            try SchemaDocument(parsing: SchemaSamples.coins).schema,
+            try SchemaDocument(parsing: SchemaSamples.moreCoins).schema
+        )
+        #expect(try SchemaDocument(parsing: SchemaSamples.empty).schema.difference(to: coins).losses == [])
+        try await container.deploy(coins)
+        var coin = Record(recordType: "Coin")
+        coin["year"] = 1967
+        coin = try await database.save(coin)
+        #expect(
+            coins.difference(to: more).description == """
+                ~ Coin.country QUERYABLE SORTABLE → QUERYABLE
+                + Coin.picture ASSET
+                + Coin.series REFERENCE QUERYABLE
+                ~ Coin.year QUERYABLE → QUERYABLE SORTABLE
+                + RECORD TYPE Series
+                ~ Series.recordID without options → QUERYABLE
+                + Series.title STRING QUERYABLE SORTABLE SEARCHABLE
+                """)
+        try await container.deploy(more)
+        #expect(try await database.schema() == more)
+        #expect(try await database.record(for: coin.recordID)["year"] == 1967)
+        await #expect(throws: CabinetError.self) { try await container.deploy(coins) }
     }
 }

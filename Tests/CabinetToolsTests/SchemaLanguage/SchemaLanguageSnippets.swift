@@ -11,7 +11,7 @@ struct SchemaLanguageSnippets {
         let text = SchemaSamples.coins
         // snippet: parse
         let document = try SchemaDocument(parsing: text)
-        try await database.apply(document.schema)
+        try await database.deploy(document.schema)
 
         let exported = SchemaDocument(try await database.schema())
         print(exported)

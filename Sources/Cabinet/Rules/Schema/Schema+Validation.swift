@@ -1,5 +1,5 @@
 extension Schema {
-    /// Throws if no database could have the schema, whatever it contains.
+    /// Throws if no database could have the schema, regardless of the database's content.
     ///
     /// Names must be well-formed, options must fit the types of their fields, and compound indexes must name fields that have an order.
     ///
