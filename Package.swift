@@ -22,6 +22,7 @@ let package = Package(
         .library(name: "CabinetSQLite", targets: ["CabinetSQLite"]),
         .library(name: "CabinetPostgres", targets: ["CabinetPostgres"]),
         .library(name: "CabinetTools", targets: ["CabinetTools"]),
+        .executable(name: "cabinet", targets: ["CabinetCLI"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
         .library(name: "CabinetConformance", targets: ["CabinetConformance"]),
         .executable(name: "shopping-list", targets: ["ShoppingList"]),
@@ -49,6 +50,12 @@ let package = Package(
 
         // Verification and copying, for operators.
         .target(name: "CabinetTools", dependencies: ["Cabinet"], swiftSettings: settings),
+
+        // The dashboard, in a terminal.
+        .executableTarget(
+            name: "CabinetCLI",
+            dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "CabinetTools", "TerminalProgram"],
+            swiftSettings: settings),
 
         .target(name: "CabinetTesting", dependencies: ["Cabinet"], swiftSettings: settings),
         .target(
@@ -123,7 +130,8 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "Cabinet", "CabinetSQLite", "GettingStarted", "Notes", "PostgresTestSupport", "ShoppingList",
+                "Cabinet", "CabinetCLI", "CabinetSQLite", "GettingStarted", "Notes", "PostgresTestSupport",
+                "ShoppingList",
                 "TerminalProgram",
             ],
             exclude: ["Expected"],

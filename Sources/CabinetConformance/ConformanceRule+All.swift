@@ -25,6 +25,7 @@ extension ConformanceRule {
         schema,
         schemaExtensions,
         strictSchemas,
+        deployments,
         indexes,
         scalarFilters,
         filterLogic,

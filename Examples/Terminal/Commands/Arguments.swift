@@ -76,7 +76,8 @@ package struct Arguments: Sendable {
         if let missing = command.parameters.dropFirst(parameters.count).first(where: { !$0.hasPrefix("[") }) {
             throw .usage("\(missing) is missing. \(help)")
         }
-        if parameters.count > command.parameters.count {
+        let repeats = command.parameters.last?.contains("…") ?? false
+        if parameters.count > command.parameters.count, !repeats {
             let meant = program.command(resembling: words).map { " Did you mean '\($0)'?" } ?? ""
             throw .usage("'\(parameters[command.parameters.count])' is one argument too many.\(meant) \(help)")
         }

@@ -5,6 +5,9 @@ package enum ExitCode: Int32 {
     case usage = 2
     case notFound = 3
     case ambiguous = 4
+    case different = 5
+    case conflict = 6
+    case interrupted = 130
 
     /// The code for an error.
     init(_ error: any Error) {

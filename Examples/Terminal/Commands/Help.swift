@@ -28,15 +28,16 @@ struct Help {
     }
 
     private func text(for command: Command) -> String {
-        sections([
-            "Usage: \(program.name) \(command.usage)",
-            command.summary + "." + (command.details.isEmpty ? "" : "\n" + command.details),
-            section("Options", (command.options + ownOptions).map(row)),
-        ])
+        sections(
+            [
+                "Usage: \(program.name) \(command.usage)",
+                command.summary + "." + (command.details.isEmpty ? "" : "\n" + command.details),
+                section("Options", (command.options + ownOptions).map(row)),
+            ] + (command.examples.isEmpty ? [] : [section("Examples", command.examples.map { [$0] })]))
     }
 
     /// The options that only this program has.
-    private var ownOptions: [Option] {
+    var ownOptions: [Option] {
         program.options.filter { option in !Option.common.contains { $0.name == option.name } }
     }
 
@@ -55,7 +56,7 @@ struct Help {
 
 extension Command {
     /// The usage line of a command.
-    fileprivate var usage: String {
+    var usage: String {
         (words + parameters + options.map { "[\($0.usage)]" }).joined(separator: " ")
     }
 }

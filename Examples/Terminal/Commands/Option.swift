@@ -1,6 +1,6 @@
 /// An option, such as `--number N`.
 package struct Option: Sendable {
-    let name: String
+    package let name: String
 
     /// The name of its value in the help; `nil` if it has none.
     let value: String?

@@ -9,7 +9,14 @@ extension Program {
 
     /// The error for words that call no command.
     func unknownCommand(_ words: [String]) -> CommandError {
-        .usage("There is no command '\(words.first ?? "")'. \(hint(meant: command(resembling: words)))")
+        let group = commands.filter { $0.words.count > 1 && $0.words.first == words.first }.map { $0.words[1] }
+        if words.count == 1, let last = group.last {
+            let others = group.dropLast().joined(separator: ", ")
+            return .usage(
+                "'\(words[0])' is followed by \(others.isEmpty ? "" : others + " or ")\(last). See: \(name) \(words[0]) --help"
+            )
+        }
+        return .usage("There is no command '\(words.first ?? "")'. \(hint(meant: command(resembling: words)))")
     }
 
     /// The command that was probably meant.

@@ -30,17 +30,19 @@ package struct Program: Sendable {
     ///
     /// - Parameters:
     ///   - content: The content of its store, such as `the lists`.
+    ///   - storeSummary: The summary of the option `--store`, if the store is not in a folder of the user by default.
     ///   - withoutCommand: The command that runs without arguments; its words are ignored. `nil` for the first command.
     ///   - options: The options of every command, besides `--store`.
     package init(
-        name: String, version: String = "0.1.0", content: String, summary: String, commands: [Command],
+        name: String, version: String = "0.1.0", content: String = "the records", storeSummary: String? = nil,
+        summary: String, commands: [Command],
         withoutCommand: Command? = nil, options: [Option] = [], notes: String,
         exitCodes: [(code: ExitCode, meaning: String)]
     ) {
         let store = Option(
             name: Option.store, value: "STORE",
-            summary:
-                "Keep \(content) in this folder or server (default: \(StoreFolder.default(for: name).path.abbreviatingHome))"
+            summary: storeSummary
+                ?? "Keep \(content) in this folder or server (default: \(StoreFolder.default(for: name).path.abbreviatingHome))"
         )
         self.name = name
         self.version = version

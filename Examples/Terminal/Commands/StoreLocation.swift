@@ -6,7 +6,7 @@ package enum StoreLocation: Sendable, CustomStringConvertible {
     case server(ServerURL)
 
     /// Reads the argument that names a store.
-    init(_ text: String) throws(CommandError) {
+    package init(_ text: String) throws(CommandError) {
         if let server = ServerURL(text) {
             self = .server(server)
         } else if text.contains("://") {

@@ -24,6 +24,16 @@ extension Console {
         }
     }
 
+    /// Shows the progress of a long activity: on a line that changes, or where that is impossible, on a line of the errors.
+    package func writeProgress(_ line: String) {
+        if canReplaceLines { write(progress: line) } else { writeError(line) }
+    }
+
+    /// Removes the line that shows progress.
+    package func endProgress() {
+        write(progress: "")
+    }
+
     private func spin(_ activity: String, _ progress: ActivityProgress) async {
         while true {
             for frame in ["|", "/", "-", "\\"] {

@@ -37,6 +37,9 @@ package struct Console: Sendable {
         hasColors ? style.applied(to: text) : text
     }
 
+    /// Whether a line can be replaced by another.
+    var canReplaceLines: Bool { understandsCodes }
+
     /// Whether both input and output are a terminal.
     package var isInteractive: Bool { isTerminal && input.isTerminal }
 

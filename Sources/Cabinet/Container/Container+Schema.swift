@@ -34,11 +34,44 @@ extension Container {
     ///   complete it.
     /// - Complexity: O(*n* log *n*) in the number of records, for each new index.
     public func apply(_ schema: Schema) async throws {
-        try await publicDatabase.service.apply(schema, to: [.public, .private])
+        try await publicDatabase.service.apply(schema, to: [.public, .private], isComplete: false)
+    }
+}
+
+extension Container {
+    /// Makes a schema the whole schema of the container's databases, unless data would be lost.
+    ///
+    /// This is CloudKit's deployment to production. Unlike ``apply(_:)``, it refuses a schema that lacks a record type or
+    /// field of a database, so afterwards each database has exactly this schema.
+    ///
+    /// ```swift
+    /// print(try await database.schema().difference(to: schema))
+    /// try await container.deploy(schema)
+    /// ```
+    ///
+    /// - Parameter schema: The schema, for the public database and the account's private database.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the schema lacks a record type or field that a database has, or
+    ///   gives a field another type: the message lists all of them, and nothing has changed. The errors of ``apply(_:)``
+    ///   otherwise.
+    /// - Complexity: O(*n* log *n*) in the number of records, for each new index.
+    public func deploy(_ schema: Schema) async throws {
+        try await publicDatabase.service.apply(schema, to: [.public, .private], isComplete: true)
     }
 }
 
 extension Database {
+    /// Makes a schema the whole schema of this database, as ``Container/deploy(_:)`` does for all databases of a
+    /// container.
+    ///
+    /// The comparison and the changes are one transaction.
+    ///
+    /// - Parameter schema: The schema.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if data would be lost, and the errors of ``apply(_:)``. Nothing has
+    ///   changed then.
+    public func deploy(_ schema: Schema) async throws {
+        try await service.apply(schema, to: [databaseScope], isComplete: true)
+    }
+
     /// Returns the record types, fields and indexes of the database.
     ///
     /// - Throws: ``CabinetError/Code/notAuthenticated`` if the database needs an account and the container has none,
@@ -54,6 +87,6 @@ extension Database {
     ///   the schema does not fit, or if this is the shared database, and the failures of the store. Nothing has changed
     ///   then.
     public func apply(_ schema: Schema) async throws {
-        try await service.apply(schema, to: [databaseScope])
+        try await service.apply(schema, to: [databaseScope], isComplete: false)
     }
 }

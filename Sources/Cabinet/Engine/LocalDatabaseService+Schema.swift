@@ -3,7 +3,7 @@ extension LocalDatabaseService {
         try await read(accountRule.databaseToRead(scope)) { try await $0.schema() }
     }
 
-    func apply(_ schema: Schema, to scopes: [DatabaseScope]) async throws {
+    func apply(_ schema: Schema, to scopes: [DatabaseScope], isComplete: Bool) async throws {
         var databases: [DatabaseKey] = []
         for scope in scopes {
             databases.append(try accountRule.databaseToWrite(scope).key)
@@ -16,7 +16,10 @@ extension LocalDatabaseService {
         }
         try SchemaExtensionRule.validate(schema)
         try strictSchema?.rule.check(schema)
-        try await apply(schema, to: databases, keepingIndexes: false)
+        try await apply(to: databases) { stored throws(CabinetError) in
+            if isComplete { try DeploymentRule.validate(schema, replacing: stored) }
+            return try SchemaExtensionRule.changes(to: stored, by: schema)
+        }
     }
 
     func validate(_ request: QueryRequest) async throws {
@@ -35,31 +38,33 @@ extension LocalDatabaseService {
     func prepare(_ database: DatabaseKey) async throws {
         guard let strictSchema, !strictSchema.isPrepared(database) else { return }
         if case .shared = database { return }
-        try await apply(
-            strictSchema.schema, to: [database], keepingIndexes: true, isReadOnly: accountRule.account == nil)
+        let schema = strictSchema.schema
+        try await apply(to: [database], isReadOnly: accountRule.account == nil) {
+            stored throws(CabinetError) in
+            try SchemaExtensionRule.changes(to: stored, by: schema, keepingIndexes: true)
+        }
         strictSchema.setPrepared(database)
     }
 
+    /// Changes the schemas of databases.
+    ///
+    /// - Parameter changes: Returns the changes of a database with the given schema, or refuses them.
     private func apply(
-        _ schema: Schema, to databases: [DatabaseKey], keepingIndexes: Bool, isReadOnly: Bool = false
+        to databases: [DatabaseKey], isReadOnly: Bool = false,
+        _ changes: @escaping @Sendable (StoredSchema) throws(CabinetError) -> SchemaExtensionRule.Changes
     ) async throws {
         // Check every database before the first is changed, so that a refusal leaves all unchanged. A complete database is not
         // written to.
         var incomplete: [DatabaseKey] = []
         for database in databases {
-            let changes = try await read(database) { snapshot in
-                try SchemaExtensionRule.changes(
-                    to: try await snapshot.schema(), by: schema, keepingIndexes: keepingIndexes)
-            }
-            if !changes.isEmpty { incomplete.append(database) }
+            let stored = try await read(database) { try await $0.schema() }
+            if !(try changes(stored).isEmpty) { incomplete.append(database) }
         }
         if isReadOnly { return }
         for database in incomplete {
             try await write(database) { transaction in
                 // Another client may have changed the schema since the read.
-                let changes = try SchemaExtensionRule.changes(
-                    to: try await transaction.schema(), by: schema, keepingIndexes: keepingIndexes)
-                try await transaction.apply(changes.mutations)
+                try await transaction.apply(try changes(try await transaction.schema()).mutations)
             }
         }
     }

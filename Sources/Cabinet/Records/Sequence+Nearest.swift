@@ -7,7 +7,7 @@ extension Sequence where Element == String {
     ///
     /// - Complexity: O(*n*) in the number of elements, each compared in time proportional to the product of the
     ///   lengths.
-    func nearest(to name: String) -> String? {
+    package func nearest(to name: String) -> String? {
         let letters = Array(name.lowercased().unicodeScalars)
         if letters.isEmpty || letters.count > NameGrammar.maximumLength { return nil }
         var best: (mistakes: Int, name: String)?

@@ -147,6 +147,7 @@ extension Mutant {
                 "a field survives its records",
                 "a strict container refuses a store with a field of another type",
                 "a strict container keeps the unknown fields of a record",
+                "a deployment that would lose data is refused",
             ]
         ) { $0.mapSchema { $0 = StoredSchema() } },
         Mutant(

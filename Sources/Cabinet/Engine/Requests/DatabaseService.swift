@@ -30,7 +30,8 @@ protocol DatabaseService: Sendable {
 
     func schema(_ scope: DatabaseScope) async throws -> StoredSchema
 
-    func apply(_ schema: Schema, to scopes: [DatabaseScope]) async throws
+    /// Adds a schema to databases; a complete one must have all types and fields that they have.
+    func apply(_ schema: Schema, to scopes: [DatabaseScope], isComplete: Bool) async throws
 
     func zones(_ request: FetchZonesRequest) async throws -> [RecordZone.ID: Result<RecordZone, CabinetError>]
 

@@ -13,8 +13,7 @@ final class StrictSchema: Sendable {
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the schema is malformed.
     init?(_ mode: SchemaMode) throws(CabinetError) {
         guard case .strict(let schema) = mode else { return nil }
-        try SchemaExtensionRule.validate(schema)
-        _ = try SchemaExtensionRule.changes(to: StoredSchema(), by: schema)
+        try schema.validate()
         self.schema = schema
         rule = StrictSchemaRule(StoredSchema(schema))
     }

@@ -1,0 +1,132 @@
+/// The changes that turn one schema into another.
+///
+/// ```swift
+/// let difference = try await database.schema().difference(to: schema)
+/// if difference.losses.isEmpty { try await database.deploy(schema) } else { print(difference) }
+/// ```
+public struct SchemaDifference: Sendable, Hashable {
+    /// The changes, by record type and then by field.
+    public let changes: [Change]
+
+    /// Whether the schemas are equal.
+    public var isEmpty: Bool { changes.isEmpty }
+
+    /// The changes that remove a record type or field, or change a field's type, which a deployment refuses.
+    public var losses: [Change] { changes.filter(\.isLoss) }
+}
+
+extension SchemaDifference {
+    /// One change of a record type.
+    public struct Change: Sendable, Hashable {
+        /// The record type.
+        public let recordType: Record.RecordType
+
+        /// The field; `nil` if the change is about the record type or a compound index.
+        public let fieldKey: Record.FieldKey?
+
+        /// The kind of change.
+        public let kind: Kind
+    }
+
+    /// The kinds of changes.
+    public enum Kind: Sendable, Hashable {
+        /// The record type is new.
+        case typeAdded
+        /// The record type is missing in the new schema.
+        case typeRemoved
+        /// The field is new.
+        case fieldAdded(Schema.Field)
+        /// The field is missing in the new schema.
+        case fieldRemoved(Schema.Field)
+        /// The field has another type.
+        case fieldTypeChanged(FieldType, to: FieldType)
+        /// The field, or system field, has other options.
+        case optionsChanged(Schema.Field.Options, to: Schema.Field.Options)
+        /// The compound index is new.
+        case indexAdded([Record.FieldKey])
+        /// The compound index is missing in the new schema.
+        case indexRemoved([Record.FieldKey])
+    }
+}
+
+extension SchemaDifference.Change {
+    /// Whether data would be lost: a record type or field is missing in the new schema, or a field has another type.
+    public var isLoss: Bool {
+        switch kind {
+        case .typeRemoved, .fieldRemoved, .fieldTypeChanged: true
+        case .typeAdded, .fieldAdded, .optionsChanged, .indexAdded, .indexRemoved: false
+        }
+    }
+}
+
+extension Schema {
+    /// Returns the changes that turn this schema into another.
+    ///
+    /// The record type `Users` without fields equals a missing one, because it always exists.
+    ///
+    /// - Parameter other: The new schema.
+    /// - Complexity: O(*n* log *n*) in the number of fields.
+    public func difference(to other: Schema) -> SchemaDifference {
+        let (old, new) = (comparable, other.comparable)
+        let names = Set(old.keys).union(new.keys).sorted()
+        return SchemaDifference(
+            changes: names.flatMap { name -> [SchemaDifference.Change] in
+                guard let newType = new[name] else {
+                    return [SchemaDifference.Change(recordType: name, fieldKey: nil, kind: .typeRemoved)]
+                }
+                let added = SchemaDifference.Change(recordType: name, fieldKey: nil, kind: .typeAdded)
+                return (old[name] == nil ? [added] : []) + (old[name] ?? RecordType()).changes(to: newType, of: name)
+            })
+    }
+
+    private var comparable: [Record.RecordType: RecordType] {
+        recordTypes.filter { $0.key != UserRecordRule.recordType || $0.value != RecordType() }
+    }
+}
+
+extension Schema.RecordType {
+    fileprivate func changes(to other: Self, of name: Record.RecordType) -> [SchemaDifference.Change] {
+        func change(_ key: Record.FieldKey?, _ kind: SchemaDifference.Kind) -> SchemaDifference.Change {
+            SchemaDifference.Change(recordType: name, fieldKey: key, kind: kind)
+        }
+        let fields = Set(fields.keys).union(other.fields.keys).sorted().flatMap { key -> [SchemaDifference.Change] in
+            let (old, new) = (self[key], other[key])
+            // A system field always exists; only its options are declared.
+            guard SystemField(rawValue: key) == nil, let old, let new else {
+                if SystemField(rawValue: key) != nil {
+                    let options = (old?.options ?? [], new?.options ?? [])
+                    return options.0 == options.1 ? [] : [change(key, .optionsChanged(options.0, to: options.1))]
+                }
+                return [old.map { change(key, .fieldRemoved($0)) } ?? new.map { change(key, .fieldAdded($0)) }]
+                    .compactMap { $0 }
+            }
+            return (old.type == new.type ? [] : [change(key, .fieldTypeChanged(old.type, to: new.type))])
+                + (old.options == new.options ? [] : [change(key, .optionsChanged(old.options, to: new.options))])
+        }
+        return fields + sortedIndexes.filter { !other.indexes.contains($0) }.map { change(nil, .indexRemoved($0)) }
+            + other.sortedIndexes.filter { !indexes.contains($0) }.map { change(nil, .indexAdded($0)) }
+    }
+}
+
+extension SchemaDifference.Change: CustomStringConvertible {
+    /// The change in the schema language, after `+`, `-` or `~`: `+ Items.number INT64`.
+    public var description: String {
+        let field = "\(recordType).\(fieldKey ?? "")"
+        return switch kind {
+        case .typeAdded: "+ RECORD TYPE \(recordType)"
+        case .typeRemoved: "- RECORD TYPE \(recordType)"
+        case .fieldAdded(let new): "+ \(field) \(new)"
+        case .fieldRemoved(let old): "- \(field) \(old)"
+        case .fieldTypeChanged(let old, let new): "~ \(field) \(old) → \(new)"
+        case .optionsChanged(let old, let new):
+            "~ \(field) \(old.isEmpty ? "without options" : "\(old)") → \(new.isEmpty ? "without options" : "\(new)")"
+        case .indexAdded(let keys): "+ INDEX (\(keys.joined(separator: ", "))) of \(recordType)"
+        case .indexRemoved(let keys): "- INDEX (\(keys.joined(separator: ", "))) of \(recordType)"
+        }
+    }
+}
+
+extension SchemaDifference: CustomStringConvertible {
+    /// The changes, one on each line.
+    public var description: String { changes.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,92 @@
+import Cabinet
+import Foundation
+import TerminalProgram
+
+extension Command {
+    static let zones = Command(
+        words: ["zones"], summary: "List the zones of the database", examples: ["cabinet zones --format json"]
+    ) { invocation in
+        try await invocation.withDatabase { database in
+            let zones = try await database.allRecordZones().map(\.zoneID).sorted { $0.zoneName < $1.zoneName }
+            try invocation.write(["zone", "owner"], zones.map { [.string($0.zoneName), .string($0.ownerName)] })
+        }
+    }
+
+    static let subscriptions = Command(
+        words: ["subscriptions"], summary: "List the account's subscriptions in the database",
+        examples: ["cabinet subscriptions --account _anna"]
+    ) { invocation in
+        try await invocation.withDatabase { database in
+            let rows = try await database.allSubscriptions().sorted { $0.subscriptionID < $1.subscriptionID }.map {
+                subscription -> [JSONValue] in
+                let (type, filter): (String?, String?) =
+                    switch subscription {
+                    case .query(let query): (query.recordType, "\(query.filter)")
+                    case .recordZone(let zone): (zone.recordType, nil)
+                    case .database(let database): (database.recordType, nil)
+                    }
+                return [
+                    .string(subscription.subscriptionID), .string("\(subscription.subscriptionType)"),
+                    type.map(JSONValue.string) ?? .null, filter.map(JSONValue.string) ?? .null,
+                ]
+            }
+            try invocation.write(["subscription", "kind", "type", "filter"], rows)
+        }
+    }
+
+    static let changes = Command(
+        words: ["changes"], options: [CLIOption.since, CLIOption.follow],
+        summary: "Print the changes of a zone, oldest first, and a token for the next call",
+        details: "Each line is JSON: {\"saved\":…}, {\"deleted\":…} and at the end of each page {\"token\":…}.",
+        examples: ["cabinet changes --zone Shopping", "cabinet changes --since TOKEN --follow"]
+    ) { invocation in
+        var token = try invocation.option(CLIOption.since).map(ServerChangeToken.init(typed:))
+        try await invocation.withDatabase { database in
+            let zoneID = invocation.zoneID ?? .default
+            while true {
+                for try await page in database.recordZoneChangeSequence(inZoneWith: zoneID, since: token) {
+                    for change in page.modifications {
+                        invocation.console.write(
+                            JSONValue(dictionaryLiteral: ("saved", RecordJSON.object(change.record))).description)
+                    }
+                    for deletion in page.deletions {
+                        let deleted: JSONValue = [
+                            "recordName": .string(deletion.recordID.recordName),
+                            "recordType": .string(deletion.recordType),
+                        ]
+                        invocation.console.write(JSONValue(dictionaryLiteral: ("deleted", deleted)).description)
+                    }
+                    if page.changeToken != token {
+                        token = page.changeToken
+                        let text = try page.changeToken.typed
+                        invocation.console.write(JSONValue(dictionaryLiteral: ("token", .string(text))).description)
+                    }
+                }
+                if !invocation.hasFlag(CLIOption.follow) { return }
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+    }
+}
+
+extension ServerChangeToken {
+    /// Reads a token from an argument.
+    fileprivate init(typed text: String) throws(CommandError) {
+        let json = JSONValue.array([.string(text)]).description
+        guard let token = try? JSONDecoder().decode([Self].self, from: Data(json.utf8)).first else {
+            throw .usage("The token cannot be read. Give the text after \"token\" that cabinet changes has printed.")
+        }
+        self = token
+    }
+
+    /// The token as an argument.
+    fileprivate var typed: String {
+        get throws {
+            let text = String(decoding: try JSONEncoder().encode([self]), as: UTF8.self)
+            guard case .array(let values) = try JSONValue(parsing: text), let token = values.first?.string else {
+                throw CommandError(.failure, "The token cannot be printed.")
+            }
+            return token
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import Cabinet
+import Foundation
+import TerminalProgram
+
+extension Command {
+    static let query = Command(
+        words: ["query"], parameters: ["TYPE", "[FILTER]"],
+        options: [CLIOption.sort, CLIOption.limit, CLIOption.fields],
+        summary: "Print the records of a type that match a filter",
+        details: "A filter follows references, searches for words and combines conditions with AND, OR and NOT.",
+        examples: [
+            "cabinet query Coin 'year > 1900 AND country == \"GB\"' --sort -year,name --limit 10",
+            "cabinet query Item 'list.name == \"Groceries\" OR self CONTAINS \"milk\"' --fields name --format csv",
+        ]
+    ) { invocation in
+        let query = try invocation.query()
+        let fields = invocation.option(CLIOption.fields).map(names)
+        let format = try invocation.format()
+        let limit = try invocation.limit(default: format == .table ? 100 : 0)
+        try await invocation.withDatabase { database in
+            try await invocation.validate(query, fields, in: database)
+            let columns: [String]
+            if let fields {
+                columns = fields
+            } else {
+                columns = try await invocation.columns(of: query.recordType, in: database)
+            }
+            if format == .csv { invocation.console.write(CSV.line(["recordName"] + columns)) }
+            var rows: [[String]] = []
+            var count = 0
+            let pageSize = limit == 0 ? 1000 : min(limit + 1, 1000)
+            let records = database.recordSequence(
+                matching: query, inZoneWith: invocation.zoneID, desiredKeys: fields, pageSize: pageSize)
+            for try await record in records {
+                if count == limit, limit > 0 {
+                    if format == .table {
+                        invocation.console.writeError("There are more records. Use --limit N, or --limit 0 for all.")
+                    }
+                    break
+                }
+                count += 1
+                let object = RecordJSON.object(record)
+                if format == .json {
+                    invocation.console.write(object.description)
+                    continue
+                }
+                let values = columns.map { invocation.value($0, of: record, object) }
+                let cells = [.string(record.recordID.recordName)] + values
+                if format == .csv {
+                    invocation.console.write(CSV.line(cells.map(\.text)))
+                } else {
+                    rows.append(cells.map(\.cell))
+                }
+            }
+            if format == .table { invocation.console.write(rows: [["recordName"] + columns] + rows) }
+        }
+    }
+
+    static let count = Command(
+        words: ["count"], parameters: ["TYPE", "[FILTER]"], summary: "Count the records of a type that match a filter",
+        examples: ["cabinet count Coin 'year BETWEEN {1900, 1950}'"]
+    ) { invocation in
+        let query = try invocation.query()
+        try await invocation.withDatabase { database in
+            try await invocation.validate(query, nil, in: database)
+            let count = try await database.count(matching: query, inZoneWith: invocation.zoneID)
+            invocation.console.write("\(count)")
+        }
+    }
+
+    static let explain = Command(
+        words: ["explain"], parameters: ["TYPE", "[FILTER]"], options: [CLIOption.sort],
+        summary: "Show how the store finds the records, and which index it uses",
+        examples: ["cabinet explain Coin 'year > 1900' --sort name"]
+    ) { invocation in
+        let query = try invocation.query()
+        try await invocation.withDatabase { database in
+            try await invocation.validate(query, nil, in: database)
+            invocation.console.write("\(try await database.explain(query, inZoneWith: invocation.zoneID))")
+        }
+    }
+}
+
+/// The names in a list such as `name,year`.
+private func names(_ text: String) -> [String] {
+    text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+}
+
+extension Invocation {
+    /// The query of a type and a filter.
+    fileprivate func query() throws -> Query {
+        let type = try parameter(0)
+        var filter = Filter.constant(true)
+        if arguments.parameters.count > 1 {
+            do {
+                filter = try Filter(try parameter(1))
+            } catch {
+                throw CommandError(describing: error)
+            }
+        }
+        let sort = names(option(CLIOption.sort) ?? "").map { key in
+            key.hasPrefix("-") ? Sort(String(key.dropFirst()), ascending: false) : Sort(key)
+        }
+        return Query(recordType: type, filter: filter, sortedBy: sort)
+    }
+
+    fileprivate func limit(default limit: Int) throws(CommandError) -> Int {
+        guard let text = option(CLIOption.limit) else { return limit }
+        guard let number = Int(text), number >= 0 else {
+            throw .usage("The limit is '\(text.printable)'; expected a number, or 0 for all records.")
+        }
+        return number
+    }
+
+    /// Checks a query against the database's schema, so that a misspelled name is reported instead of finding nothing.
+    fileprivate func validate(_ query: Query, _ fields: [String]?, in database: Database) async throws {
+        try await database.validate(query, desiredKeys: fields)
+    }
+
+    /// The fields of a type, by name.
+    fileprivate func columns(of recordType: String, in database: Database) async throws -> [String] {
+        try await database.schema()[recordType].fields.keys.filter { SystemField(rawValue: $0) == nil }.sorted()
+    }
+
+    /// A field or system field of a record.
+    fileprivate func value(_ key: String, of record: Record, _ object: JSONValue) -> JSONValue {
+        switch SystemField(rawValue: key) {
+        case nil: object["fields"]?[key] ?? .null
+        case .recordID: object["recordName"] ?? .null
+        case .creationDate: object["created"] ?? .null
+        case .modificationDate: object["modified"] ?? .null
+        case .creatorUserRecordID: object["createdBy"] ?? .null
+        case .lastModifiedUserRecordID: object["modifiedBy"] ?? .null
+        case .parent: object["parent"] ?? .null
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Cabinet
+import Foundation
+import TerminalProgram
+
+extension Command {
+    static let get = Command(
+        words: ["get"], parameters: ["NAME…"], summary: "Print records by their names, as JSON",
+        examples: ["cabinet get 0198c1f0-0000-7000-8000-000000000000", "cabinet get milk bread --zone Shopping"]
+    ) { invocation in
+        let ids = invocation.arguments.parameters.map(invocation.recordID)
+        try await invocation.withDatabase { database in
+            let results = try await database.records(for: ids)
+            for id in ids {
+                guard let record = try results[id]?.get() else { continue }
+                invocation.console.write(RecordJSON.object(record).description)
+            }
+        }
+    }
+
+    static let save = Command(
+        words: ["save"], parameters: ["[NAME]", "[FIELD=VALUE…]"], options: [CLIOption.type, CLIOption.create],
+        summary: "Create or change a record, from arguments or from JSON in the input",
+        details: """
+            With arguments, VALUE is JSON, or else text; an empty one removes the field. Without arguments, each line of the input is a
+            record as query --format json prints it. A change tag in it must be the record's own, otherwise the save is a conflict.
+            """,
+        examples: [
+            "cabinet save penny --type Coin name=Penny year=1967",
+            "echo '{\"recordName\":\"penny\",\"recordType\":\"Coin\",\"fields\":{\"year\":1968}}' | cabinet save",
+        ]
+    ) { invocation in
+        try await invocation.withDatabase(writes: true) { database in
+            if !invocation.arguments.parameters.isEmpty {
+                let object = try invocation.object()
+                return try await invocation.save(object, in: database)
+            }
+            while let line = try? await invocation.console.line() {
+                if line.allSatisfy(\.isWhitespace) { continue }
+                try await invocation.save(try JSONValue(record: line), in: database)
+            }
+        }
+    }
+
+    static let edit = Command(
+        words: ["edit"], parameters: ["NAME"], summary: "Change a record's fields in your editor",
+        details:
+            "The editor is $VISUAL, $EDITOR or vi. If another client changes the record meanwhile, nothing is saved.",
+        examples: ["EDITOR=nano cabinet edit penny"]
+    ) { invocation in
+        let id = invocation.recordID(try invocation.parameter(0))
+        try await invocation.withDatabase(writes: true) { database in
+            var record = try await database.record(for: id)
+            let text = RecordJSON.object(record, hasSystemFields: false)["fields"]?.lines ?? ""
+            let file = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString).json")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(text.utf8).write(to: file)
+            try Editor.edit(file)
+            let edited = try Invocation.text(at: file.path)
+            if edited == text { return invocation.console.write("Nothing was changed.") }
+            let fields = try JSONValue(record: edited)
+            try RecordJSON.fill(&record, from: ["fields": fields], folder: .currentDirectory(), replacing: true)
+            record = try await database.save(record)
+            invocation.console.write(RecordJSON.object(record).description)
+        }
+    }
+
+    static let delete = Command(
+        words: ["delete"], parameters: ["NAME…"], summary: "Delete records, and those that their delete rules include",
+        examples: [
+            "cabinet delete penny",
+            "cabinet query Coin 'year < 1900' --format csv | tail -n +2 | cut -d, -f1 | xargs cabinet delete",
+        ]
+    ) { invocation in
+        let ids = invocation.arguments.parameters.map(invocation.recordID)
+        try await invocation.withDatabase(writes: true) { database in
+            let results = try await database.records(for: ids, desiredKeys: [])
+            for id in ids { _ = try results[id]?.get() }
+            let deleted = try await database.modifyRecords(saving: [], deleting: ids).deleteResults
+            for id in ids { try deleted[id]?.get() }
+            invocation.console.write(ids.count == 1 ? "1 record is deleted." : "\(ids.count) records are deleted.")
+        }
+    }
+}
+
+extension Invocation {
+    fileprivate func recordID(_ name: String) -> RecordID {
+        RecordID(recordName: name, zoneID: zoneID ?? .default)
+    }
+
+    /// The record that arguments such as `penny name=Penny` describe.
+    fileprivate func object() throws(CommandError) -> JSONValue {
+        var words = arguments.parameters[...]
+        var members: [JSONValue.Member] = []
+        if let name = words.first, !name.contains("=") {
+            members.append(JSONValue.Member(key: "recordName", value: .string(name)))
+            words = words.dropFirst()
+        }
+        if let type = option(CLIOption.type) {
+            members.append(JSONValue.Member(key: "recordType", value: .string(type)))
+        }
+        var fields: [JSONValue.Member] = []
+        for word in words {
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, !parts[0].isEmpty else {
+                throw .usage("'\(word.printable)' is not FIELD=VALUE.")
+            }
+            let value = parts[1].isEmpty ? .null : (try? JSONValue(parsing: parts[1])) ?? .string(parts[1])
+            fields.append(JSONValue.Member(key: parts[0], value: value))
+        }
+        members.append(JSONValue.Member(key: "fields", value: .object(fields)))
+        return .object(members)
+    }
+
+    /// Saves the record of an object, and prints it.
+    fileprivate func save(_ object: JSONValue, in database: Database) async throws {
+        let zone = object["zone"]?.string.map { RecordZone.ID(zoneName: $0) } ?? zoneID ?? .default
+        let id = object["recordName"]?.string.map { RecordID(recordName: $0, zoneID: zone) } ?? RecordID(zoneID: zone)
+        let existing = try await database.records(for: [id])[id]
+        var record: Record
+        if case .success(let found)? = existing {
+            record = found
+            if hasFlag(CLIOption.create) {
+                throw CommandError(.conflict, "The record \(id) exists already. Leave out --create to change it.")
+            }
+            if let tag = object["changeTag"]?.string, tag != record.recordChangeTag {
+                throw CommandError(
+                    .conflict,
+                    "Another client has changed the record \(id). Fetch it again: cabinet get \(id.recordName)")
+            }
+            if let type = object["recordType"]?.string, type != record.recordType {
+                throw CommandError.usage(
+                    "The record \(id) is of type \(record.recordType), and cannot become \(type.printable).")
+            }
+        } else if let type = object["recordType"]?.string {
+            record = Record(recordType: type, recordID: id)
+        } else {
+            throw CommandError.usage("There is no record \(id). To create it, give its type: --type TYPE")
+        }
+        try RecordJSON.fill(&record, from: object, folder: .currentDirectory())
+        console.write(RecordJSON.object(try await database.save(record)).description)
+    }
+}
+
+extension JSONValue {
+    /// Reads an object that a person may have typed.
+    init(record text: String) throws(CommandError) {
+        guard let value = try? JSONValue(parsing: text), case .object = value else {
+            throw .usage("This is not a JSON object: \(text.prefix(60).description.printable)")
+        }
+        self = value
+    }
+
+    /// An object with a line for each member.
+    fileprivate var lines: String {
+        guard case .object(let members) = self, !members.isEmpty else { return "{\n}\n" }
+        let lines = members.map { "  \(JSONValue.string($0.key)): \($0.value)" }
+        return "{\n" + lines.joined(separator: ",\n") + "\n}\n"
+    }
+}

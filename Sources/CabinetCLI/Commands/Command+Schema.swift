@@ -1,0 +1,149 @@
+import Cabinet
+import CabinetTools
+import Foundation
+import TerminalProgram
+
+extension Command {
+    static let types = Command(
+        words: ["types"], summary: "List the record types with their numbers of records and fields",
+        examples: ["cabinet types --store ~/shop", "cabinet types --database public --format json"]
+    ) { invocation in
+        try await invocation.withDatabase { database in
+            let schema = try await database.schema()
+            var rows: [[JSONValue]] = []
+            for (name, type) in schema.recordTypes.sorted(by: { $0.key < $1.key }) where name != "Users" {
+                let count = try await database.count(matching: Query(recordType: name), inZoneWith: invocation.zoneID)
+                let fields = type.fields.filter { SystemField(rawValue: $0.key) == nil }.count
+                rows.append([.string(name), .integer(Int64(count)), .integer(Int64(fields))])
+            }
+            try invocation.write(["type", "records", "fields"], rows)
+        }
+    }
+
+    static let exportSchema = Command(
+        words: ["schema", "export"], options: [CLIOption.strict],
+        summary: "Print the database's schema in CloudKit's schema language",
+        examples: ["cabinet schema export > schema.ckdb"]
+    ) { invocation in
+        try await invocation.withDatabase { database in
+            let document = SchemaDocument(try await database.schema())
+            let text = try document.text(in: invocation.hasFlag(CLIOption.strict) ? .cloudKit : .cabinet)
+            invocation.console.write(String(text.dropLast()))
+        }
+    }
+
+    static let validateSchema = Command(
+        words: ["schema", "validate"], parameters: ["FILE"], options: [CLIOption.strict],
+        summary: "Check a schema file, without a store",
+        examples: ["cabinet schema validate schema.ckdb", "cabinet schema validate --strict schema.ckdb"]
+    ) { invocation in
+        let document = try invocation.document()
+        let fields = document.recordTypes.reduce(0) { $0 + $1.fields.count }
+        invocation.console.write("\(document.recordTypes.count) record types, \(fields) fields: valid.")
+        for part in document.unenforcedParts { invocation.console.writeError("Not enforced by a store: \(part)") }
+    }
+
+    static let diffSchema = Command(
+        words: ["schema", "diff"], parameters: ["[FILE]"], options: [CLIOption.from],
+        summary: "Show the changes that deploying a schema would make",
+        details: "- marks lost data, which a deployment refuses. Equal schemas give exit code 0, different ones 5.",
+        examples: ["cabinet schema diff schema.ckdb", "cabinet schema diff --from ~/development --store ~/production"]
+    ) { invocation in
+        let schema = try await invocation.newSchema(isDeployed: false)
+        try await invocation.withDatabase { database in
+            let difference = try await database.schema().difference(to: schema)
+            invocation.show(difference)
+            if !difference.isEmpty { throw CommandError(.different, "The schemas differ.") }
+        }
+    }
+
+    static let importSchema = Command(
+        words: ["schema", "import"], parameters: ["FILE"], options: [CLIOption.ignoreUnenforced],
+        summary: "Add a file's record types, fields and indexes to the database",
+        details:
+            "Types and fields that the file lacks stay. Of each type in the file, indexes that it lacks are dropped.",
+        examples: ["cabinet schema import schema.ckdb"]
+    ) { invocation in
+        let schema = try await invocation.newSchema()
+        try await invocation.withDatabase(writes: true) { database in
+            try await database.apply(schema)
+            invocation.console.write("The schema is imported.")
+        }
+    }
+
+    static let deploySchema = Command(
+        words: ["schema", "deploy"], parameters: ["[FILE]"],
+        options: [CLIOption.from, CLIOption.dryRun, CLIOption.ignoreUnenforced],
+        summary: "Make a schema the whole schema of the database, unless data would be lost",
+        details: "The changes are shown, and made in one transaction. Records can be read meanwhile.",
+        examples: [
+            "cabinet schema deploy schema.ckdb", "cabinet schema deploy --from ~/development --store ~/production",
+            "cabinet schema deploy --dry-run schema.ckdb",
+        ]
+    ) { invocation in
+        let schema = try await invocation.newSchema()
+        try await invocation.withDatabase(writes: true) { database in
+            let difference = try await database.schema().difference(to: schema)
+            invocation.show(difference)
+            if invocation.hasFlag(CLIOption.dryRun) || difference.isEmpty { return }
+            try await database.deploy(schema)
+            invocation.console.write("The schema is deployed.")
+        }
+    }
+}
+
+extension Invocation {
+    /// The document in the file that the first parameter names, or in the input if it is `-`.
+    fileprivate func document() throws -> SchemaDocument {
+        let path = try parameter(0)
+        let text = try Self.text(at: path)
+        do {
+            return try SchemaDocument(parsing: text, dialect: hasFlag(CLIOption.strict) ? .cloudKit : .cabinet)
+        } catch {
+            // In the form that editors understand: file:line:column: message.
+            throw CommandError.usage("\(path.printable):\(error.message)")
+        }
+    }
+
+    /// The schema of the file or store that the arguments name.
+    ///
+    /// - Parameter isDeployed: Whether the store must enforce all parts of a file.
+    fileprivate func newSchema(isDeployed: Bool = true) async throws -> Schema {
+        if let store = option(CLIOption.from) {
+            guard arguments.parameters.isEmpty else { throw CommandError.usage("Give either a file or --from STORE.") }
+            var schema = Schema()
+            let scope = try scope()
+            try await withContainer(at: store) { schema = try await $0.database(with: scope).schema() }
+            return schema
+        }
+        guard !arguments.parameters.isEmpty else { throw CommandError.usage("Give a file, or --from STORE.") }
+        let document = try document()
+        let parts = document.unenforcedParts
+        if isDeployed, !parts.isEmpty, !hasFlag(CLIOption.ignoreUnenforced) {
+            throw CommandError.usage(
+                "The store does not enforce these parts of the schema:\n" + parts.map { "  \($0)\n" }.joined()
+                    + "Remove them, or deploy without them: --ignore-unenforced")
+        }
+        return document.schema
+    }
+
+    fileprivate func show(_ difference: SchemaDifference) {
+        for change in difference.changes { console.write(console.styled("\(change)", change.isLoss ? .red : .green)) }
+        if difference.isEmpty { console.write("The schemas are equal.") }
+    }
+
+    /// Reads a file, or the input if the path is `-`.
+    static func text(at path: String) throws(CommandError) -> String {
+        let data: Data?
+        if path == "-" {
+            data = try? FileHandle.standardInput.readToEnd() ?? Data()
+        } else {
+            data = FileManager.default.contents(atPath: path)
+        }
+        guard let data else { throw CommandError(.notFound, "The file \(path.printable) cannot be read.") }
+        guard let text = String(validating: data, as: UTF8.self) else {
+            throw .usage("The file \(path.printable) is not UTF-8.")
+        }
+        return text
+    }
+}

@@ -1,0 +1,96 @@
+import Cabinet
+import CabinetTools
+import Foundation
+import TerminalProgram
+
+extension Command {
+    static let copy = Command(
+        words: ["copy"], parameters: ["TO"], summary: "Copy the whole store to another one, and compare both",
+        details:
+            "TO is the new store, which is empty or an older copy. All databases of all users are copied, while the store is in use. An interrupted copy continues when it is repeated.",
+        examples: ["cabinet copy postgresql://localhost/shop --store ~/shop", "cabinet copy ~/backup/shop"]
+    ) { invocation in
+        let to = try invocation.parameter(0)
+        try await invocation.withContainer { source in
+            try await invocation.withContainer(writes: true, at: to) { target in
+                let report = try await invocation.console.showing("Copying") { activity in
+                    try await source.copy(to: target) { progress in
+                        activity.report(Double(progress.completedRecords) / Double(max(1, progress.totalRecords)))
+                    }
+                }
+                invocation.console.write("\(report)")
+            }
+        }
+    }
+
+    static let verify = Command(
+        words: ["verify"], options: [CLIOption.repair],
+        summary: "Check records, references, indexes, changes and assets of the whole store",
+        examples: ["cabinet verify", "cabinet verify --repair"]
+    ) { invocation in
+        try await invocation.withContainer { container in
+            let report = try await invocation.console.showing("Verifying") {
+                try await container.verify(repairing: invocation.hasFlag(CLIOption.repair))
+            }
+            invocation.console.write("\(report)")
+            if !report.isClean {
+                throw CommandError(.different, "The store is damaged. Back it up, then run: cabinet verify --repair")
+            }
+        }
+    }
+
+    static let stats = Command(
+        words: ["stats"], summary: "Print the number of records of each type, and a digest of them",
+        details: "Equal records give equal digests in every store. Dates, users and change tags do not count.",
+        examples: ["cabinet stats", "cabinet stats --format json"]
+    ) { invocation in
+        try await invocation.withDatabase { database in
+            var rows: [[JSONValue]] = []
+            for type in try await database.schema().recordTypes.keys.sorted() where type != "Users" {
+                var digest = RecordDigest()
+                let records = database.recordSequence(
+                    matching: Query(recordType: type), inZoneWith: invocation.zoneID, pageSize: 1000)
+                for try await record in records { digest.add(record) }
+                rows.append([.string(type), .integer(Int64(digest.recordCount)), .string("\(digest)")])
+            }
+            try invocation.write(["type", "records", "digest"], rows)
+        }
+    }
+
+    static let export = Command(
+        words: ["export"], parameters: ["FILE"],
+        summary: "Write the database's schema, zones and records to a file of JSON lines, with assets beside it",
+        details: """
+            The files of assets go to the folder FILE.assets. Users' own records and subscriptions are left out. FILE is complete once it exists;
+            until then it is called FILE.partial.
+            """,
+        examples: ["cabinet export shop.jsonl", "cabinet export --database public public.jsonl"]
+    ) { invocation in
+        let file = URL(filePath: try invocation.parameter(0))
+        try await invocation.withDatabase { database in
+            var export = try DatabaseExport(
+                of: database, to: file, meter: TransferMeter("Exporting", invocation.console))
+            try await export.run()
+        }
+    }
+
+    static let `import` = Command(
+        words: ["import"], parameters: ["FILE"],
+        summary: "Add a file's schema, zones and records to the database",
+        details: """
+            Existing records with the same names are replaced. An interrupted import continues when it is repeated: FILE.imported has
+            the number of imported lines until the end.
+            """,
+        examples: ["cabinet import shop.jsonl --store ~/other"]
+    ) { invocation in
+        let file = URL(filePath: try invocation.parameter(0))
+        guard FileManager.default.isReadableFile(atPath: file.path) else {
+            throw CommandError(.notFound, "The file \(file.relativePath.printable) cannot be read.")
+        }
+        try await invocation.withDatabase(writes: true) { database in
+            let meter = TransferMeter("Importing", invocation.console)
+            var transfer = try DatabaseImport(of: file, into: database, store: invocation.storeText, meter: meter)
+            try await transfer.run()
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import TerminalProgram
+
+extension Program {
+    static let cabinet: Program = Program(
+        name: "cabinet",
+        storeSummary: "The store: a folder, or postgresql://USER@HOST/DATABASE (default: $CABINET_STORE)",
+        summary: "The dashboard of a Cabinet store: record types, schemas, records, changes, transfer and upkeep.",
+        commands: [
+            .types, .exportSchema, .validateSchema, .diffSchema, .importSchema, .deploySchema,
+            .query, .count, .explain, .get, .save, .edit, .delete,
+            .zones, .subscriptions, .changes,
+            .export, .import, .copy, .verify, .stats,
+            .completion(of: { .cabinet }), .manual(of: { .cabinet }),
+        ],
+        options: [
+            CLIOption.database, CLIOption.zone, CLIOption.account, CLIOption.environment, CLIOption.schemaName,
+            CLIOption.format,
+        ],
+        notes: """
+            TYPE is a record type, NAME a record name, FILTER a filter in NSPredicate's language, such as "year > 1900".
+            JSON is one object on each line. Binary values, dates, references, locations and files are objects such as
+            {"reference":"NAME","action":"deleteSelf"}. Arguments after -- are not options.
+            """,
+        exitCodes: [
+            (.success, "done"),
+            (.failure, "the store or a file failed; the error says why"),
+            (.usage, "wrong arguments, or a request that the store refuses as invalid; nothing was changed"),
+            (.notFound, "the store, record, zone or file does not exist"),
+            (.different, "the schemas differ, or the store is damaged"),
+            (.conflict, "another client has changed the record; nothing was changed"),
+            (.interrupted, "stopped by Ctrl-C; what was saved before is complete"),
+        ])
+}
+
+/// The options of this program.
+enum CLIOption {
+    static let database = Option(name: "--database", value: "SCOPE", summary: "private or public (default: private)")
+    static let zone = Option(
+        name: "--zone", value: "ZONE", summary: "The zone (default: all to query, else the default zone)")
+    static let account = Option(
+        name: "--account", value: "USER", summary: "The user's record name (default: _default_user)")
+    static let environment = Option(
+        name: "--environment", value: "NAME",
+        summary: "development: saves add types and fields (default); production: they are refused")
+    static let schemaName = Option(
+        name: "--schema", value: "NAME", summary: "The PostgreSQL schema of the store's tables (default: cabinet)")
+    static let format = Option(name: "--format", value: "FORMAT", summary: "table (default), json or csv")
+    static let sort = Option(
+        name: "--sort", value: "FIELDS", summary: "Sort by fields: name,-year is by name, then by year descending")
+    static let limit = Option(
+        name: "--limit", value: "N", summary: "At most N records; 0 for all (default: 100 in a table, else all)")
+    static let fields = Option(name: "--fields", value: "FIELDS", summary: "These fields only: name,year")
+    static let since = Option(
+        name: "--since", value: "TOKEN", summary: "Only changes after this token, which the last call has printed")
+    static let follow = Option(name: "--follow", summary: "Wait for more changes until Ctrl-C")
+    static let type = Option(name: "--type", value: "TYPE", summary: "The type of a new record")
+    static let create = Option(name: "--create", summary: "Refuse to change an existing record")
+    static let dryRun = Option(name: "--dry-run", summary: "Show the difference alone")
+    static let from = Option(name: "--from", value: "STORE", summary: "Take the schema of this store instead of a file")
+    static let strict = Option(name: "--strict", summary: "Refuse Cabinet's additions, as CloudKit does")
+    static let ignoreUnenforced = Option(
+        name: "--ignore-unenforced",
+        summary: "Deploy although the store does not enforce UNIQUE, ENCRYPTED, roles or ON DELETE")
+    static let repair = Option(name: "--repair", summary: "Repair what can be repaired without loss")
+}

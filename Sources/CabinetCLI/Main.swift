@@ -1,0 +1,17 @@
+import Cabinet
+import Foundation
+import TerminalProgram
+
+/// The dashboard, in a terminal.
+@main
+struct Main {
+    static func main() async {
+        let interruption = Interruption()
+        // Files are read and written in many functions, which blocks. All of them run on one dedicated thread.
+        let work = Task(executorPreference: BlockingExecutor(label: "cabinet")) { await Program.cabinet.run() }
+        let signals = interruption.observe { work.cancel() }
+        await work.value
+        signals.cancel()
+        interruption.exitIfInterrupted()
+    }
+}

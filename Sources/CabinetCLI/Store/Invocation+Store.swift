@@ -1,0 +1,143 @@
+import Cabinet
+import CabinetPostgres
+import CabinetSQLite
+import Foundation
+import TerminalProgram
+
+extension Invocation {
+    /// The location of the requested store.
+    private func location() throws(CommandError) -> StoreLocation {
+        if let text = arguments.options["--store"] { return try StoreLocation(text) }
+        if let text = ProcessInfo.processInfo.environment["CABINET_STORE"], !text.isEmpty {
+            return try StoreLocation(text)
+        }
+        throw .usage("No store is given. Use --store FOLDER, or set CABINET_STORE.")
+    }
+
+    /// The requested store for display and for files: without credentials.
+    var storeText: String {
+        get throws { "\(try location())" }
+    }
+
+    /// Opens a store.
+    ///
+    /// - Parameters:
+    ///   - text: The location; `nil` for the requested store.
+    ///   - mustExist: Whether a missing folder is an error. Otherwise the first save creates it.
+    func backend(at text: String? = nil, mustExist: Bool = true) throws -> any StorageBackend {
+        switch try text.map({ text throws(CommandError) in try StoreLocation(text) }) ?? location() {
+        case .folder(let folder):
+            if mustExist, !FileManager.default.fileExists(atPath: folder.path) {
+                throw CommandError(
+                    .notFound, "There is no store at \(folder.path.printable). Check --store and CABINET_STORE.")
+            }
+            return SQLiteBackend(directory: folder)
+        case .server(let server):
+            let schema = option(CLIOption.schemaName) ?? "cabinet"
+            return try PostgresBackend(connection: server.text, configuration: PostgresConfiguration(schema: schema))
+        }
+    }
+
+    func option(_ option: TerminalProgram.Option) -> String? { arguments.options[option.name] }
+
+    func hasFlag(_ option: TerminalProgram.Option) -> Bool { arguments.flags.contains(option.name) }
+
+    /// The scope of the requested database.
+    func scope() throws(CommandError) -> DatabaseScope {
+        switch option(CLIOption.database) {
+        case nil, "private": return .private
+        case "public": return .public
+        case let other?: throw .usage("There is no database '\(other.printable)'. Use private or public.")
+        }
+    }
+
+    /// The requested zone; `nil` if none is given.
+    var zoneID: RecordZone.ID? { option(CLIOption.zone).map { RecordZone.ID(zoneName: $0) } }
+
+    private var account: Account { option(CLIOption.account).map(Account.init(userRecordName:)) ?? .default }
+
+    /// Runs a closure with a container of the requested store, and closes it.
+    ///
+    /// - Parameter writes: Whether the command may create the store.
+    func withContainer(
+        writes: Bool = false, at text: String? = nil, _ work: (Container) async throws -> Void
+    ) async throws {
+        do {
+            let backend = try backend(at: text, mustExist: !writes)
+            let container = try Container(identifier: "cabinet", backend: backend, account: account)
+            do {
+                try await work(container)
+            } catch {
+                await container.close()
+                throw error
+            }
+            await container.close()
+        } catch {
+            throw CommandError(describing: error)
+        }
+    }
+
+    /// Runs a closure with the requested database, and closes its store.
+    ///
+    /// In the production environment, the store's own schema limits what a save may add.
+    func withDatabase(writes: Bool = false, _ work: (Database) async throws -> Void) async throws {
+        let scope = try scope()
+        let isProduction = try isProduction()
+        try await withContainer(writes: writes) { container in
+            let database = container.database(with: scope)
+            if !isProduction { return try await work(database) }
+            let schema = try await database.schema()
+            let strict = try Container(
+                identifier: "cabinet", backend: container.backend, account: account, schema: .strict(schema))
+            do {
+                try await work(strict.database(with: scope))
+            } catch let error as CabinetError where error.message.hasPrefix("There is no ") {
+                throw CommandError(
+                    .usage, "\(error.shown)\nTo add it to production: cabinet schema deploy FILE --database \(scope)")
+            }
+        }
+    }
+
+    private func isProduction() throws(CommandError) -> Bool {
+        switch option(CLIOption.environment) {
+        case nil, "development": return false
+        case "production": return true
+        case let other?: throw .usage("There is no environment '\(other.printable)'. Use development or production.")
+        }
+    }
+}
+
+extension CommandError {
+    /// Returns the error for a failed request, with an exit code for scripts.
+    init(describing error: any Error) {
+        if let error = error as? CommandError {
+            self = error
+        } else if let error = error as? CabinetError {
+            let code: ExitCode =
+                switch error.code {
+                case .invalidArguments, .limitExceeded: .usage
+                case .unknownItem, .zoneNotFound: .notFound
+                case .serverRecordChanged: .conflict
+                case .operationCancelled: .interrupted
+                default: .failure
+                }
+            self.init(code, error.shown)
+        } else if error is CancellationError {
+            self.init(.interrupted, "Stopped.")
+        } else {
+            self.init(.failure, (error as any Error).localizedDescription)
+        }
+    }
+}
+
+extension CabinetError {
+    /// The message with the failures of single items, for a terminal.
+    var shown: String {
+        let items = partialErrorsByItemID.sorted { $0.key.description < $1.key.description }
+        let lines = items.prefix(5).map { "  \($0.key): \($0.value.errorDescription ?? "")" }
+        let rest = items.count > 5 ? ["  and \(items.count - 5) more"] : []
+        // A message of several lines points to a place in a text, so it keeps its lines.
+        let text = message.contains("\n") ? message : errorDescription ?? "\(code)"
+        return ([text] + lines + rest).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,81 @@
+import Cabinet
+import CabinetTools
+import Foundation
+import TerminalProgram
+
+/// Writes a database to a file of JSON lines: the schema, then each zone with its records.
+///
+/// Records are written in the order of the change feed, in which the targets of references come first. Memory holds one page.
+struct DatabaseExport {
+    private let database: Database
+    private let file: URL
+    private let assets: URL
+    private var meter: TransferMeter
+    private var savedAssets: Set<String> = []
+
+    init(of database: Database, to file: URL, meter: TransferMeter) throws {
+        self.database = database
+        self.file = file
+        self.meter = meter
+        assets = file.deletingLastPathComponent().appending(path: file.lastPathComponent + ".assets")
+    }
+
+    mutating func run() async throws {
+        let partial = file.appendingPathExtension("partial")
+        guard FileManager.default.createFile(atPath: partial.path, contents: nil),
+            let handle = FileHandle(forWritingAtPath: partial.path)
+        else { throw CommandError(.failure, "The file \(partial.relativePath.printable) cannot be written.") }
+        defer { try? handle.close() }
+        func write(_ lines: [JSONValue]) throws {
+            try handle.write(contentsOf: Data(lines.map { "\($0)\n" }.joined().utf8))
+        }
+        let schema = try await database.schema()
+        try write([["cabinet": .integer(1), "schema": .string(SchemaDocument(schema).description)]])
+        var total = 0
+        for type in schema.recordTypes.keys where type != "Users" {
+            total += try await database.count(matching: Query(recordType: type))
+        }
+        for zone in try await database.allRecordZones().map(\.zoneID).sorted(by: { $0.zoneName < $1.zoneName }) {
+            if zone != .default { try write([["zone": .string(zone.zoneName)]]) }
+            for try await page in database.recordZoneChangeSequence(inZoneWith: zone, since: nil, pageSize: 500) {
+                try Task.checkCancellation()
+                let records = page.modifications.map(\.record).filter { $0.recordType != "Users" }
+                for record in records { try await saveAssets(of: record) }
+                let folder = assets.lastPathComponent
+                try write(
+                    records.map { record in
+                        RecordJSON.object(record, hasSystemFields: false) { asset in
+                            asset.checksum.map { "\(folder)/\($0)" }
+                        }
+                    })
+                meter.fraction = total == 0 ? nil : min(1, Double(meter.count + records.count) / Double(total))
+                meter.add(records.count)
+            }
+        }
+        try handle.synchronize()
+        _ = rename(partial.path, file.path)
+        meter.finish("Exported to \(file.relativePath.printable)")
+    }
+
+    /// Writes the files of a record's assets, each once.
+    private mutating func saveAssets(of record: Record) async throws {
+        for (_, value) in record {
+            let found: [Asset] =
+                switch value.fieldValue {
+                case .asset(let asset)?: [asset]
+                case .list(.asset(let assets))?: assets
+                default: []
+                }
+            for asset in found {
+                guard let name = asset.checksum?.description, savedAssets.insert(name).inserted else { continue }
+                try FileManager.default.createDirectory(at: assets, withIntermediateDirectories: true)
+                let target = assets.appending(path: name)
+                if FileManager.default.fileExists(atPath: target.path) { continue }
+                let partial = assets.appending(path: name + ".partial")
+                try? FileManager.default.removeItem(at: partial)
+                try await asset.write(to: partial)
+                _ = rename(partial.path, target.path)
+            }
+        }
+    }
+}
