@@ -98,7 +98,8 @@ struct DatabaseTests {
             try await database.save(note)
             let fetched = try await database.record(for: note.recordID)
             let url = try #require((fetched["image"] as? CKAsset)?.fileURL)
-            #expect(url != file && (try Data(contentsOf: url)) == Data("picture".utf8))
+            #expect(try Data(contentsOf: url) == Data("picture".utf8))
+            #expect(url != file)
             let missing = CKRecord(recordType: "Notes")
             missing["image"] = CKAsset(fileURL: file.appendingPathExtension("missing"))
             #expect(await code { try await database.save(missing) } == .assetFileNotFound)
@@ -161,7 +162,8 @@ struct DatabaseTests {
     @Test("accounts: without one, only the public database is read")
     func accounts() async throws {
         try await CloudStore.memory.run(options: .init(account: nil)) { container in
-            #expect(try await container.accountStatus() == .noAccount)
+            let status = try await container.accountStatus()
+            #expect(status == .noAccount)
             #expect(await code { try await container.userRecordID() } == .notAuthenticated)
             #expect(await code { try await container.privateCloudDatabase.allRecordZones() } == .notAuthenticated)
             #expect(await code { try await container.publicCloudDatabase.save(CKRecord(recordType: "A")) } == .notAuthenticated)

@@ -57,8 +57,8 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     public required init?(coder: NSCoder) {
         if let record: Record = coder.decodeContent(forKey: Self.recordKey) {
             content = Mutex(record)
-        } else if let data = coder.decodeObject(of: NSData.self, forKey: Self.systemFieldsKey),
-            let record = try? Record(systemFields: data as Data)
+        } else if let data = coder.data(forKey: Self.systemFieldsKey),
+            let record = try? Record(systemFields: data)
         {
             content = Mutex(record)
         } else {

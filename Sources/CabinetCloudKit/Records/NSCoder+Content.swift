@@ -18,11 +18,18 @@ extension NSCoder {
 
     /// Reads a value that ``encodeContent(_:forKey:)`` wrote, or returns `nil`.
     func decodeContent<Value: Decodable>(forKey key: String? = nil) -> Value? {
-        guard let data = decodeObject(of: NSData.self, forKey: key ?? Self.contentKey) else { return nil }
+        guard let data = data(forKey: key ?? Self.contentKey) else { return nil }
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
         decoder.decodesAssetFiles = true
         return (try? decoder.decode([Value].self, from: data as Data))?.first
+    }
+
+    /// Reads bytes, or returns `nil`.
+    ///
+    /// Foundation on Linux ends the program if the key is missing and the coder's policy is to raise an exception.
+    func data(forKey key: String) -> Data? {
+        containsValue(forKey: key) ? decodeObject(of: NSData.self, forKey: key) as Data? : nil
     }
 }
