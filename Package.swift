@@ -13,6 +13,13 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// CloudKit's names over Cabinet need the type of locations, which a module of this package declares where the system has none.
+#if canImport(CloudKit)
+let locationModules: [Target.Dependency] = []
+#else
+let locationModules: [Target.Dependency] = ["CoreLocation"]
+#endif
+
 let package = Package(
     name: "Cabinet",
     // Task executors, with which a backend's transaction runs on the backend's own thread, begin here.
@@ -25,6 +32,7 @@ let package = Package(
         .executable(name: "cabinet", targets: ["CabinetCLI"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
         .library(name: "CabinetConformance", targets: ["CabinetConformance"]),
+        .library(name: "CabinetCloudKit", targets: ["CabinetCloudKit"]),
         .executable(name: "shopping-list", targets: ["ShoppingList"]),
         .executable(name: "notes", targets: ["Notes"]),
     ],
@@ -61,6 +69,12 @@ let package = Package(
         .target(
             name: "CabinetConformance",
             dependencies: ["Cabinet", "CabinetTesting", "CabinetTools"],
+            swiftSettings: settings),
+
+        // CloudKit's own names and classes over Cabinet, for tests without a network.
+        .target(
+            name: "CabinetCloudKit",
+            dependencies: ["Cabinet", "CabinetSQLite"] + locationModules,
             swiftSettings: settings),
 
         .executableTarget(
@@ -126,6 +140,10 @@ let package = Package(
                 "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "CabinetTesting", "CabinetTools",
                 "PostgresTestSupport", "SavingProcess", "StorageTestSupport",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CabinetCloudKitTests",
+            dependencies: ["Cabinet", "CabinetCloudKit", "CabinetSQLite"] + locationModules,
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",
@@ -207,3 +225,12 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+#if !canImport(CloudKit)
+// The modules CloudKit and CoreLocation, on systems that have none: programs written for iCloud compile unmodified.
+package.products.append(.library(name: "CloudKit", targets: ["CloudKit", "CoreLocation"]))
+package.targets += [
+    .target(name: "CloudKit", dependencies: ["CabinetCloudKit"], swiftSettings: settings),
+    .target(name: "CoreLocation", swiftSettings: settings),
+]
+#endif

@@ -1,0 +1,94 @@
+public import Cabinet
+public import Foundation
+
+/// The setting of CloudKit's names over Cabinet: where the records are, and what is refused.
+///
+/// ```swift
+/// import CabinetCloudKit
+/// import CabinetSQLite
+///
+/// CabinetCloudKit.use(SQLiteBackend(directory: url))      // once, before the first request
+/// let database = CKContainer.default().privateCloudDatabase
+/// ```
+///
+/// Without a call, the environment variable `CABINET_STORE` names the folder of a SQLite store. Without that either,
+/// records are kept in memory, which one line on standard error says.
+public enum CabinetCloudKit {
+    /// Keeps the records of all containers in one store.
+    ///
+    /// - Parameters:
+    ///   - backend: The store.
+    ///   - options: The account, the limits and what is refused.
+    public static func use(_ backend: any StorageBackend, options: Options = Options()) {
+        ContainerRegistry.shared.configure(options) { _ in backend }
+    }
+
+    /// Keeps the records of each container in a store of its own.
+    ///
+    /// - Parameters:
+    ///   - options: The account, the limits and what is refused.
+    ///   - makeBackend: A closure that returns the store of the container with an identifier. It is called once for each.
+    public static func use(
+        options: Options = Options(), makeBackend: @escaping @Sendable (_ identifier: String) throws -> any StorageBackend
+    ) {
+        ContainerRegistry.shared.configure(options, makeBackend)
+    }
+
+    /// Keeps the records of each container in memory, without a line on standard error: for tests.
+    ///
+    /// Records of containers that were used before are forgotten.
+    public static func useMemory(options: Options = Options()) {
+        ContainerRegistry.shared.configure(options) { _ in MemoryBackend() }
+    }
+
+    /// Returns Cabinet's container under a CloudKit container, for what CloudKit does not have: schemas, counts, live
+    /// queries.
+    ///
+    /// - Throws: ``CKError/Code/badContainer`` if the store cannot be opened.
+    public static func container(of container: CKContainer) throws -> Container {
+        do {
+            return try container.registry.open(container.identifier).container
+        } catch {
+            throw CKError.translating(error)
+        }
+    }
+
+    /// The account, the limits and what is refused.
+    public struct Options: Sendable {
+        /// The user that the containers act for, or `nil` for a device without an account.
+        public var account: Account?
+
+        /// Whether saves add record types and fields, as in CloudKit's development environment, or a schema declares
+        /// them, as in production.
+        public var schema: SchemaMode
+
+        /// The largest requests and records. The default is CloudKit's limits.
+        public var limits: Limits
+
+        /// Whether what CloudKit refuses is refused: predicates with OR, unknown fields and record types in queries, custom
+        /// zones in the public database, changes of the default zone, and more.
+        ///
+        /// The default is `true`, so that what works here works in iCloud.
+        public var refusesWhatCloudKitRefuses: Bool
+
+        /// The identity of this device, which is not notified of its own changes.
+        public var deviceID: String
+
+        /// The clock for creation and modification dates.
+        public var now: @Sendable () -> Date
+
+        /// Creates options, by default those of CloudKit's development environment.
+        public init(
+            account: Account? = .default, schema: SchemaMode = .growing, limits: Limits = .cloudKit,
+            refusesWhatCloudKitRefuses: Bool = true, deviceID: String = UUID().uuidString,
+            now: @escaping @Sendable () -> Date = { Date() }
+        ) {
+            self.account = account
+            self.schema = schema
+            self.limits = limits
+            self.refusesWhatCloudKitRefuses = refusesWhatCloudKitRefuses
+            self.deviceID = deviceID
+            self.now = now
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Cabinet
+import Foundation
+import Synchronization
+
+/// The process's containers, by identifier, and the setting from which they are opened.
+final class ContainerRegistry: Sendable {
+    typealias Factory = @Sendable (String) throws -> any StorageBackend
+
+    /// A container that was opened, with the options of that time.
+    struct Opened: Sendable {
+        let container: Container
+        let options: CabinetCloudKit.Options
+    }
+
+    private struct State: Sendable {
+        var options = CabinetCloudKit.Options()
+        var factory: Factory?
+        var containers: [String: Opened] = [:]
+    }
+
+    static let shared = ContainerRegistry()
+
+    private let state = Mutex(State())
+
+    /// Opens all containers from now on as the arguments say, also those that were used before.
+    func configure(_ options: CabinetCloudKit.Options, _ factory: @escaping Factory) {
+        state.withLock { $0 = State(options: options, factory: factory) }
+    }
+
+    /// Returns the container with an identifier, and opens it if it is used for the first time.
+    func open(_ identifier: String) throws -> Opened {
+        try state.withLock { state in
+            if let opened = state.containers[identifier] { return opened }
+            let factory = state.factory ?? StoreSetting.process.makeBackend
+            state.factory = factory
+            let options = state.options
+            let container = try Container(
+                identifier: identifier, backend: try factory(identifier), account: options.account,
+                schema: options.schema, limits: options.limits, deviceID: options.deviceID, now: options.now)
+            let opened = Opened(container: container, options: options)
+            state.containers[identifier] = opened
+            return opened
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Cabinet
+import Foundation
+
+extension CKDatabase {
+    /// Fetches all zones, including the default zone.
+    public func allRecordZones() async throws -> [CKRecordZone] {
+        try await CKError.translate { try await store().database.allRecordZones().map(CKRecordZone.init) }
+    }
+
+    /// Fetches a zone by ID.
+    ///
+    /// - Throws: ``CKError/Code/zoneNotFound`` if it does not exist.
+    public func recordZone(for recordZoneID: CKRecordZone.ID) async throws -> CKRecordZone {
+        try await item(recordZoneID, in: recordZones(for: [recordZoneID])).get()
+    }
+
+    /// Fetches zones by ID.
+    public func recordZones(
+        for ids: [CKRecordZone.ID]
+    ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
+        try await CKError.translate {
+            let results = try await store().database.recordZones(for: ids.map(\.value))
+            return Dictionary(
+                results.map { (CKRecordZone.ID($0), $1.translated(CKRecordZone.init)) }, uniquingKeysWith: { $1 })
+        }
+    }
+
+    /// Saves a zone, so that records can be saved in it.
+    @discardableResult
+    public func save(_ zone: CKRecordZone) async throws -> CKRecordZone {
+        try await item(zone.zoneID, in: modifyRecordZones(saving: [zone], deleting: []).saveResults).get()
+    }
+
+    /// Deletes a zone with its records.
+    @discardableResult
+    public func deleteRecordZone(withID zoneID: CKRecordZone.ID) async throws -> CKRecordZone.ID {
+        try await item(zoneID, in: modifyRecordZones(saving: [], deleting: [zoneID]).deleteResults).get()
+        return zoneID
+    }
+
+    /// Saves and deletes zones.
+    ///
+    /// - Returns: The result of each zone.
+    public func modifyRecordZones(
+        saving recordZonesToSave: [CKRecordZone], deleting recordZoneIDsToDelete: [CKRecordZone.ID]
+    ) async throws -> (
+        saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
+        deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
+    ) {
+        try await CKError.translate {
+            let store = try store()
+            var saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
+            var zones: [RecordZone] = []
+            for zone in recordZonesToSave {
+                if let violation = store.rules.violation(saving: zone.value) {
+                    saveResults[zone.zoneID] = .failure(violation)
+                } else {
+                    zones.append(zone.value)
+                }
+            }
+            let results = try await store.database.modifyRecordZones(
+                saving: zones, deleting: recordZoneIDsToDelete.map(\.value))
+            for (id, result) in results.saveResults {
+                saveResults[CKRecordZone.ID(id)] = result.translated(CKRecordZone.init)
+            }
+            let deleteResults = results.deleteResults.map { (CKRecordZone.ID($0), $1.translated { $0 }) }
+            return (saveResults, Dictionary(deleteResults, uniquingKeysWith: { $1 }))
+        }
+    }
+}
+
+extension CKDatabase {
+    /// Fetches all zones, and passes them to a closure.
+    @preconcurrency
+    public func fetchAllRecordZones(
+        completionHandler: @escaping @Sendable ([CKRecordZone]?, (any Error)?) -> Void
+    ) {
+        complete(completionHandler) { try await self.allRecordZones() }
+    }
+
+    /// Fetches a zone by ID, and passes it to a closure.
+    @preconcurrency
+    public func fetch(
+        withRecordZoneID zoneID: CKRecordZone.ID,
+        completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
+    ) {
+        complete(completionHandler) { try await self.recordZone(for: zoneID) }
+    }
+
+    /// Fetches zones by ID, and passes the result to a closure.
+    @preconcurrency
+    public func fetch(
+        withRecordZoneIDs zoneIDs: [CKRecordZone.ID],
+        completionHandler:
+            @escaping @Sendable (Result<[CKRecordZone.ID: Result<CKRecordZone, any Error>], any Error>) -> Void
+    ) {
+        complete(result: completionHandler) { try await self.recordZones(for: zoneIDs) }
+    }
+
+    /// Saves a zone, and passes it to a closure.
+    @preconcurrency
+    public func save(
+        _ zone: CKRecordZone, completionHandler: @escaping @Sendable (CKRecordZone?, (any Error)?) -> Void
+    ) {
+        complete(completionHandler) { try await self.save(zone) }
+    }
+
+    /// Deletes a zone with its records, and passes its ID to a closure.
+    @preconcurrency
+    public func delete(
+        withRecordZoneID zoneID: CKRecordZone.ID,
+        completionHandler: @escaping @Sendable (CKRecordZone.ID?, (any Error)?) -> Void
+    ) {
+        complete(completionHandler) { try await self.deleteRecordZone(withID: zoneID) }
+    }
+
+    /// Saves and deletes zones, and passes the results to a closure.
+    @preconcurrency
+    public func modifyRecordZones(
+        saving recordZonesToSave: [CKRecordZone], deleting recordZoneIDsToDelete: [CKRecordZone.ID],
+        completionHandler:
+            @escaping @Sendable (
+                Result<
+                    (
+                        saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
+                        deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
+                    ), any Error
+                >
+            ) -> Void
+    ) {
+        complete(result: completionHandler) {
+            try await self.modifyRecordZones(saving: recordZonesToSave, deleting: recordZoneIDsToDelete)
+        }
+    }
+}

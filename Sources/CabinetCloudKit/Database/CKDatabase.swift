@@ -1,0 +1,70 @@
+import Cabinet
+public import Foundation
+
+/// One of a container's three databases.
+// Unchecked, and safe: all properties are constants, and the queue is safe to use from every thread.
+open class CKDatabase: NSObject, @unchecked Sendable {
+    /// The databases of a container, with CloudKit's numbers.
+    public enum Scope: Int, Sendable, Hashable, CaseIterable {
+        /// The database that all users share.
+        case `public` = 1
+        /// The database of one user.
+        case `private` = 2
+        /// The zones that other users share with the user.
+        case shared = 3
+    }
+
+    /// The scope of the database.
+    public let databaseScope: Scope
+
+    let identifier: String
+    let registry: ContainerRegistry
+    let operations = OperationQueue()
+
+    init(scope: Scope, identifier: String, registry: ContainerRegistry) {
+        self.registry = registry
+        databaseScope = scope
+        self.identifier = identifier
+    }
+
+    /// Runs an operation on this database.
+    open func add(_ operation: CKDatabaseOperation) {
+        operation.database = self
+        operations.addOperation(operation)
+    }
+
+    /// Runs a closure with this database. The configuration and the group are accepted and ignored.
+    public func configuredWith<R>(
+        configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
+        body: (CKDatabase) throws -> R
+    ) rethrows -> R {
+        try body(self)
+    }
+
+    /// Runs a closure with this database. The configuration and the group are accepted and ignored.
+    public func configuredWith<R>(
+        configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
+        body: @Sendable (CKDatabase) async throws -> R
+    ) async rethrows -> R {
+        try await body(self)
+    }
+
+    /// The scope and the container, for logs.
+    open override var description: String { "<CKDatabase: \(databaseScope) of \(identifier)>" }
+}
+
+extension CKDatabase {
+    /// Cabinet's database, with the rules that CloudKit adds.
+    struct Store {
+        let database: Database
+        let rules: CloudKitRules
+    }
+
+    func store() throws -> Store {
+        let opened = try registry.open(identifier)
+        let scope = DatabaseScope(rawValue: databaseScope.rawValue) ?? .private
+        return Store(
+            database: opened.container.database(with: scope),
+            rules: CloudKitRules(scope: databaseScope, isOn: opened.options.refusesWhatCloudKitRefuses))
+    }
+}

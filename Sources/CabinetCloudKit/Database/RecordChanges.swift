@@ -1,0 +1,103 @@
+import Cabinet
+import Foundation
+
+/// What a request saved and deleted, in the order of its items.
+struct ModifyOutcome: Sendable {
+    var saves: [(record: CKRecord, result: Result<CKRecord, any Error>)] = []
+    var deletes: [(id: CKRecord.ID, result: Result<Void, any Error>)] = []
+
+    /// The failures by record ID.
+    var failures: [AnyHashable: any Error] {
+        var failures: [AnyHashable: any Error] = [:]
+        for case (let record, .failure(let error)) in saves { failures[record.recordID] = error }
+        for case (let id, .failure(let error)) in deletes { failures[id] = error }
+        return failures
+    }
+}
+
+/// A request to save and delete records.
+struct RecordChanges: Sendable {
+    var saves: [CKRecord] = []
+    var deletes: [CKRecord.ID] = []
+    var savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged
+    var isAtomic = true
+    var progress: (@Sendable (AssetProgress) -> Void)?
+
+    var isEmpty: Bool { saves.isEmpty && deletes.isEmpty }
+
+    /// Divides the request into one of the default zone, which CloudKit does not change atomically, and the rest.
+    var dividedAsInCloudKit: [RecordChanges] {
+        guard isAtomic else { return [self] }
+        var (first, rest) = (self, self)
+        first.isAtomic = false
+        first.saves = saves.filter { $0.value.recordID.zoneID == .default }
+        first.deletes = deletes.filter { $0.value.zoneID == .default }
+        rest.saves = saves.filter { $0.value.recordID.zoneID != .default }
+        rest.deletes = deletes.filter { $0.value.zoneID != .default }
+        return [first, rest].filter { !$0.isEmpty }
+    }
+}
+
+extension CKDatabase {
+    /// Saves and deletes records, and updates the objects that were saved.
+    func modify(_ changes: RecordChanges) async throws -> ModifyOutcome {
+        try await CKError.translate {
+            let store = try store()
+            var changes = changes
+            var shares: [CKRecord] = []
+            if changes.saves.contains(where: { $0 is CKShare }) {
+                shares = changes.saves.filter { $0 is CKShare }
+                changes.saves.removeAll { $0 is CKShare }
+                if changes.isAtomic { return changes.failed(with: shares) }
+            }
+            var outcome = ModifyOutcome(saves: shares.map { ($0, .failure(CKError.unsupported("shares"))) })
+            for part in store.rules.isOn ? changes.dividedAsInCloudKit : [changes] {
+                try await part.apply(to: store.database, &outcome)
+            }
+            return outcome
+        }
+    }
+}
+
+extension RecordChanges {
+    /// The result of a batch with shares, which Cabinet does not have.
+    fileprivate func failed(with shares: [CKRecord]) -> ModifyOutcome {
+        let error = CKError(.batchRequestFailed, "Another record of the same batch failed.")
+        return ModifyOutcome(
+            saves: shares.map { ($0, .failure(CKError.unsupported("shares"))) } + saves.map { ($0, .failure(error)) },
+            deletes: deletes.map { ($0, .failure(error)) })
+    }
+
+    fileprivate func apply(to database: Database, _ outcome: inout ModifyOutcome) async throws {
+        let sent = saves.map(\.value)
+        let ids = deletes.map(\.value)
+        let policy = RecordSavePolicy(savePolicy)
+        let results =
+            if let progress {
+                try await database.modifyRecords(
+                    saving: sent, deleting: ids, savePolicy: policy, atomically: isAtomic, progress: progress)
+            } else {
+                try await database.modifyRecords(
+                    saving: sent, deleting: ids, savePolicy: policy, atomically: isAtomic)
+            }
+        for (record, sent) in zip(saves, sent) {
+            let result = results.saveResults[sent.recordID] ?? .failure(CabinetError(.internalError, "No result."))
+            if case .success(let saved) = result { record.adopt(saved, sent: sent) }
+            outcome.saves.append((record, result.translated(client: record) { _ in record }))
+        }
+        for id in deletes {
+            let result = results.deleteResults[id.value] ?? .failure(CabinetError(.internalError, "No result."))
+            outcome.deletes.append((id, result.translated { $0 }))
+        }
+    }
+}
+
+extension RecordSavePolicy {
+    fileprivate init(_ policy: CKModifyRecordsOperation.RecordSavePolicy) {
+        switch policy {
+        case .ifServerRecordUnchanged: self = .ifServerRecordUnchanged
+        case .changedKeys: self = .changedKeys
+        case .allKeys: self = .allKeys
+        }
+    }
+}

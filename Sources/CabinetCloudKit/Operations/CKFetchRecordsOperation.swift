@@ -1,0 +1,81 @@
+import Foundation
+
+/// An operation that fetches records by ID.
+// Unchecked, and safe as its base class is.
+open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The IDs of the records.
+    open var recordIDs: [CKRecord.ID]?
+    /// The fields to fetch, or `nil` for all.
+    open var desiredKeys: [CKRecord.FieldKey]?
+
+    /// A block that is called when a record has arrived.
+    @preconcurrency open var perRecordProgressBlock: (@Sendable (CKRecord.ID, Double) -> Void)?
+    /// A block that is called for each record.
+    @preconcurrency open var perRecordResultBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    /// The older block that is called for each record.
+    @preconcurrency open var perRecordCompletionBlock:
+        (@Sendable (CKRecord?, CKRecord.ID?, (any Error)?) -> Void)?
+    /// A block that is called at the end; failures of single records are not failures of the operation.
+    @preconcurrency open var fetchRecordsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a record failed.
+    @preconcurrency open var fetchRecordsCompletionBlock:
+        (@Sendable ([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)?
+
+    private var fetchesCurrentUser = false
+
+    /// Creates an operation.
+    public convenience init(recordIDs: [CKRecord.ID]) {
+        self.init()
+        self.recordIDs = recordIDs
+    }
+
+    /// Creates an operation that has nothing to do yet.
+    public override init() {
+        super.init()
+    }
+
+    /// Returns an operation that fetches the user's own record.
+    public class func fetchCurrentUserRecordOperation() -> CKFetchRecordsOperation {
+        let operation = CKFetchRecordsOperation()
+        operation.fetchesCurrentUser = true
+        return operation
+    }
+
+    override func perform() async {
+        do {
+            var ids = recordIDs ?? []
+            if fetchesCurrentUser { ids = [try await target.userRecordID()] }
+            let results = try await target.records(for: ids, desiredKeys: desiredKeys)
+            let ordered = ids.map { ($0, target.item($0, in: results)) }
+            await call { self.report(ordered) }
+        } catch {
+            await fail(error)
+        }
+    }
+
+    private func report(_ results: [(CKRecord.ID, Result<CKRecord, any Error>)]) {
+        var records: [CKRecord.ID: CKRecord] = [:]
+        var errors: [AnyHashable: any Error] = [:]
+        for (id, result) in results {
+            switch result {
+            case .success(let record):
+                records[id] = record
+                perRecordProgressBlock?(id, 1)
+                perRecordCompletionBlock?(record, id, nil)
+            case .failure(let error):
+                errors[id] = error
+                perRecordCompletionBlock?(nil, id, error)
+            }
+            perRecordResultBlock?(id, result)
+        }
+        fetchRecordsResultBlock?(.success(()))
+        fetchRecordsCompletionBlock?(records, CKError(partial: errors))
+    }
+
+    override func fail(_ error: any Error) async {
+        await call {
+            self.fetchRecordsResultBlock?(.failure(error))
+            self.fetchRecordsCompletionBlock?(nil, error)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+
+/// An operation that saves and deletes zones.
+// Unchecked, and safe as its base class is.
+open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The zones to save.
+    open var recordZonesToSave: [CKRecordZone]?
+    /// The IDs of the zones to delete.
+    open var recordZoneIDsToDelete: [CKRecordZone.ID]?
+
+    /// A block that is called for each zone to save.
+    @preconcurrency open var perRecordZoneSaveBlock: (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
+    /// A block that is called for each zone to delete.
+    @preconcurrency open var perRecordZoneDeleteBlock: (@Sendable (CKRecordZone.ID, Result<Void, any Error>) -> Void)?
+    /// A block that is called at the end; failures of single zones are not failures of the operation.
+    @preconcurrency open var modifyRecordZonesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a zone failed.
+    @preconcurrency open var modifyRecordZonesCompletionBlock: (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
+
+    /// Creates an operation.
+    public convenience init(recordZonesToSave: [CKRecordZone]? = nil, recordZoneIDsToDelete: [CKRecordZone.ID]? = nil) {
+        self.init()
+        self.recordZonesToSave = recordZonesToSave
+        self.recordZoneIDsToDelete = recordZoneIDsToDelete
+    }
+
+    /// Creates an operation that has nothing to do yet.
+    public override init() {
+        super.init()
+    }
+
+    override func perform() async {
+        do {
+            let (saves, deletes) = (recordZonesToSave ?? [], recordZoneIDsToDelete ?? [])
+            let results = try await target.modifyRecordZones(saving: saves, deleting: deletes)
+            let saved = saves.map { ($0.zoneID, target.item($0.zoneID, in: results.saveResults)) }
+            let deleted = deletes.map { ($0, target.item($0, in: results.deleteResults)) }
+            await call { self.report(saved, deleted) }
+        } catch {
+            await fail(error)
+        }
+    }
+
+    private func report(
+        _ saves: [(CKRecordZone.ID, Result<CKRecordZone, any Error>)], _ deletes: [(CKRecordZone.ID, Result<Void, any Error>)]
+    ) {
+        var errors: [AnyHashable: any Error] = [:]
+        for (id, result) in saves {
+            if case .failure(let error) = result { errors[id] = error }
+            perRecordZoneSaveBlock?(id, result)
+        }
+        for (id, result) in deletes {
+            if case .failure(let error) = result { errors[id] = error }
+            perRecordZoneDeleteBlock?(id, result)
+        }
+        modifyRecordZonesResultBlock?(.success(()))
+        modifyRecordZonesCompletionBlock?(
+            saves.compactMap { try? $0.1.get() }, deletes.filter { errors[$0.0] == nil }.map(\.0),
+            CKError(partial: errors))
+    }
+
+    override func fail(_ error: any Error) async {
+        await call {
+            self.modifyRecordZonesResultBlock?(.failure(error))
+            self.modifyRecordZonesCompletionBlock?(nil, nil, error)
+        }
+    }
+}

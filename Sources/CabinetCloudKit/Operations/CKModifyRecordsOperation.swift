@@ -1,0 +1,93 @@
+public import Foundation
+
+/// An operation that saves and deletes records, and updates those that were saved.
+// Unchecked, and safe as its base class is.
+open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The rule that decides which saves conflict, and which fields are sent.
+    public enum RecordSavePolicy: Int, Sendable, Hashable {
+        /// A save fails if the server has another version; changed fields are sent.
+        case ifServerRecordUnchanged = 0
+        /// Changed fields replace the server's.
+        case changedKeys = 1
+        /// All fields replace the server's.
+        case allKeys = 2
+    }
+
+    /// The records to save.
+    open var recordsToSave: [CKRecord]?
+    /// The IDs of the records to delete.
+    open var recordIDsToDelete: [CKRecord.ID]?
+    /// The rule that decides which saves conflict.
+    open var savePolicy: RecordSavePolicy = .ifServerRecordUnchanged
+    /// Data of the client, which is accepted and ignored.
+    open var clientChangeTokenData: Data?
+    /// Whether the failure of one record leaves all records of its custom zone unchanged.
+    open var isAtomic = true
+
+    /// A block that is called when a record was sent.
+    @preconcurrency open var perRecordProgressBlock: (@Sendable (CKRecord, Double) -> Void)?
+    /// A block that is called for each record to save.
+    @preconcurrency open var perRecordSaveBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    /// A block that is called for each record to delete.
+    @preconcurrency open var perRecordDeleteBlock: (@Sendable (CKRecord.ID, Result<Void, any Error>) -> Void)?
+    /// The older block that is called for each record to save.
+    @preconcurrency open var perRecordCompletionBlock: (@Sendable (CKRecord, (any Error)?) -> Void)?
+    /// A block that is called at the end; failures of single records are not failures of the operation.
+    @preconcurrency open var modifyRecordsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a record failed.
+    @preconcurrency open var modifyRecordsCompletionBlock:
+        (@Sendable ([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
+
+    /// Creates an operation.
+    public convenience init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil) {
+        self.init()
+        self.recordsToSave = recordsToSave
+        self.recordIDsToDelete = recordIDsToDelete
+    }
+
+    /// Creates an operation that has nothing to do yet.
+    public override init() {
+        super.init()
+    }
+
+    override func perform() async {
+        do {
+            let outcome = try await target.modify(
+                RecordChanges(
+                    saves: recordsToSave ?? [], deletes: recordIDsToDelete ?? [], savePolicy: savePolicy,
+                    isAtomic: isAtomic))
+            await call { self.report(outcome) }
+        } catch {
+            await fail(error)
+        }
+    }
+
+    private func report(_ outcome: ModifyOutcome) {
+        var saved: [CKRecord] = []
+        var deleted: [CKRecord.ID] = []
+        for (record, result) in outcome.saves {
+            switch result {
+            case .success:
+                saved.append(record)
+                perRecordProgressBlock?(record, 1)
+                perRecordCompletionBlock?(record, nil)
+            case .failure(let error):
+                perRecordCompletionBlock?(record, error)
+            }
+            perRecordSaveBlock?(record.recordID, result)
+        }
+        for (id, result) in outcome.deletes {
+            if case .success = result { deleted.append(id) }
+            perRecordDeleteBlock?(id, result)
+        }
+        modifyRecordsResultBlock?(.success(()))
+        modifyRecordsCompletionBlock?(saved, deleted, CKError(partial: outcome.failures))
+    }
+
+    override func fail(_ error: any Error) async {
+        await call {
+            self.modifyRecordsResultBlock?(.failure(error))
+            self.modifyRecordsCompletionBlock?(nil, nil, error)
+        }
+    }
+}

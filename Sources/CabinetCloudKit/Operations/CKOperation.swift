@@ -1,0 +1,133 @@
+public import Foundation
+import Synchronization
+
+/// A request that an operation queue runs: the base class of CloudKit's operations.
+///
+/// Blocks are called one after the other, on a queue of the operation. An operation that is cancelled calls its final
+/// block with ``CKError/Code/operationCancelled``.
+// Unchecked, and safe as far as CloudKit's own is: the input and the blocks are set before the operation is added, and the
+// state is behind a lock.
+open class CKOperation: Operation, @unchecked Sendable {
+    /// The identity of an operation.
+    public typealias ID = String
+    /// The settings of an operation.
+    public typealias Configuration = CKOperationConfiguration
+
+    /// The settings, which are accepted and ignored, but for ``CKOperationConfiguration/container``.
+    open var configuration: CKOperationConfiguration = CKOperationConfiguration()
+
+    /// The group of the operation, which is accepted and ignored.
+    open var group: CKOperationGroup?
+
+    /// The identity of the operation.
+    public let operationID: ID = UUID().uuidString
+
+    /// A block that is called when a long-lived operation was stored, which Cabinet does not do.
+    @preconcurrency open var longLivedOperationWasPersistedBlock: (@Sendable () -> Void)?
+
+    /// The container of the operation, or `nil` for the default one.
+    open var container: CKContainer? {
+        get { configuration.container }
+        set { configuration.container = newValue }
+    }
+
+    /// Whether the operation continues after the program ends, which is accepted and ignored.
+    open var isLongLived: Bool {
+        get { configuration.isLongLived }
+        set { configuration.isLongLived = newValue }
+    }
+
+    /// Whether the operation may use a mobile network, which is accepted and ignored.
+    open var allowsCellularAccess: Bool {
+        get { configuration.allowsCellularAccess }
+        set { configuration.allowsCellularAccess = newValue }
+    }
+
+    /// The longest wait for more data, in seconds, which is accepted and ignored.
+    open var timeoutIntervalForRequest: TimeInterval {
+        get { configuration.timeoutIntervalForRequest }
+        set { configuration.timeoutIntervalForRequest = newValue }
+    }
+
+    /// The longest time of the request, in seconds, which is accepted and ignored.
+    open var timeoutIntervalForResource: TimeInterval {
+        get { configuration.timeoutIntervalForResource }
+        set { configuration.timeoutIntervalForResource = newValue }
+    }
+
+    private struct State {
+        var isExecuting = false
+        var isFinished = false
+        var task: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let callbacks = DispatchQueue(label: "CloudKit operation")
+
+    /// Creates an operation.
+    public override init() {
+        super.init()
+    }
+
+    /// Whether the operation runs apart from the thread that starts it: always.
+    open override var isAsynchronous: Bool { true }
+
+    /// Whether the operation has started and not finished.
+    open override var isExecuting: Bool { state.withLock { $0.isExecuting } }
+
+    /// Whether the operation has called its final block.
+    open override var isFinished: Bool { state.withLock { $0.isFinished } }
+
+    /// Starts the operation. A queue calls this method.
+    open override func start() {
+        change(\.isExecuting) { $0.isExecuting = true }
+        let task = Task { [self] in
+            if isCancelled {
+                await fail(Self.cancelled)
+            } else {
+                await perform()
+            }
+            finish()
+        }
+        state.withLock { $0.task = task }
+        if isCancelled { task.cancel() }
+    }
+
+    /// Cancels the operation. What it has committed stays.
+    open override func cancel() {
+        super.cancel()
+        state.withLock { $0.task }?.cancel()
+    }
+
+    private func finish() {
+        change(\.isExecuting) { $0.isExecuting = false }
+        change(\.isFinished) {
+            $0.isFinished = true
+            $0.task = nil
+        }
+    }
+
+    private func change(_ keyPath: KeyPath<Operation, Bool>, _ body: (inout State) -> Void) {
+        willChangeValue(for: keyPath)
+        state.withLock { body(&$0) }
+        didChangeValue(for: keyPath)
+    }
+
+    static let cancelled = CKError(.operationCancelled, "The operation was cancelled.")
+
+    /// Runs the request, and calls all blocks.
+    func perform() async {}
+
+    /// Calls the final blocks with an error of the whole request.
+    func fail(_ error: any Error) async {}
+
+    /// Runs a closure with calls of the program's blocks on the operation's queue.
+    func call(_ body: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            callbacks.async {
+                body()
+                continuation.resume()
+            }
+        }
+    }
+}

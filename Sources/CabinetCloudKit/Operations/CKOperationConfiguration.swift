@@ -1,0 +1,25 @@
+public import Foundation
+
+/// The settings of an operation. CloudKit's `CKOperation.Configuration`.
+///
+/// All are accepted, and only the container has an effect: nothing here uses a network.
+// Unchecked, and safe as far as CloudKit's own is: the settings are set before an operation with them is added.
+open class CKOperationConfiguration: NSObject, @unchecked Sendable {
+    /// The container of the operation, or `nil` for the default one.
+    open var container: CKContainer?
+    /// The priority of the operation.
+    open var qualityOfService: QualityOfService = .default
+    /// Whether the operation may use a mobile network.
+    open var allowsCellularAccess = true
+    /// Whether the operation continues after the program ends.
+    open var isLongLived = false
+    /// The longest wait for more data, in seconds.
+    open var timeoutIntervalForRequest: TimeInterval = 60
+    /// The longest time of the request, in seconds.
+    open var timeoutIntervalForResource: TimeInterval = 604_800
+
+    /// Creates settings with the defaults.
+    public override init() {
+        super.init()
+    }
+}

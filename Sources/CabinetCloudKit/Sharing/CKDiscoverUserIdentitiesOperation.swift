@@ -1,0 +1,37 @@
+import Foundation
+
+/// An operation that finds users by their addresses, which Cabinet does not have: it fails with ``CKError/Code/serverRejectedRequest``.
+// Unchecked, and safe as its base class is.
+open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
+    /// The addresses of the users.
+    open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]?
+
+    /// A block that is not called, because there is no item.
+    @preconcurrency open var userIdentityDiscoveredBlock: (@Sendable (CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)?
+    /// A block that is called at the end, with the error.
+    @preconcurrency open var discoverUserIdentitiesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    /// The older block that is called at the end, with the error.
+    @preconcurrency open var discoverUserIdentitiesCompletionBlock: (@Sendable ((any Error)?) -> Void)?
+
+    /// Creates an operation.
+    public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {
+        self.init()
+        self.userIdentityLookupInfos = userIdentityLookupInfos
+    }
+
+    /// Creates an operation that has nothing to do yet.
+    public override init() {
+        super.init()
+    }
+
+    override func perform() async {
+        await fail(CKError.unsupported("address book"))
+    }
+
+    override func fail(_ error: any Error) async {
+        await call {
+            self.discoverUserIdentitiesResultBlock?(.failure(error))
+            self.discoverUserIdentitiesCompletionBlock?(error)
+        }
+    }
+}

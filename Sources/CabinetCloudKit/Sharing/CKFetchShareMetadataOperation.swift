@@ -1,0 +1,41 @@
+public import Foundation
+
+/// An operation that fetches the descriptions of shares, which Cabinet does not have: it fails with ``CKError/Code/serverRejectedRequest``.
+// Unchecked, and safe as its base class is.
+open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
+    /// The URLs of the shares.
+    open var shareURLs: [URL]?
+    /// Whether the shared records are fetched too.
+    open var shouldFetchRootRecord = false
+
+    /// A block that is not called, because there is no item.
+    @preconcurrency open var perShareMetadataResultBlock: (@Sendable (URL, Result<CKShare.Metadata, any Error>) -> Void)?
+    /// The older block that is not called, because there is no item.
+    @preconcurrency open var perShareMetadataBlock: (@Sendable (URL, CKShare.Metadata?, (any Error)?) -> Void)?
+    /// A block that is called at the end, with the error.
+    @preconcurrency open var fetchShareMetadataResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    /// The older block that is called at the end, with the error.
+    @preconcurrency open var fetchShareMetadataCompletionBlock: (@Sendable ((any Error)?) -> Void)?
+
+    /// Creates an operation.
+    public convenience init(shareURLs: [URL]) {
+        self.init()
+        self.shareURLs = shareURLs
+    }
+
+    /// Creates an operation that has nothing to do yet.
+    public override init() {
+        super.init()
+    }
+
+    override func perform() async {
+        await fail(CKError.unsupported("shares"))
+    }
+
+    override func fail(_ error: any Error) async {
+        await call {
+            self.fetchShareMetadataResultBlock?(.failure(error))
+            self.fetchShareMetadataCompletionBlock?(error)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// An operation that fetches users to invite, which Cabinet does not have: it fails with ``CKError/Code/serverRejectedRequest``.
+// Unchecked, and safe as its base class is.
+open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
+    /// The addresses of the users.
+    open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]?
+
+    /// A block that is not called, because there is no item.
+    @preconcurrency open var perShareParticipantResultBlock: (@Sendable (CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)?
+    /// The older block that is not called, because there is no item.
+    @preconcurrency open var shareParticipantFetchedBlock: (@Sendable (CKShare.Participant) -> Void)?
+    /// A block that is called at the end, with the error.
+    @preconcurrency open var fetchShareParticipantsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    /// The older block that is called at the end, with the error.
+    @preconcurrency open var fetchShareParticipantsCompletionBlock: (@Sendable ((any Error)?) -> Void)?
+
+    /// Creates an operation.
+    public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {
+        self.init()
+        self.userIdentityLookupInfos = userIdentityLookupInfos
+    }
+
+    /// Creates an operation that has nothing to do yet.
+    public override init() {
+        super.init()
+    }
+
+    override func perform() async {
+        await fail(CKError.unsupported("shares"))
+    }
+
+    override func fail(_ error: any Error) async {
+        await call {
+            self.fetchShareParticipantsResultBlock?(.failure(error))
+            self.fetchShareParticipantsCompletionBlock?(error)
+        }
+    }
+}

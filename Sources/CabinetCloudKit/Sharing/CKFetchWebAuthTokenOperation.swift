@@ -1,0 +1,35 @@
+import Foundation
+
+/// An operation that fetches a token for Web Services, which Cabinet does not have: it fails with ``CKError/Code/serverRejectedRequest``.
+// Unchecked, and safe as its base class is.
+open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendable {
+    /// The token of the program.
+    open var apiToken: String?
+
+    /// A block that is called at the end, with the error.
+    @preconcurrency open var fetchWebAuthTokenResultBlock: (@Sendable (Result<String, any Error>) -> Void)?
+    /// The older block that is called at the end, with the error.
+    @preconcurrency open var fetchWebAuthTokenCompletionBlock: (@Sendable (String?, (any Error)?) -> Void)?
+
+    /// Creates an operation.
+    public convenience init(apiToken: String) {
+        self.init()
+        self.apiToken = apiToken
+    }
+
+    /// Creates an operation that has nothing to do yet.
+    public override init() {
+        super.init()
+    }
+
+    override func perform() async {
+        await fail(CKError.unsupported("web tokens"))
+    }
+
+    override func fail(_ error: any Error) async {
+        await call {
+            self.fetchWebAuthTokenResultBlock?(.failure(error))
+            self.fetchWebAuthTokenCompletionBlock?(nil, error)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+public import Foundation
+
+/// A user who takes part in a share. CloudKit's `CKShare.Participant`.
+// Unchecked, and safe as far as CloudKit's own is: the settings are set before the share is saved.
+open class CKShareParticipant: NSObject, @unchecked Sendable {
+    /// The user.
+    open var userIdentity: CKUserIdentity { CKUserIdentity() }
+    /// The part that the user has.
+    open var role: CKShare.ParticipantRole
+    /// What the user may do.
+    open var permission: CKShare.ParticipantPermission = .readWrite
+    /// The state of the invitation.
+    open var acceptanceStatus: CKShare.ParticipantAcceptanceStatus { role == .owner ? .accepted : .pending }
+    /// The identity of the participant in the share.
+    public let participantID = UUID().uuidString
+
+    init(role: CKShare.ParticipantRole) {
+        self.role = role
+    }
+}
+
+/// A user, as other users see them.
+// Unchecked, and safe: the object has no variables.
+open class CKUserIdentity: NSObject, @unchecked Sendable {
+    /// The address with which a user is looked up.
+    public typealias LookupInfo = CKUserIdentityLookupInfo
+
+    /// The address with which the user was found.
+    open var lookupInfo: LookupInfo? { nil }
+    /// The user's name, which is unknown.
+    open var nameComponents: PersonNameComponents? { nil }
+    /// The ID of the user's record.
+    open var userRecordID: CKRecord.ID? { nil }
+    /// Whether the user has an account.
+    open var hasiCloudAccount: Bool { false }
+}
+
+/// The address with which a user is looked up. CloudKit's `CKUserIdentity.LookupInfo`.
+// Unchecked, and safe: all properties are constants.
+open class CKUserIdentityLookupInfo: NSObject, @unchecked Sendable {
+    /// The user's email address.
+    public let emailAddress: String?
+    /// The user's phone number.
+    public let phoneNumber: String?
+    /// The ID of the user's record.
+    public let userRecordID: CKRecord.ID?
+
+    /// Creates an address from an email address.
+    public init(emailAddress: String) {
+        self.emailAddress = emailAddress
+        phoneNumber = nil
+        userRecordID = nil
+    }
+
+    /// Creates an address from a phone number.
+    public init(phoneNumber: String) {
+        emailAddress = nil
+        self.phoneNumber = phoneNumber
+        userRecordID = nil
+    }
+
+    /// Creates an address from the ID of a user's record.
+    public init(userRecordID: CKRecord.ID) {
+        emailAddress = nil
+        phoneNumber = nil
+        self.userRecordID = userRecordID
+    }
+}
+
+/// The description of a share that a user was invited to. CloudKit's `CKShare.Metadata`.
+///
+/// Cabinet has no shares, so no program receives one.
+// Unchecked, and safe: all properties are constants.
+open class CKShareMetadata: NSObject, @unchecked Sendable {
+    /// The container of the share.
+    public let containerIdentifier: String
+    /// The share.
+    public let share: CKShare
+    /// The ID of the shared record.
+    public let hierarchicalRootRecordID: CKRecord.ID?
+    /// The shared record.
+    open var rootRecord: CKRecord? { nil }
+    /// The part that the user has.
+    open var participantRole: CKShare.ParticipantRole { .unknown }
+    /// The state of the invitation.
+    open var participantStatus: CKShare.ParticipantAcceptanceStatus { .unknown }
+    /// What the user may do.
+    open var participantPermission: CKShare.ParticipantPermission { .unknown }
+    /// The owner of the share.
+    open var ownerIdentity: CKUserIdentity { CKUserIdentity() }
+
+    init(containerIdentifier: String, share: CKShare, hierarchicalRootRecordID: CKRecord.ID?) {
+        self.containerIdentifier = containerIdentifier
+        self.share = share
+        self.hierarchicalRootRecordID = hierarchicalRootRecordID
+    }
+}

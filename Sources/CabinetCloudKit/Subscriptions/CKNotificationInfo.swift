@@ -1,0 +1,88 @@
+public import Foundation
+
+/// The settings of notifications. CloudKit's `CKSubscription.NotificationInfo`.
+///
+/// The store keeps ``desiredKeys``. The rest is accepted and ignored: nothing here shows alerts.
+// Unchecked, and safe as far as CloudKit's own is: the settings are set before the subscription is saved.
+open class CKNotificationInfo: NSObject, NSCopying, @unchecked Sendable {
+    /// The text of an alert.
+    open var alertBody: String?
+    /// The key of an alert's text.
+    open var alertLocalizationKey: String?
+    /// The fields that complete an alert's text.
+    open var alertLocalizationArgs: [CKRecord.FieldKey]?
+    /// The title of an alert.
+    open var title: String?
+    /// The key of a title.
+    open var titleLocalizationKey: String?
+    /// The fields that complete a title.
+    open var titleLocalizationArgs: [CKRecord.FieldKey]?
+    /// The subtitle of an alert.
+    open var subtitle: String?
+    /// The key of a subtitle.
+    open var subtitleLocalizationKey: String?
+    /// The fields that complete a subtitle.
+    open var subtitleLocalizationArgs: [CKRecord.FieldKey]?
+    /// The key of a button's title.
+    open var alertActionLocalizationKey: String?
+    /// The name of an image.
+    open var alertLaunchImage: String?
+    /// The name of a sound.
+    open var soundName: String?
+    /// The fields that notifications include.
+    open var desiredKeys: [CKRecord.FieldKey]?
+    /// Whether the application's badge counts notifications.
+    open var shouldBadge = false
+    /// Whether notifications start the application.
+    open var shouldSendContentAvailable = false
+    /// Whether an extension may change notifications.
+    open var shouldSendMutableContent = false
+    /// The category of notifications.
+    open var category: String?
+    /// The field by which notifications are combined.
+    open var collapseIDKey: String?
+
+    /// Creates settings.
+    public convenience init(
+        alertBody: String? = nil, alertLocalizationKey: String? = nil,
+        alertLocalizationArgs: [CKRecord.FieldKey] = [], title: String? = nil, soundName: String? = nil,
+        desiredKeys: [CKRecord.FieldKey] = [], shouldBadge: Bool = false, shouldSendContentAvailable: Bool = false,
+        shouldSendMutableContent: Bool = false, category: String? = nil, collapseIDKey: String? = nil
+    ) {
+        self.init()
+        self.alertBody = alertBody
+        self.alertLocalizationKey = alertLocalizationKey
+        self.alertLocalizationArgs = alertLocalizationArgs
+        self.title = title
+        self.soundName = soundName
+        self.desiredKeys = desiredKeys
+        self.shouldBadge = shouldBadge
+        self.shouldSendContentAvailable = shouldSendContentAvailable
+        self.shouldSendMutableContent = shouldSendMutableContent
+        self.category = category
+        self.collapseIDKey = collapseIDKey
+    }
+
+    /// Creates settings with the defaults.
+    public override init() {
+        super.init()
+    }
+
+    /// Returns settings with the same content.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = CKNotificationInfo(
+            alertBody: alertBody, alertLocalizationKey: alertLocalizationKey,
+            alertLocalizationArgs: alertLocalizationArgs ?? [], title: title, soundName: soundName,
+            desiredKeys: desiredKeys ?? [], shouldBadge: shouldBadge,
+            shouldSendContentAvailable: shouldSendContentAvailable, shouldSendMutableContent: shouldSendMutableContent,
+            category: category, collapseIDKey: collapseIDKey)
+        copy.titleLocalizationKey = titleLocalizationKey
+        copy.titleLocalizationArgs = titleLocalizationArgs
+        copy.subtitle = subtitle
+        copy.subtitleLocalizationKey = subtitleLocalizationKey
+        copy.subtitleLocalizationArgs = subtitleLocalizationArgs
+        copy.alertActionLocalizationKey = alertActionLocalizationKey
+        copy.alertLaunchImage = alertLaunchImage
+        return copy
+    }
+}

@@ -1,0 +1,24 @@
+/// The part of a program that stores records, and is told what a sync engine does.
+public protocol CKSyncEngineDelegate: AnyObject, Sendable {
+    /// Handles an event.
+    func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
+
+    /// Returns the next records to send, or `nil` if there are none.
+    func nextRecordZoneChangeBatch(
+        _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
+    ) async -> CKSyncEngine.RecordZoneChangeBatch?
+
+    /// Returns what the next fetch fetches. The default is what the context says.
+    func nextFetchChangesOptions(
+        _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
+    ) async -> CKSyncEngine.FetchChangesOptions
+}
+
+extension CKSyncEngineDelegate {
+    /// Returns what the context says.
+    public func nextFetchChangesOptions(
+        _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
+    ) async -> CKSyncEngine.FetchChangesOptions {
+        context.options
+    }
+}

@@ -1,0 +1,2 @@
+/// CloudKit's names on platforms that have no CloudKit, over Cabinet.
+@_exported public import CabinetCloudKit

@@ -1,0 +1,143 @@
+import CabinetCloudKit
+import CoreLocation
+import Testing
+
+@Suite("CKQuery")
+struct QueryTests {
+    private func fill(_ database: CKDatabase) async throws -> [CKRecord] {
+        let records = ["Milk", "Bread", "Maize"].enumerated().map { index, name in
+            let record = CKRecord(recordType: "Items", recordID: CKRecord.ID(recordName: name.lowercased()))
+            record["name"] = name
+            record["count"] = index
+            record["tags"] = ["all", name]
+            record["place"] = CLLocation(latitude: 50 + Double(index), longitude: 10)
+            return record
+        }
+        _ = try await database.modifyRecords(saving: records, deleting: [])
+        return records
+    }
+
+    private func names(_ database: CKDatabase, _ predicate: NSPredicate, _ sorts: [NSSortDescriptor] = []) async throws
+        -> [String]
+    {
+        let query = CKQuery(recordType: "Items", predicate: predicate)
+        query.sortDescriptors = sorts.isEmpty ? [NSSortDescriptor(key: "name", ascending: true)] : sorts
+        let (results, _) = try await database.records(matching: query)
+        return try results.map { try $1.get() }.compactMap { $0["name"] as? String }
+    }
+
+    @Test("formats with arguments of every kind", arguments: CloudStore.allCases)
+    func formats(_ store: CloudStore) async throws {
+        try await store.run { container in
+            let database = container.privateCloudDatabase
+            let records = try await fill(database)
+            #expect(try await names(database, NSPredicate(value: true)) == ["Bread", "Maize", "Milk"])
+            #expect(try await names(database, NSPredicate(format: "TRUEPREDICATE")).count == 3)
+            #expect(try await names(database, NSPredicate(value: false)) == [])
+            #expect(try await names(database, NSPredicate(format: "name BEGINSWITH %@", "M")) == ["Maize", "Milk"])
+            #expect(try await names(database, NSPredicate(format: "%K == %@", "name", "Milk")) == ["Milk"])
+            #expect(try await names(database, NSPredicate(format: "count > %d AND name != %@", 0, "Maize")) == ["Bread"])
+            #expect(try await names(database, NSPredicate(format: "tags CONTAINS %@", "Milk")) == ["Milk"])
+            #expect(try await names(database, NSPredicate(format: "name IN %@", ["Milk", "Bread"])) == ["Bread", "Milk"])
+            #expect(try await names(database, NSPredicate(format: "count == %@", NSNumber(value: 2))) == ["Maize"])
+            #expect(
+                try await names(database, NSPredicate(format: "count = %@", argumentArray: [1])) == ["Bread"])
+            let id = records[0].recordID
+            #expect(try await names(database, NSPredicate(format: "recordID == %@", id)) == ["Milk"])
+            #expect(
+                try await names(database, NSPredicate(format: "recordID IN %@", records.prefix(2).map(\.recordID)))
+                    == ["Bread", "Milk"])
+            #expect(
+                try await names(database, NSPredicate(format: "creationDate > %@", Date.distantPast as NSDate)).count == 3)
+            let both = NSCompoundPredicate(andPredicateWithSubpredicates: [
+                NSPredicate(format: "count >= 1"), NSPredicate(format: "name BEGINSWITH 'M'"),
+            ])
+            #expect(try await names(database, both) == ["Maize"])
+            let not = NSCompoundPredicate(notPredicateWithSubpredicate: NSPredicate(format: "name = 'Milk'"))
+            #expect(try await names(database, not) == ["Bread", "Maize"])
+        }
+    }
+
+    @Test("references are found by record, reference and ID")
+    func references() async throws {
+        try await CloudStore.memory.run { container in
+            let database = container.privateCloudDatabase
+            let list = CKRecord(recordType: "Lists")
+            let item = CKRecord(recordType: "Items")
+            item["name"] = "Milk"
+            item["list"] = CKRecord.Reference(record: list, action: .deleteSelf)
+            _ = try await database.modifyRecords(saving: [list, item], deleting: [])
+            let reference = CKRecord.Reference(recordID: list.recordID, action: .none)
+            #expect(try await names(database, NSPredicate(format: "list == %@", reference)) == ["Milk"])
+            #expect(try await names(database, NSPredicate(format: "list == %@", list)) == ["Milk"])
+            #expect(try await names(database, NSPredicate(format: "list == %@", list.recordID)) == ["Milk"])
+        }
+    }
+
+    @Test("orders by field, backwards and by distance", arguments: CloudStore.allCases)
+    func orders(_ store: CloudStore) async throws {
+        try await store.run { container in
+            let database = container.privateCloudDatabase
+            _ = try await fill(database)
+            let all = NSPredicate(value: true)
+            let descending = NSSortDescriptor(key: "count", ascending: false)
+            #expect(try await names(database, all, [descending]) == ["Maize", "Bread", "Milk"])
+            let near = CKLocationSortDescriptor(key: "place", relativeLocation: CLLocation(latitude: 52, longitude: 10))
+            #expect(try await names(database, all, [near]) == ["Maize", "Bread", "Milk"])
+            let inside = NSPredicate(
+                format: "distanceToLocation:fromLocation:(place, %@) < %f", CLLocation(latitude: 50, longitude: 10),
+                150_000.0)
+            #expect(try await names(database, inside) == ["Bread", "Milk"])
+        }
+    }
+
+    @Test("pages continue at a cursor, also after an archive", arguments: CloudStore.allCases)
+    func pages(_ store: CloudStore) async throws {
+        try await store.run { container in
+            let database = container.privateCloudDatabase
+            _ = try await fill(database)
+            let query = CKQuery(recordType: "Items", predicate: NSPredicate(value: true))
+            query.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let first = try await database.records(matching: query, desiredKeys: ["name"], resultsLimit: 2)
+            #expect(first.matchResults.count == 2)
+            #expect(try first.matchResults.first?.1.get().allKeys() == ["name"])
+            let cursor = try #require(first.queryCursor)
+            let data = try NSKeyedArchiver.archivedData(withRootObject: cursor, requiringSecureCoding: true)
+            let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQueryOperation.Cursor.self, from: data))
+            let second = try await database.records(continuingMatchFrom: read)
+            #expect(second.matchResults.map(\.0.recordName) == ["milk"] && second.queryCursor == nil)
+        }
+    }
+
+    @Test("what CloudKit refuses is refused, and can be switched off")
+    func refusals() async throws {
+        let either = NSPredicate(format: "name = 'Milk' OR count = 1")
+        try await CloudStore.memory.run { container in
+            let database = container.privateCloudDatabase
+            let query = CKQuery(recordType: "Items", predicate: NSPredicate(value: true))
+            #expect(await code { try await database.records(matching: query) } == .unknownItem)
+            _ = try await fill(database)
+            #expect(await code { try await names(database, either) } == .invalidArguments)
+            #expect(await code { try await names(database, NSPredicate(format: "colour = 'red'")) } == .invalidArguments)
+            #expect(await code { try await names(database, NSPredicate(format: "name LIKE 'M*'")) } == .invalidArguments)
+            #expect(await code { try await names(database, NSPredicate(format: "name ==")) } == .invalidArguments)
+            #expect(await code { try await names(database, NSPredicate(block: { _, _ in true })) } == .invalidArguments)
+            #expect(
+                await code { try await names(database, NSPredicate(format: "name = %@", URL(fileURLWithPath: "/"))) }
+                    == .invalidArguments)
+            let zone = CKRecordZone(zoneName: "Custom")
+            #expect(await code { try await container.publicCloudDatabase.save(zone) } == .badDatabase)
+            #expect(
+                await code { try await database.recordZoneChanges(inZoneWith: .default, since: nil) }
+                    == .serverRejectedRequest)
+            #expect(await code { try await container.publicCloudDatabase.databaseChanges(since: nil) } == .badDatabase)
+        }
+        try await CloudStore.memory.run(options: .init(refusesWhatCloudKitRefuses: false)) { container in
+            let database = container.privateCloudDatabase
+            _ = try await fill(database)
+            #expect(try await names(database, either) == ["Bread", "Milk"])
+            #expect(try await names(database, NSPredicate(format: "colour = 'red'")) == [])
+            #expect(await code { try await container.publicCloudDatabase.save(CKRecordZone(zoneName: "Custom")) } == nil)
+        }
+    }
+}

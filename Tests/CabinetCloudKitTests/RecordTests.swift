@@ -1,0 +1,150 @@
+import CabinetCloudKit
+import CoreLocation
+import Testing
+
+@Suite("CKRecord")
+struct RecordTests {
+    @Test("a record is an object: whoever refers to it sees its changes")
+    func references() {
+        let record = CKRecord(recordType: "Items")
+        let other = record
+        other["name"] = "Milk"
+        #expect(record["name"] as? String == "Milk")
+        #expect(record.changedKeys() == ["name"])
+    }
+
+    @Test("numbers are read as every type that holds them")
+    func numbers() {
+        let record = CKRecord(recordType: "Items")
+        record["count"] = 1
+        record["price"] = 2.5
+        record["done"] = true
+        #expect(record["count"] as? Bool == true)
+        #expect(record["count"] as? Int64 == 1)
+        #expect(record["count"] as? Double == 1)
+        #expect((record["price"] as? NSNumber)?.doubleValue == 2.5)
+        #expect(record["done"] as? Bool == true)
+        #expect(record["done"] as? Int == 1)
+        let whole: Int? = record["count"]
+        let double: Double? = record["count"]
+        let float: Float? = record["price"]
+        let flag: Bool? = record["done"]
+        #expect(whole == 1 && double == 1 && float == 2.5 && flag == true)
+        let text: String? = record["count"]
+        #expect(text == nil)
+    }
+
+    @Test("objects of Foundation and Swift are set and read alike")
+    func objects() {
+        let record = CKRecord(recordType: "Items")
+        record["text"] = NSString(string: "a")
+        record["number"] = NSNumber(value: 3)
+        record["date"] = NSDate(timeIntervalSince1970: 5)
+        record["data"] = NSData(data: Data([1]))
+        record["list"] = ["a", "b"] as NSArray
+        record["numbers"] = [1, 2]
+        record["name"] = "x" as any CKRecordValue
+        #expect(record["text"] as? String == "a")
+        #expect(record["number"] as? Int == 3)
+        #expect(record["date"] as? Date == Date(timeIntervalSince1970: 5))
+        #expect(record["data"] as? Data == Data([1]))
+        #expect(record["list"] as? [String] == ["a", "b"])
+        #expect(record["numbers"] as? [Int] == [1, 2])
+        #expect(record["name"] as? String == "x")
+        record["name"] = nil
+        #expect(record.allKeys().contains("name") == false)
+    }
+
+    @Test("references, assets and locations keep their content")
+    func values() {
+        let record = CKRecord(recordType: "Items")
+        let list = CKRecord(recordType: "Lists", recordID: CKRecord.ID(recordName: "groceries"))
+        let file = URL(fileURLWithPath: "/tmp/picture.jpg")
+        record["list"] = CKRecord.Reference(record: list, action: .deleteSelf)
+        record["lists"] = [CKRecord.Reference(recordID: list.recordID, action: .none)]
+        record["image"] = CKAsset(fileURL: file)
+        record["place"] = CLLocation(latitude: 52.5, longitude: 13.4)
+        #expect((record["list"] as? CKRecord.Reference)?.recordID == list.recordID)
+        #expect((record["list"] as? CKRecord.Reference)?.action == .deleteSelf)
+        #expect((record["lists"] as? [CKRecord.Reference])?.count == 1)
+        #expect((record["image"] as? CKAsset)?.fileURL == file)
+        #expect((record["place"] as? CLLocation)?.coordinate.latitude == 52.5)
+        let reference: CKRecord.Reference? = record["list"]
+        #expect(reference?.recordID.recordName == "groceries")
+    }
+
+    @Test("key-value coding reads and sets fields")
+    func keyValueCoding() {
+        let record = CKRecord(recordType: "Items")
+        record.setValuesForKeys(["name": "Milk", "count": 2, "gone": NSNull()])
+        record.setValue("new", forKey: "state")
+        #expect(record.value(forKey: "name") as? String == "Milk")
+        #expect(record.object(forKey: "count") as? Int == 2)
+        #expect(record.value(forKey: "recordID") as? CKRecord.ID == record.recordID)
+        #expect(Set(record.allKeys()) == ["name", "count", "state"])
+        record.encryptedValues["secret"] = "x"
+        let secret: String? = record.encryptedValues["secret"]
+        #expect(secret == "x")
+        #expect(Dictionary(uniqueKeysWithValues: record.map { ($0, "\($1)") })["count"] == "2")
+    }
+
+    @Test("identities are equal by content, and are keys of dictionaries")
+    func identities() {
+        let zone = CKRecordZone(zoneName: "Travel")
+        let left = CKRecord.ID(recordName: "a", zoneID: zone.zoneID)
+        let right = CKRecord.ID(recordName: "a", zoneID: CKRecordZone.ID(zoneName: "Travel"))
+        #expect(left == right && left.hash == right.hash && [left: 1][right] == 1)
+        #expect(left != CKRecord.ID(recordName: "a"))
+        #expect(CKRecord.ID().zoneID == CKRecordZone.default().zoneID)
+        #expect(zone.zoneID.ownerName == CKCurrentUserDefaultName)
+        #expect(CKRecord.ID().recordName != CKRecord.ID().recordName)
+    }
+
+    @Test("a copy changes independently, and equal content is equal")
+    func copies() throws {
+        let record = CKRecord(recordType: "Items")
+        record["name"] = "Milk"
+        let copy = try #require(record.copy() as? CKRecord)
+        #expect(copy == record && copy !== record && copy.hash == record.hash)
+        copy["name"] = "Bread"
+        #expect(record["name"] as? String == "Milk" && copy != record)
+    }
+
+    @Test("system fields are archived without fields, and whole records with them")
+    func archives() async throws {
+        let record = try await CloudStore.memory.run { container in
+            let record = CKRecord(recordType: "Items")
+            record["name"] = "Milk"
+            return try await container.privateCloudDatabase.save(record)
+        }
+        let coder = NSKeyedArchiver(requiringSecureCoding: true)
+        record.encodeSystemFields(with: coder)
+        coder.finishEncoding()
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: coder.encodedData)
+        unarchiver.requiresSecureCoding = true
+        let fields = try #require(CKRecord(coder: unarchiver))
+        #expect(fields.recordID == record.recordID && fields.recordChangeTag == record.recordChangeTag)
+        #expect(fields.allKeys().isEmpty && fields.changedKeys().isEmpty)
+        #expect(fields.creationDate == record.creationDate)
+
+        record["name"] = "Bread"
+        let data = try NSKeyedArchiver.archivedData(withRootObject: record, requiringSecureCoding: true)
+        let whole = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: data))
+        #expect(whole == record && whole.changedKeys() == ["name"])
+    }
+
+    @Test("identities, zones, references and locations are archived")
+    func smallArchives() throws {
+        func roundTrip<Object: NSObject & NSSecureCoding>(_ object: Object) throws -> Object? {
+            let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+            return try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data)
+        }
+        let id = CKRecord.ID(recordName: "a", zoneID: CKRecordZone.ID(zoneName: "z"))
+        #expect(try roundTrip(id) == id)
+        #expect(try roundTrip(id.zoneID) == id.zoneID)
+        #expect(try roundTrip(CKRecordZone(zoneName: "z")) == CKRecordZone(zoneName: "z"))
+        let reference = CKRecord.Reference(recordID: id, action: .deleteSelf)
+        #expect(try roundTrip(reference) == reference)
+        #expect(try roundTrip(CLLocation(latitude: 1, longitude: 2))?.coordinate.longitude == 2)
+    }
+}
