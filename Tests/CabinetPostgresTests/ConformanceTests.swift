@@ -8,7 +8,7 @@ import Testing
 @Suite("Conformance")
 struct ConformanceTests {
     /// Some rules need twenty connections.
-    private static let gate = Gate(4)
+    private static let permits = ResourcePool(permits: 4)
 
     private static func subject() async throws -> ConformanceSubject {
         let subject = ConformanceSubject.named { store in
@@ -24,13 +24,6 @@ struct ConformanceTests {
     @Test("PostgreSQL passes every rule", .timeLimit(.minutes(5)), arguments: ConformanceRule.all)
     func rule(_ rule: ConformanceRule) async throws {
         let subject = try await Self.subject()
-        await Self.gate.enter()
-        do {
-            try await rule.run(on: subject)
-        } catch {
-            await Self.gate.leave()
-            throw error
-        }
-        await Self.gate.leave()
+        try await Self.permits.withResource { try await rule.run(on: subject) }
     }
 }

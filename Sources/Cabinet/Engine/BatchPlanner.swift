@@ -191,20 +191,14 @@ extension ModifyRequest {
             let id = record.recordID
             let rule: NameRule = id == userID ? .userRecordName : .recordName
             let violation =
-                UserRecordRule.violation(saving: record, user: user) ?? rule.violation(naming: id)
+                UserRecordRule.violation(saving: record, user: user) ?? rule.violation(in: id.recordName, recordID: id)
                 ?? ValueRule.violation(in: record) ?? declared?.violation(saving: record)
             if let violation { violations[id] = violation }
         }
         for id in recordIDsToDelete {
-            if let violation = NameRule.targetRecordName.violation(naming: id) { violations[id] = violation }
+            let violation = NameRule.targetRecordName.violation(in: id.recordName, recordID: id)
+            if let violation { violations[id] = violation }
         }
         return violations
-    }
-}
-
-extension NameRule {
-    /// Returns the error for a malformed record name.
-    fileprivate func violation(naming id: RecordID) -> CabinetError? {
-        complaint(about: id.recordName).map { CabinetError(.invalidArguments, $0, recordID: id) }
     }
 }

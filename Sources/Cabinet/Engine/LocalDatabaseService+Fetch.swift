@@ -16,8 +16,8 @@ extension LocalDatabaseService {
         for id in request.recordIDs {
             if request.scope == .shared {
                 results[id] = .failure(ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id))
-            } else if let complaint = NameRule.targetRecordName.complaint(about: id.recordName) {
-                results[id] = .failure(CabinetError(.invalidArguments, complaint, recordID: id))
+            } else if let violation = NameRule.targetRecordName.violation(in: id.recordName, recordID: id) {
+                results[id] = .failure(violation)
             } else {
                 ids.append(id)
             }

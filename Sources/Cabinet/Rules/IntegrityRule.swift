@@ -12,12 +12,12 @@ package enum IntegrityRule {
         }
         let name =
             record.recordType == UserRecordRule.recordType ? NameRule.userRecordName : NameRule.recordName
-        if let complaint = name.complaint(about: record.recordID.recordName) {
-            add("\(complaint) Save its content under another name, and delete it.")
+        if let violation = name.violation(in: record.recordID.recordName) {
+            add("\(violation.message) Save its content under another name, and delete it.")
         }
         for user in [record.creatorName, record.lastModifierName] {
-            if let complaint = NameRule.targetRecordName.complaint(about: user) {
-                add("The name of a user of the record is not valid. \(complaint)")
+            if let violation = NameRule.targetRecordName.violation(in: user) {
+                add("The name of a user of the record is not valid. \(violation.message)")
             }
         }
         for date in [record.creationDate, record.modificationDate]
@@ -35,8 +35,8 @@ package enum IntegrityRule {
         var damages: [IntegrityIssue] = []
         for (type, fields) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
             for key in fields.keys.sorted() {
-                guard let complaint = NameRule.fieldKey.complaint(about: key) else { continue }
-                damages.append(IntegrityIssue(.schema, complaint, recordType: type, fieldKey: key))
+                guard let violation = NameRule.fieldKey.violation(in: key) else { continue }
+                damages.append(IntegrityIssue(.schema, violation.message, recordType: type, fieldKey: key))
             }
         }
         do {
@@ -51,8 +51,8 @@ package enum IntegrityRule {
 
     /// Checks the name of a zone.
     package static func damage(of id: RecordZone.ID) -> IntegrityIssue? {
-        guard id != .default, let complaint = NameRule.zoneName.complaint(about: id.zoneName) else { return nil }
-        return IntegrityIssue(.zone, "\(complaint) Copy its records into another zone.", zoneID: id)
+        guard id != .default, let violation = NameRule.zoneName.violation(in: id.zoneName) else { return nil }
+        return IntegrityIssue(.zone, "\(violation.message) Copy its records into another zone.", zoneID: id)
     }
 
     /// Checks a subscription.

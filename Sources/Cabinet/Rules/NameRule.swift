@@ -62,11 +62,23 @@ struct NameRule: Sendable {
 
     /// Throws an error that names the first wrong character and its position.
     func validate(_ name: String) throws(CabinetError) {
-        if let complaint = complaint(about: name) { throw CabinetError(code, complaint) }
+        if let violation = violation(in: name) { throw violation }
     }
 
-    /// Returns the first violation in a name and the expectation, or `nil` if the name is valid.
-    func complaint(about name: String) -> String? {
+    /// Returns the error that names the first wrong character and its position; `nil` if the name is valid.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - recordID: The record that the name belongs to.
+    ///   - fieldKey: The field that has the name, or refers to it.
+    func violation(
+        in name: String, recordID: RecordID? = nil, fieldKey: Record.FieldKey? = nil
+    ) -> CabinetError? {
+        message(about: name).map { CabinetError(code, $0, recordID: recordID, fieldKey: fieldKey) }
+    }
+
+    /// Returns the first wrong character of a name and the expectation; `nil` if the name is valid.
+    private func message(about name: String) -> String? {
         if allows(name) { return nil }
         let expected = "expected \(expectation)"
         if name.isEmpty { return "\(subject) is empty; \(expected)." }

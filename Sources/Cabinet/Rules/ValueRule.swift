@@ -9,7 +9,9 @@ enum ValueRule {
         func error(_ message: String, _ key: Record.FieldKey? = nil) -> CabinetError {
             CabinetError(.invalidArguments, message, recordID: record.recordID, fieldKey: key)
         }
-        if let complaint = NameRule.recordType.complaint(about: record.recordType) { return error(complaint) }
+        if let violation = NameRule.recordType.violation(in: record.recordType, recordID: record.recordID) {
+            return violation
+        }
         if let (key, value) = record.misfits.first {
             return error(
                 "The field cannot hold \(value): expected text, a number that fits 64 bits, a date, data, a reference, a location, an asset, or a flat list of one of them.",
@@ -21,45 +23,48 @@ enum ValueRule {
         for (position, value) in record.fields.values.enumerated() {
             let key = record.fields.names.names[position]
             if !areNamesValid {
-                if let complaint = NameRule.fieldKey.complaint(about: key) { return error(complaint, key) }
+                if let violation = NameRule.fieldKey.violation(in: key, recordID: record.recordID, fieldKey: key) {
+                    return violation
+                }
                 if NameGrammar.reservedFieldKeys.contains(key) {
                     return error("'\(key)' is a property of every record, and no field can have that name.", key)
                 }
             }
-            if let value, let complaint = complaint(about: value, in: record) { return error(complaint, key) }
+            if let value, let reason = reason(toReject: value, in: record) { return error(reason, key) }
         }
         if let parent = record.parent {
             if parent.action != .none {
                 return error(
                     "A parent reference must have the action 'none'; this one has '\(parent.action)'.", "parent")
             }
-            if let complaint = complaint(about: parent, in: record) { return error(complaint, "parent") }
+            if let reason = reason(toReject: parent, in: record) { return error(reason, "parent") }
         }
         return nil
     }
 
-    private static func complaint(about value: FieldValue, in record: Record) -> String? {
+    /// Returns why a record cannot have a value; `nil` if it can.
+    private static func reason(toReject value: FieldValue, in record: Record) -> String? {
         switch value {
         case .string, .int64, .bytes, .asset: nil
         case .double(let number):
             number.isNaN ? "Not-a-number cannot be stored, because it has no order." : nil
         case .timestamp(let date):
             date.timeIntervalSinceReferenceDate.isFinite ? nil : "The date is infinite or not a number."
-        case .reference(let reference): complaint(about: reference, in: record)
-        case .location(let location): complaint(about: location)
-        case .list(let list): list.elements.lazy.compactMap { complaint(about: $0, in: record) }.first
+        case .reference(let reference): reason(toReject: reference, in: record)
+        case .location(let location): reason(toReject: location)
+        case .list(let list): list.elements.lazy.compactMap { reason(toReject: $0, in: record) }.first
         }
     }
 
-    private static func complaint(about reference: Reference, in record: Record) -> String? {
+    private static func reason(toReject reference: Reference, in record: Record) -> String? {
         if reference.recordID.zoneID != record.recordID.zoneID {
             return "The reference points to the zone '\(reference.recordID.zoneID)', and the record is in "
                 + "'\(record.recordID.zoneID)'. References stay in one zone; store the ID as text to point elsewhere."
         }
-        return NameRule.targetRecordName.complaint(about: reference.recordID.recordName)
+        return NameRule.targetRecordName.violation(in: reference.recordID.recordName)?.message
     }
 
-    private static func complaint(about location: Location) -> String? {
+    private static func reason(toReject location: Location) -> String? {
         if !(-90...90).contains(location.latitude) {
             return "The latitude \(location.latitude) is not within -90 to 90 degrees."
         }

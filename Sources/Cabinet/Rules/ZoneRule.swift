@@ -35,9 +35,7 @@ enum ZoneRule {
             )
         }
         if zoneID == .default { return nil }
-        if let complaint = NameRule.zoneName.complaint(about: zoneID.zoneName) {
-            return CabinetError(.invalidArguments, complaint)
-        }
+        if let violation = NameRule.zoneName.violation(in: zoneID.zoneName) { return violation }
         if zoneID.ownerName == RecordZone.ID.defaultOwnerName { return nil }
         return CabinetError(
             .invalidArguments,

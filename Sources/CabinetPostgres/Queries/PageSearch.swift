@@ -3,9 +3,7 @@ import SQLSupport
 
 /// The search for the records of a plan in a PostgreSQL database.
 struct PageSearch: PlanSearch {
-    let plan: QueryPlan
-    let parts: FilterTranslator.Parts
-    let translator: FilterTranslator
+    let translation: PlanTranslation<PostgresDialect>
     let view: TransactionContext
     /// The condition that a row is in the database and in the query's zone; it precedes all others.
     private let isInScope: SQLCondition
@@ -29,9 +27,7 @@ struct PageSearch: PlanSearch {
             conditions.append(.sql("\(terms.name).\"___zone\" = \(translator.builder.parameter(.integer(id)))"))
         }
         isInScope = .all(conditions)
-        parts = try translator.split(plan.filter)
-        self.plan = plan
-        self.translator = translator
+        translation = try PlanTranslation(plan, translator)
         self.view = view
     }
 

@@ -55,7 +55,7 @@ struct LookupTables: Sendable {
             skippedCount += source.types.count
         }
         self.parts = parts
-        columnCount = RowDecoder.systemColumnCount + skippedCount
+        columnCount = SQLColumn.system.count + skippedCount
     }
 
     /// The columns of a table's fields.

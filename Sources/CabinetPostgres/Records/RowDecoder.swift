@@ -3,27 +3,11 @@ import Foundation
 import SQLSupport
 
 /// A decoder that turns the rows of one table into records.
-///
-/// It maps columns to fields once, and not for each row.
 struct RowDecoder {
-    let table: Table
-    private let fields: FieldSelection
-    private let slots: [Slot]
+    private var columns: RecordColumns<Table>
     private let known: RowIdentity
-    /// The position of the first system column.
-    private let start: Int
-
-    // Neighbouring rows often hold the same names: comparing bytes is cheaper than creating the same text again.
-    private var creator = RepeatedText()
-    private var modifier = RepeatedText()
-    private var parent = RepeatedText()
-    private var targets: [RepeatedText]
-
-    /// A field to decode, and its column.
-    private struct Slot {
-        let type: FieldType?
-        let index: Int
-    }
+    /// The names of the targets of reference fields, by position.
+    private var targets: [StringCache]
 
     /// The parts of the records' IDs that are known, and are therefore not selected.
     enum RowIdentity {
@@ -36,21 +20,12 @@ struct RowDecoder {
         /// The columns of the other parts, in the order in which they are decoded.
         fileprivate var columns: [String] {
             switch self {
-            case .nothing: [#""___recordID""#, #""___zone""#]
-            case .zone: [#""___recordID""#]
+            case .nothing: SQLColumn.id
+            case .zone: [SQLColumn.id[0]]
             case .all: []
             }
         }
     }
-
-    /// The system columns of every row in addition to its ID, in the order in which they are decoded.
-    private static let systemColumns = [
-        #""___etag""#, #""___insertion""#, #""___createTime""#, #""___createdBy""#, #""___modTime""#,
-        #""___modifiedBy""#, #""___parent""#,
-    ]
-
-    /// The number of columns of every row in addition to its ID.
-    static var systemColumnCount: Int { systemColumns.count }
 
     /// Creates a decoder.
     ///
@@ -60,41 +35,36 @@ struct RowDecoder {
     ///   - known: The parts of the records' IDs that are not selected.
     ///   - skippedCount: The number of columns of other tables before those of the fields.
     init(table: Table, keys: [Record.FieldKey]?, known: RowIdentity = .nothing, skippedCount: Int = 0) {
-        self.table = table
         self.known = known
-        fields = FieldSelection(keys, of: table.fields)
-        targets = Array(repeating: RepeatedText(), count: fields.columns.count)
-        start = known.columns.count
-        (slots, columnCount) = fields.slots(from: start + Self.systemColumns.count + skippedCount) {
-            Slot(type: $0?.type, index: $1)
-        }
+        columns = RecordColumns(of: table, keys: keys, from: known.columns.count, skippedCount: skippedCount)
+        targets = Array(repeating: StringCache(), count: columns.slots.count)
     }
 
     /// The number of columns that are decoded; a statement may select more columns after them.
-    let columnCount: Int
+    var columnCount: Int { columns.end }
 
     /// Returns the column of a field with a single value; `nil` if the field is not fetched, or has no column.
     func index(of field: Record.FieldKey) -> Int? {
-        fields.columns.firstIndex { $0?.field == field }.map { slots[$0].index }
+        columns.fields.columns.firstIndex { $0?.field == field }.map { columns.slots[$0].index }
     }
 
     /// Returns the columns to select, in the order in which they are decoded.
     ///
     /// - Parameter name: The quoted table that qualifies the columns.
     func selection(from name: String) -> String {
-        if fields.isComplete, name == "t" || name == #""t""# {
+        if columns.fields.isComplete, name == "t" || name == #""t""# {
             switch known {
-            case .nothing: return table.selection
-            case .zone: return table.selectionInZone
+            case .nothing: return columns.table.selection
+            case .zone: return columns.table.selectionInZone
             case .all: break
             }
         }
-        return Self.selection(of: fields.quoted, known, from: name)
+        return Self.selection(of: columns.fields.quoted, known, from: name)
     }
 
     /// Returns the columns to select for some columns of fields.
     static func selection(of columns: [String], _ known: RowIdentity, from name: String) -> String {
-        (known.columns + systemColumns + columns).map { "\(name).\($0)" }
+        (known.columns + SQLColumn.system + columns).map { "\(name).\($0)" }
             .joined(separator: ", ")
     }
 
@@ -104,13 +74,13 @@ struct RowDecoder {
     ///   - row: The row.
     ///   - view: The context that knows the zones.
     mutating func decode(_ row: QueryRow, in view: TransactionContext) throws -> StoredRecord {
-        guard let name = row.decodedText(0) else { throw damaged("___recordID", nil) }
+        guard let name = row.decodedText(0) else { throw columns.damaged("___recordID", nil, row) }
         let zoneID: RecordZone.ID
         switch known {
         case .zone(let only): zoneID = only
         case .nothing, .all:
             guard let number = row.integer(1), let zone = try view.zone(number) else {
-                throw damaged("___zone", RecordID(recordName: name))
+                throw columns.damaged("___zone", RecordID(recordName: name), row)
             }
             zoneID = zone
         }
@@ -124,82 +94,38 @@ struct RowDecoder {
     ///   - id: The ID of the record, whose columns are not read.
     mutating func decode(_ row: QueryRow, as id: RecordID) throws -> StoredRecord {
         try WorkMeter.current?.checkCancellation()
-        guard let sequenceNumber = row.integer(start) else { throw damaged("___etag", id) }
-        guard let insertionNumber = row.integer(start + 1) else { throw damaged("___insertion", id) }
-        guard let creation = row.double(start + 2) else { throw damaged("___createTime", id) }
-        guard let creatorName = creator.text(row, start + 3) else { throw damaged("___createdBy", id) }
-        guard let modification = row.double(start + 4) else { throw damaged("___modTime", id) }
-        guard let lastModifierName = modifier.text(row, start + 5) else { throw damaged("___modifiedBy", id) }
-        var parentName: String?
-        if !row.isNull(start + 6) {
-            guard let name = parent.text(row, start + 6) else { throw damaged("___parent", id) }
-            parentName = name
-        }
-        var values: [FieldValue?] = []
-        values.reserveCapacity(slots.count)
-        for position in slots.indices { values.append(try value(position, row, id)) }
-        return StoredRecord(
-            recordID: id,
-            recordType: table.recordType,
-            sequenceNumber: sequenceNumber,
-            insertionNumber: insertionNumber,
-            creationDate: Date(timeIntervalSinceReferenceDate: creation),
-            creatorName: creatorName,
-            modificationDate: Date(timeIntervalSinceReferenceDate: modification),
-            lastModifierName: lastModifierName,
-            parentName: parentName,
-            fields: RecordFields(names: fields.names, values: values, isComplete: fields.isComplete))
-    }
-
-    private mutating func value(_ position: Int, _ row: QueryRow, _ id: RecordID) throws -> FieldValue? {
-        let slot = slots[position]
-        let index = slot.index
-        guard let type = slot.type, !row.isNull(index) else { return nil }
-        let found: FieldValue?
-        if type.isList {
-            found = FieldList(type.scalar, from: row, at: index, in: id.zoneID).map(FieldValue.list)
-        } else {
-            switch type.scalar {
-            case .string: found = row.decodedText(index).map(FieldValue.string)
-            case .int64: found = row.integer(index).map(FieldValue.int64)
-            case .double: found = row.double(index).map(FieldValue.double)
-            case .timestamp:
-                found = row.double(index).map { .timestamp(Date(timeIntervalSinceReferenceDate: $0)) }
-            case .bytes: found = row.data(index).map(FieldValue.bytes)
-            case .reference:
-                let action = row.integer(index + 1).flatMap { Reference.Action(rawValue: Int(clamping: $0)) }
-                let name = targets[position].text(row, index)
-                found = action.flatMap { action in
-                    name.map {
-                        .reference(Reference(recordID: RecordID(recordName: $0, zoneID: id.zoneID), action: action))
-                    }
-                }
-            case .location: found = row.doubles(index).flatMap { Location($0) }.map(FieldValue.location)
-            case .asset:
-                found = row.text(index).flatMap { StoredAsset($0) }.map { .asset(Asset($0)) }
+        let fields = try columns.fields { position, slot in
+            guard slot.scalar != nil, !row.isNull(slot.index) else { return nil }
+            guard let value = Self.value(slot, row, id.zoneID, &targets[position]) else {
+                throw columns.damaged(position, id, row)
             }
+            return value
         }
-        guard let found else { throw damaged(fields.columns[position]?.name ?? "", id) }
-        return found
+        return try columns.record(id, in: row, fields)
     }
 
-    private func damaged(_ column: String, _ id: RecordID?) -> CabinetError {
-        PostgresFailure.damaged(
-            "column \(column) of table \(table.name), record '\(id?.recordName ?? "?")', "
-                + "does not hold what its field's type asks for")
-    }
-}
-
-/// The last text of a column, which is returned again while the column holds the same bytes.
-private struct RepeatedText {
-    private var stored: [UInt8] = []
-    private var last: String?
-
-    mutating func text(_ row: QueryRow, _ column: Int) -> String? {
-        guard let bytes = row.utf8(column) else { return nil }
-        if let last, bytes.equals(stored) { return last }
-        stored = Array(bytes)
-        last = row.decodedText(column)
-        return last
+    /// Returns the value of a field; `nil` if the row does not hold a value of its type.
+    private static func value(
+        _ slot: RecordColumns<Table>.Slot, _ row: QueryRow, _ zoneID: RecordZone.ID, _ target: inout StringCache
+    ) -> FieldValue? {
+        let index = slot.index
+        switch slot.scalar {
+        case nil: return nil
+        case let scalar? where slot.isList:
+            return FieldList(scalar, from: row, at: index, in: zoneID).map(FieldValue.list)
+        case .string: return row.decodedText(index).map(FieldValue.string)
+        case .int64: return row.integer(index).map(FieldValue.int64)
+        case .double: return row.double(index).map(FieldValue.double)
+        case .timestamp: return row.date(index).map(FieldValue.timestamp)
+        case .bytes: return row.data(index).map(FieldValue.bytes)
+        case .reference:
+            guard target.read(index, of: row),
+                let action = row.integer(index + 1).flatMap({ Reference.Action(rawValue: Int(clamping: $0)) })
+            else { return nil }
+            let id = RecordID(recordName: target.text, zoneID: zoneID)
+            return .reference(Reference(recordID: id, action: action))
+        case .location: return row.doubles(index).flatMap { Location($0) }.map(FieldValue.location)
+        case .asset: return row.text(index).flatMap { StoredAsset($0) }.map { .asset(Asset($0)) }
+        }
     }
 }

@@ -3,9 +3,7 @@ import SQLSupport
 
 /// The search for the records of a plan in an SQLite file.
 struct PageSearch: PlanSearch {
-    let plan: QueryPlan
-    let parts: FilterTranslator.Parts
-    var translator: FilterTranslator
+    var translation: PlanTranslation<SQLiteDialect>
     let connection: Connection
     let condition: SQLCondition
     /// The conditions of the order's ranges, which the page is read from one after the other.
@@ -24,34 +22,35 @@ struct PageSearch: PlanSearch {
             let scope = ZoneScope(of: plan, in: try connection.refreshedZones())
         else { return nil }
         let terms = RowTerms(table, fields: plan.fields, catalog: connection.catalog)
-        var translator = FilterTranslator(
-            terms, scope: scope, connection: connection, isLimited: isPage && plan.limit < .max)
-        parts = try translator.split(plan.filter)
+        var translation = try PlanTranslation(
+            plan,
+            FilterTranslator(terms, scope: scope, connection: connection, isLimited: isPage && plan.limit < .max))
         var keyset =
-            isPage ? KeysetTranslator(plan.order, terms: terms, scope: scope, &translator.builder) : nil
+            isPage ? KeysetTranslator(plan.order, terms: terms, scope: scope, &translation.translator.builder) : nil
         // Without statistics, SQLite prefers the order of the rows to an index on a field that finds a range of values. The sign keeps
         // it from that.
-        if plan.order.isEmpty, translator.dialect.usesFieldIndex, !translator.dialect.usesEqualValues {
+        if plan.order.isEmpty, translation.translator.dialect.usesFieldIndex,
+            !translation.translator.dialect.usesEqualValues
+        {
             keyset?.insertionNumber = "+\(terms.insertionNumber)"
         }
         var zone = SQLCondition.always
-        if keyset != nil, plan.isOrdered, let source = try translator.sourceInOrderOfNames(plan.order) {
+        if keyset != nil, plan.isOrdered, let source = try translation.translator.sourceInOrderOfNames(plan.order) {
             keyset?.sortInOrderOfNames()
             self.source = source
         } else {
             source = table.quoted
-            zone = translator.zoneCondition(of: isPage && plan.isOrdered ? plan.order : nil)
+            zone = translation.translator.zoneCondition(of: isPage && plan.isOrdered ? plan.order : nil)
         }
         self.keyset = keyset
         // The zone comes first: records of other zones are not evaluated, which might fail.
-        condition = .all([zone, parts.bounds.necessary])
+        condition = .all([zone, translation.parts.bounds.necessary])
         if let position = plan.position, let keyset {
-            keysetRanges = keyset.ranges(after: position, &translator.builder)
+            keysetRanges = keyset.ranges(after: position, &translation.translator.builder)
         } else {
             keysetRanges = [.always]
         }
-        self.plan = plan
-        self.translator = translator
+        self.translation = translation
         self.connection = connection
     }
 
@@ -109,7 +108,7 @@ struct PageSearch: PlanSearch {
     private mutating func statements(selecting selection: String, orderedBy keyset: KeysetTranslator) -> [String] {
         var end = plan.isOrdered ? " ORDER BY \(keyset.order)" : ""
         if parts.remainder == nil, plan.limit < .max {
-            end += " LIMIT \(translator.builder.parameter(.integer(Int64(plan.limit))))"
+            end += " LIMIT \(translation.translator.builder.parameter(.integer(Int64(plan.limit))))"
         }
         return keysetRanges.compactMap { range in
             SQLCondition.all([condition, range]).clause.map { "SELECT \(selection) FROM \(source)\($0)\(end)" }
@@ -149,7 +148,7 @@ struct PageSearch: PlanSearch {
             let statements = try connection.statements(for: table)
             return (statements.decoder, statements.selection)
         }
-        let decoder = RowDecoder(table: table, keys: keysToRead(for: keys), path: connection.path)
+        let decoder = RowDecoder(table: table, keys: keysToRead(for: keys))
         return (decoder, decoder.selection)
     }
 }

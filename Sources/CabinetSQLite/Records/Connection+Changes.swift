@@ -41,7 +41,7 @@ extension Connection {
         var decoder: RowDecoder
         let selection: String
         if let keys {
-            decoder = RowDecoder(table: table, keys: keys, path: path)
+            decoder = RowDecoder(table: table, keys: keys)
             selection = decoder.selection
         } else {
             let known = try statements(for: table)

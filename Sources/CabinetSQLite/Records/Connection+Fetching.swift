@@ -62,7 +62,7 @@ extension Connection {
         for (type, rows) in rows where rows.count >= Self.fewestReadAtOnce {
             let table = try table(type)
             var decoder =
-                try keys.map { RowDecoder(table: table, keys: $0, path: path) } ?? statements(for: table).decoder
+                try keys.map { RowDecoder(table: table, keys: $0) } ?? statements(for: table).decoder
             let statement = try statements.statement(
                 """
                 SELECT \(decoder.selection) FROM \(table.quoted) \
@@ -115,7 +115,7 @@ private final class RecordFetcher {
         let table = try connection.table(type)
         let reader: RowReader
         if let keys {
-            let decoder = RowDecoder(table: table, keys: keys, path: connection.path)
+            let decoder = RowDecoder(table: table, keys: keys)
             let statement = try connection.statements.statement(
                 "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \"___insertion\" = ?")
             reader = RowReader(statement: statement, decoder: decoder)

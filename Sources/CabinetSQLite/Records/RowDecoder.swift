@@ -4,76 +4,27 @@ import Foundation
 import SQLSupport
 
 /// Decodes the rows of one table as records.
-///
-/// The columns are mapped to fields once, not for each row.
 struct RowDecoder {
-    let table: Table
-    private let fields: FieldSelection
-    private let slots: [Slot]
-    private let path: String
-
-    // Adjacent rows often have the same names. A comparison of bytes avoids creating the same string again.
-    private var creator = StringCache()
-    private var modifier = StringCache()
-    private var parent = StringCache()
-    private var attribution: StoredRecord.Attribution?
+    private var columns: RecordColumns<Table>
     /// The caches of reference fields, by position.
     private let targets: [ReferenceCache?]
     private var zone: (id: Int64, zoneID: RecordZone.ID) = (Layout.defaultZone, .default)
-
-    /// The value to decode for a field, and its column.
-    ///
-    /// It contains no object references, so reading it needs no reference counting.
-    private struct Slot {
-        let kind: Kind
-        let index: Int32
-    }
-
-    private enum Kind {
-        case nothing, string, int64, double, timestamp, bytes, reference, location, asset, list
-
-        init(_ type: FieldType?) {
-            self =
-                switch type?.scalar {
-                case _ where type?.isList == true: .list
-                case .string: .string
-                case .int64: .int64
-                case .double: .double
-                case .timestamp: .timestamp
-                case .bytes: .bytes
-                case .reference: .reference
-                case .location: .location
-                case .asset: .asset
-                case nil: .nothing
-                }
-        }
-    }
-
-    /// The number of system columns, which precede the fields' columns.
-    private static let firstField = 9
-
-    /// The system columns that every row must have, in the order of decoding.
-    private static let systemColumns =
-        #""___recordID", "___zone", "___etag", "___createTime", "___createdBy", "___modTime", "___modifiedBy", "#
-        + #""___parent", "___insertion""#
 
     /// Creates a decoder.
     ///
     /// - Parameters:
     ///   - table: The table of the rows.
     ///   - keys: The fields to read, or `nil` for all.
-    ///   - path: The file's path, for errors.
-    init(table: Table, keys: [Record.FieldKey]?, path: String) {
-        self.table = table
-        self.path = path
-        fields = FieldSelection(keys, of: table.fields)
-        targets = fields.columns.map { $0?.type == .reference ? ReferenceCache() : nil }
-        slots = fields.slots(from: Self.firstField) { Slot(kind: Kind($0?.type), index: Int32($1)) }.slots
+    init(table: Table, keys: [Record.FieldKey]?) {
+        columns = RecordColumns(of: table, keys: keys, from: SQLColumn.id.count)
+        targets = columns.slots.map { $0.scalar == .reference && !$0.isList ? ReferenceCache() : nil }
     }
+
+    var table: Table { columns.table }
 
     /// The columns to select, in the order of decoding.
     var selection: String {
-        ([Self.systemColumns] + fields.quoted).joined(separator: ", ")
+        (SQLColumn.id + SQLColumn.system + columns.fields.quoted).joined(separator: ", ")
     }
 
     /// Decodes the current row as a record.
@@ -86,80 +37,40 @@ struct RowDecoder {
         _ statement: Statement, recordID: RecordID? = nil, on connection: Connection
     ) throws -> StoredRecord {
         let recordID = try recordID ?? self.recordID(statement, on: connection)
-        let sequenceNumber = statement.value(2)
-        guard sequenceNumber.kind == SQLITE_INTEGER else { throw damaged("___etag", statement) }
-        let attribution = try attribution(statement)
-        var values: [FieldValue?] = []
-        values.reserveCapacity(slots.count)
-        for position in slots.indices {
-            let slot = slots[position]
-            values.append(try value(slot.kind, at: slot.index, position: position, statement, recordID.zoneID))
-        }
-        return StoredRecord(
-            recordID: recordID,
-            sequenceNumber: sequenceNumber.int64,
-            insertionNumber: row(statement),
-            creationDate: try date(statement, 3, "___createTime"),
-            modificationDate: try date(statement, 5, "___modTime"),
-            attribution: attribution,
-            fields: RecordFields(names: fields.names, values: values, isComplete: fields.isComplete))
-    }
-
-    /// Returns the type, the users and the parent of the current record, shared with the previous one if they are
-    /// equal.
-    private mutating func attribution(_ statement: Statement) throws -> StoredRecord.Attribution {
-        guard creator.read(statement.value(4)) else { throw damaged("___createdBy", statement) }
-        if creator.isNew { attribution = nil }
-        guard modifier.read(statement.value(6)) else { throw damaged("___modifiedBy", statement) }
-        if modifier.isNew { attribution = nil }
-        let parentValue = statement.value(7)
-        let hasParent = parentValue.kind != SQLITE_NULL
-        if hasParent {
-            guard parent.read(parentValue) else { throw damaged("___parent", statement) }
-            if parent.isNew { attribution = nil }
-        }
-        if let attribution, hasParent == (attribution.parentName != nil) { return attribution }
-        let new = StoredRecord.Attribution(
-            recordType: table.recordType, creatorName: creator.text, lastModifierName: modifier.text,
-            parentName: hasParent ? parent.text : nil)
-        attribution = new
-        return new
+        let fields = try columns.fields { try value($1, at: $0, statement, recordID) }
+        return try columns.record(recordID, in: statement, fields)
     }
 
     /// Returns the ID of the current record.
     mutating func recordID(_ statement: Statement, on connection: Connection) throws -> RecordID {
-        let value = statement.value(0)
-        guard value.kind == SQLITE_TEXT, let name = Statement.string(value.utf8) else {
-            throw damaged("___recordID", statement)
+        guard let name = statement.textBytes(0).flatMap(Statement.string) else {
+            throw columns.damaged("___recordID", nil, statement)
         }
         let id = statement.int64(1)
         if id != zone.id {
-            guard let found = try connection.zone(id) else { throw damaged("___zone", statement) }
+            guard let found = try connection.zone(id) else {
+                throw columns.damaged("___zone", RecordID(recordName: name), statement)
+            }
             zone = (id, found)
         }
         return RecordID(recordName: name, zoneID: zone.zoneID)
     }
 
-    /// Returns the number of the current row, which is the record's insertion number.
-    func row(_ statement: Statement) -> Int64 { statement.int64(8) }
-
-    private func date(_ statement: Statement, _ index: Int32, _ name: String) throws -> Date {
-        let value = statement.value(index)
-        switch value.kind {
-        case SQLITE_FLOAT, SQLITE_INTEGER: return Date(timeIntervalSinceReferenceDate: value.double)
-        default: throw damaged(name, statement)
-        }
-    }
-
     private func value(
-        _ expected: Kind, at index: Int32, position: Int, _ statement: Statement, _ zoneID: RecordZone.ID
+        _ slot: RecordColumns<Table>.Slot, at position: Int, _ statement: Statement, _ recordID: RecordID
     ) throws -> FieldValue? {
-        if case .nothing = expected { return nil }
+        guard let scalar = slot.scalar else { return nil }
+        let index = Int32(truncatingIfNeeded: slot.index)
         let value = statement.value(index)
         let kind = value.kind
         if kind == SQLITE_NULL { return nil }
-        switch expected {
-        case .nothing: break
+        switch scalar {
+        case _ where slot.isList:
+            if kind == SQLITE_TEXT,
+                let list = try? ListCoding.list(of: scalar, from: value.utf8, in: recordID.zoneID)
+            {
+                return .list(list)
+            }
         case .string:
             if kind == SQLITE_TEXT, let text = Statement.string(value.utf8) { return .string(text) }
         case .int64:
@@ -175,7 +86,8 @@ struct RowDecoder {
         case .reference:
             let action = statement.value(index + 1)
             if kind == SQLITE_TEXT, action.kind == SQLITE_INTEGER,
-                let reference = targets[position]?.value(of: value.utf8, action: action.int64, zoneID: zoneID)
+                let reference = targets[position]?.value(
+                    of: value.utf8, action: action.int64, zoneID: recordID.zoneID)
             {
                 return reference
             }
@@ -187,20 +99,7 @@ struct RowDecoder {
             if kind == SQLITE_TEXT, let text = Statement.string(value.utf8), let stored = StoredAsset(text) {
                 return .asset(Asset(stored))
             }
-        case .list:
-            if kind == SQLITE_TEXT, let type = fields.columns[position]?.type,
-                let list = try? ListCoding.list(of: type.scalar, from: value.utf8, in: zoneID)
-            {
-                return .list(list)
-            }
         }
-        throw damaged(fields.columns[position]?.name ?? "", statement)
-    }
-
-    private func damaged(_ column: String, _ statement: Statement) -> CabinetError {
-        SQLiteFailure.damaged(
-            path: path,
-            "column \(column) of table \(table.name), row \(row(statement)), has a value of another type"
-        )
+        throw columns.damaged(position, recordID, statement)
     }
 }

@@ -20,22 +20,16 @@ final class TableStatements {
     init(table: Table, on connection: Connection) throws {
         self.table = table
         handle = connection.handle
-        decoder = RowDecoder(table: table, keys: nil, path: handle.path)
+        decoder = RowDecoder(table: table, keys: nil)
         selection = decoder.selection
         fetch = try Statement("SELECT \(selection) FROM \(table.quoted) WHERE \"___insertion\" = ?", on: handle)
-        let names = Self.systemNames + table.columns.flatMap(\.allQuoted)
+        let names = SQLColumn.id + SQLColumn.system + table.columns.flatMap(\.allQuoted)
         insertion = try Statement(
             """
             INSERT INTO \(table.quoted) (\(names.joined(separator: ", "))) \
             VALUES (\(names.map { _ in "?" }.joined(separator: ", ")))
             """, on: handle)
     }
-
-    /// The columns that an insertion sets before those of the fields.
-    private static let systemNames = [
-        #""___recordID""#, #""___zone""#, #""___etag""#, #""___createTime""#, #""___createdBy""#, #""___modTime""#,
-        #""___modifiedBy""#, #""___parent""#, #""___insertion""#,
-    ]
 
     /// Returns the statement that sets the sequence number, the modification date and additional columns of a row.
     ///

@@ -122,7 +122,7 @@ extension Connection {
     ) throws {
         if positions.isEmpty { return }
         let columns = positions.map { table.columns[$0] }
-        var decoder = RowDecoder(table: table, keys: columns.map(\.field), path: path)
+        var decoder = RowDecoder(table: table, keys: columns.map(\.field))
         let isNotNull = columns.map { "\($0.quoted) IS NOT NULL" }.joined(separator: " OR ")
         let statement = try Statement(
             "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \(isNotNull)", on: handle)
@@ -133,7 +133,7 @@ extension Connection {
             } catch  where skipsDamage {
                 continue
             }
-            try body(decoder.row(statement), record)
+            try body(record.insertionNumber, record)
         }
     }
 }

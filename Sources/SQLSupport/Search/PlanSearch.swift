@@ -5,11 +5,7 @@ package protocol PlanSearch {
     associatedtype Dialect: SQLDialect
     associatedtype Row: SQLRow
 
-    var plan: QueryPlan { get }
-    /// The parts of the filter.
-    var parts: FilterTranslator<Dialect>.Parts { get }
-    /// The translator of the filter, with the parameters of the parts.
-    var translator: FilterTranslator<Dialect> { get }
+    var translation: PlanTranslation<Dialect> { get }
 
     /// Returns the page's records.
     mutating func page() throws -> [StoredRecord]
@@ -25,23 +21,31 @@ package protocol PlanSearch {
     func forEachRow(
         selecting selection: String, where condition: SQLCondition, _ end: String, _ body: (Row) throws -> Void) throws
 
-    /// Calls a closure with the value of a term in each record that meets a condition and that the evaluator accepts.
+    /// Calls a closure with each record that meets a condition and that the evaluator accepts, its row, and the
+    /// column of an expression in the row.
     func forEachMatch(
-        where condition: SQLCondition, selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void) throws
+        where condition: SQLCondition, selecting expression: String, _ body: (StoredRecord, Row, Int) throws -> Void)
+        throws
 
     /// Calls a closure with the value of a term in each matching record; nil may be omitted.
     func forEachValue(of term: SQLTerm, _ body: (FieldValue?) throws -> Void) throws
 
-    /// Computes an aggregate of all rows that meet the necessary condition.
+    /// Computes the sum or average of a number in all rows that meet the necessary condition.
     ///
-    /// - Returns: The value as a nested optional; `nil` if SQL does not compute the aggregate as the core does.
-    func computedValue(of aggregate: Aggregate, over term: SQLTerm) throws -> FieldValue??
+    /// - Returns: The value as a nested optional; `nil` if SQL does not compute it as the core does.
+    func total(_ aggregate: Aggregate, of term: SQLTerm) throws -> FieldValue??
+
+    /// Returns the first or last value of a term with an order in all rows that meet the necessary condition.
+    func extreme(of term: SQLTerm, isFirst: Bool) throws -> FieldValue?
 
     /// Returns the zone with a number; `nil` if there is none.
     func zone(_ number: Int64) throws -> RecordZone.ID?
 }
 
 extension PlanSearch {
+    package var plan: QueryPlan { translation.plan }
+    package var parts: FilterTranslator<Dialect>.Parts { translation.parts }
+    package var translator: FilterTranslator<Dialect> { translation.translator }
     package var terms: RowTerms<Dialect> { translator.terms }
     package var table: Dialect.Table { translator.terms.table }
     package var scope: ZoneScope { translator.scope }
@@ -58,16 +62,36 @@ extension PlanSearch {
         try parts.remainder.map { try CompiledFilter($0, fields: plan.fields) }
     }
 
+    /// Calls a closure with the value of a term in each record that meets a condition and that the evaluator accepts.
+    package func forEachMatch(
+        where condition: SQLCondition, valueOf term: SQLTerm?, _ body: (FieldValue?) throws -> Void
+    ) throws {
+        try forEachMatch(where: condition, selecting: term?.text ?? "NULL") { record, row, column in
+            try body(try term.flatMap { try row.value(column, of: $0.type, in: $0.targetZone(for: record)) })
+        }
+    }
+
     /// Calls a closure with the value of a term in each matching record that the evaluator must decide.
-    private func forEachEvaluated(selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void) throws {
-        if parts.remainder != nil { try forEachMatch(where: undecided, selecting: term, body) }
+    private func forEachEvaluated(valueOf term: SQLTerm?, _ body: (FieldValue?) throws -> Void) throws {
+        if parts.remainder != nil { try forEachMatch(where: undecided, valueOf: term, body) }
+    }
+
+    /// Computes an aggregate of all rows that meet the necessary condition.
+    ///
+    /// - Returns: The value as a nested optional; `nil` if SQL does not compute the aggregate as the core does.
+    private func computedValue(of aggregate: Aggregate, over term: SQLTerm) throws -> FieldValue?? {
+        switch aggregate {
+        case .sum, .average: term.kind == .number ? try total(aggregate, of: term) : nil
+        case .minimum, .maximum:
+            term.kind?.hasOrder == true ? .some(try extreme(of: term, isFirst: aggregate == .minimum)) : nil
+        }
     }
 
     /// Returns the number of the plan's records.
     package func count() throws -> Int {
         var count = 0
         try forEachRow(selecting: "count(*)", where: decided, "") { count = Int(clamping: $0.integer(0) ?? 0) }
-        try forEachEvaluated(selecting: nil) { _ in count += 1 }
+        try forEachEvaluated(valueOf: nil) { _ in count += 1 }
         return count
     }
 
@@ -79,7 +103,7 @@ extension PlanSearch {
         switch terms.meaning(of: key) {
         case .unknown: return nil
         // The evaluation may fail for a record, even if there is nothing to compute.
-        case .nothing: try forEachEvaluated(selecting: nil) { _ in }
+        case .nothing: try forEachEvaluated(valueOf: nil) { _ in }
         case .term(let term):
             guard term.inexactCases.isEmpty else { return nil }
             if parts.remainder == nil, let value = try computedValue(of: aggregate, over: term) { return .some(value) }
@@ -108,7 +132,7 @@ extension PlanSearch {
             if !zone.isEmpty, let number = row.integer(2), let found = try self.zone(number) { zoneID = found }
             counter.add(try row.value(0, of: term.type, in: zoneID), count: Int(clamping: row.integer(1) ?? 0))
         }
-        try forEachEvaluated(selecting: term) { counter.add($0) }
+        try forEachEvaluated(valueOf: term) { counter.add($0) }
         return counter.counts
     }
 }

@@ -22,20 +22,4 @@ package struct FieldSelection: Sendable {
 
     /// The quoted columns that a statement selects.
     package var quoted: [String] { columns.flatMap { $0?.allQuoted ?? [] } }
-
-    /// Returns a description of each field and its position in a row.
-    ///
-    /// - Parameters:
-    ///   - start: The number of the row's columns before those of the fields.
-    ///   - slot: Returns the description for a field's column and position.
-    /// - Returns: The descriptions, and the number of the row's columns.
-    @inlinable
-    package func slots<Slot>(from start: Int, _ slot: (SQLColumn?, Int) -> Slot) -> (slots: [Slot], end: Int) {
-        var end = start
-        let slots = columns.map { column in
-            defer { end += column.map { $0.quotedAction == nil ? 1 : 2 } ?? 0 }
-            return slot(column, end)
-        }
-        return (slots, end)
-    }
 }

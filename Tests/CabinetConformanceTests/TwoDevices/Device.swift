@@ -22,6 +22,8 @@ actor Device {
 
     private(set) var state: State
     private var isSynchronizing = false
+    /// The last edit of each record that was sent, and the saved record.
+    private var sent: [RecordID: (edit: Record, saved: Record)] = [:]
 
     init(_ state: State = State()) {
         self.state = state
@@ -36,7 +38,7 @@ actor Device {
     /// Keeps an edit; the record remembers what it was fetched as, so that
     /// the edit can be merged later.
     func save(_ record: Record) {
-        state.edits[record.recordID] = record
+        state.edits[record.recordID] = current(record)
         state.deletions.remove(record.recordID)
     }
 
@@ -157,19 +159,30 @@ extension Device {
         }
     }
 
-    /// Moves an edit to the copy; what the user changed since it was sent
-    /// becomes an edit of the saved record.
-    private func finish(_ sent: Record, savedAs saved: Record) {
-        state.zones[sent.recordID.zoneID, default: State.Zone()].records[
-            sent.recordID] = saved
-        guard let edit = state.edits[sent.recordID] else { return }
+    /// Moves an edit to the copy.
+    private func finish(_ edit: Record, savedAs saved: Record) {
+        let id = edit.recordID
+        state.zones[id.zoneID, default: State.Zone()].records[id] = saved
+        sent[id] = (edit, saved)
+        state.edits[id] =
+            state.edits[id] == edit ? nil : state.edits[id].map(current)
+    }
+
+    /// An edit of the version before the last save, as one of the saved
+    /// record: with what the user changed since that edit was sent.
+    private func current(_ record: Record) -> Record {
+        let id = record.recordID
+        guard let (edit, saved) = sent[id],
+            edit.recordChangeTag == record.recordChangeTag,
+            state.zones[id.zoneID]?.records[id] != nil
+        else { return record }
         var next = saved
-        for key in Set(edit.allKeys() + sent.allKeys())
-        where edit[key]?.fieldValue != sent[key]?.fieldValue {
-            next[key] = edit[key]
+        for key in Set(record.allKeys() + edit.allKeys())
+        where record[key]?.fieldValue != edit[key]?.fieldValue {
+            next[key] = record[key]
         }
-        if edit.parent != sent.parent { next.parent = edit.parent }
-        state.edits[sent.recordID] = edit == sent ? nil : next
+        if record.parent != edit.parent { next.parent = record.parent }
+        return next
     }
 
     /// The errors after which the server wins: the record, its zone or the

@@ -161,6 +161,35 @@ struct TwoDevicesTests {
         #expect(await synchronizer.device.record(for: "milk")?["name"] as? String == "Milk")
     }
 
+    @Test("An edit of a record that was shown before its last edit was sent is kept", arguments: [false, true])
+    func editOfShownRecord(isNew: Bool) async throws {
+        let database = try Container(identifier: "com.example.story", backend: MemoryBackend()).privateDatabase
+        var phone = Story(database: database)
+        let milk = RecordID(recordName: "milk")
+        await phone.edit(Record(recordType: "Items", recordID: milk)) { $0["name"] = "Milk" }
+        if !isNew {
+            try await phone.synchronize()
+            await phone.edit(milk) { ($0["number"], $0["note"]) = (1, "first") }
+        }
+        var shown = try #require(await phone.device.record(for: milk))
+        try await phone.synchronize()
+        (shown["name"], shown["number"], shown["note"]) = ("Oat milk", 2, nil)
+        await phone.device.save(shown)
+        try await phone.synchronize()
+        let stored = try await database.record(for: milk)
+        #expect(stored["name"] as? String == "Oat milk")
+        #expect(stored["number"] as? Int == 2)
+        #expect(stored["note"] == nil)
+
+        // A record that another device deleted is created again, not changed.
+        try await database.deleteRecord(withID: milk)
+        try await phone.synchronize()
+        await phone.edit(Record(recordType: "Items", recordID: milk)) { $0["name"] = "New milk" }
+        try await phone.synchronize()
+        try await phone.restart()
+        #expect(try await database.record(for: milk)["name"] as? String == "New milk")
+    }
+
     @Test("Edits that are made while a device synchronizes are sent by the next one")
     func concurrentEdits() async throws {
         let database = try Container(identifier: "com.example.story", backend: MemoryBackend()).privateDatabase

@@ -31,23 +31,3 @@ enum Stores {
         return Connections(parameters, PostgresConfiguration(maximumConnections: 80))
     }
 }
-
-/// Lets a limited number of tasks continue at a time.
-actor Gate {
-    private var free: Int
-    private var waiters: [CheckedContinuation<Void, Never>] = []
-
-    init(_ count: Int) { free = count }
-
-    func enter() async {
-        if free > 0 {
-            free -= 1
-            return
-        }
-        await withCheckedContinuation { waiters.append($0) }
-    }
-
-    func leave() {
-        if waiters.isEmpty { free += 1 } else { waiters.removeFirst().resume() }
-    }
-}

@@ -13,7 +13,7 @@ struct NameRuleTests {
             (.recordName, String(repeating: "n", count: 255)),
         ])
     func good(_ rule: NameRule, _ name: String) {
-        #expect(rule.complaint(about: name) == nil)
+        #expect(rule.violation(in: name) == nil)
     }
 
     @Test(
@@ -32,7 +32,7 @@ struct NameRuleTests {
             ),
         ])
     func bad(_ rule: NameRule, _ name: String, _ finding: String) throws {
-        #expect(rule.complaint(about: name) == "\(finding); expected \(rule.expectation).")
+        #expect(rule.violation(in: name)?.message == "\(finding); expected \(rule.expectation).")
         let error = try #require(throws: CabinetError.self) { try rule.validate(name) }
         #expect(error.code == rule.code)
     }
@@ -40,7 +40,7 @@ struct NameRuleTests {
     @Test("The message names the expected form")
     func expectation() {
         #expect(
-            NameRule.recordName.complaint(about: "") == """
+            NameRule.recordName.violation(in: "")?.message == """
                 The record name is empty; expected 1 to 255 printable ASCII characters, the first of them no underscore.
                 """)
     }
@@ -48,7 +48,7 @@ struct NameRuleTests {
     @Test("A megabyte of a bad name makes a short message")
     func longNames() throws {
         let bad = "\u{E9}" + String(repeating: "n", count: 1_000_000)
-        let complaint = try #require(NameRule.recordName.complaint(about: bad))
-        #expect(complaint.count < 300)
+        let violation = try #require(NameRule.recordName.violation(in: bad))
+        #expect(violation.message.count < 300)
     }
 }

@@ -31,8 +31,8 @@ enum SchemaExtensionRule {
                 )
             }
             for (key, field) in type.fields.sorted(by: { $0.key < $1.key }) {
-                if let complaint = complaint(about: field, named: key, of: recordType) {
-                    throw CabinetError(.invalidArguments, complaint, fieldKey: key)
+                if let reason = reason(toReject: field, named: key, of: recordType) {
+                    throw CabinetError(.invalidArguments, reason, fieldKey: key)
                 }
             }
         }
@@ -69,8 +69,8 @@ enum SchemaExtensionRule {
                 func typeOf(_ key: Record.FieldKey) -> FieldType? {
                     SystemField(rawValue: key)?.fieldType ?? type[key]?.type ?? known?[key]
                 }
-                if let complaint = complaint(about: index, of: recordType, typeOf: typeOf) {
-                    throw CabinetError(.invalidArguments, complaint)
+                if let reason = reason(toReject: index, of: recordType, typeOf: typeOf) {
+                    throw CabinetError(.invalidArguments, reason)
                 }
             }
             if known == nil || !new.isEmpty { changes.additions.append((recordType, new)) }
@@ -81,8 +81,9 @@ enum SchemaExtensionRule {
         return changes
     }
 
-    private static func complaint(
-        about field: Schema.Field, named key: Record.FieldKey, of recordType: Record.RecordType
+    /// Returns why a schema cannot have a field; `nil` if it can.
+    private static func reason(
+        toReject field: Schema.Field, named key: Record.FieldKey, of recordType: Record.RecordType
     ) -> String? {
         if let system = SystemField(rawValue: key) {
             if field.type != system.fieldType {
@@ -90,7 +91,7 @@ enum SchemaExtensionRule {
                     "Every record has the property '\(key)', of type \(system.fieldType); the schema says \(field.type)."
             }
         } else {
-            if let complaint = NameRule.fieldKey.complaint(about: key) { return complaint }
+            if let violation = NameRule.fieldKey.violation(in: key) { return violation.message }
             if NameGrammar.reservedFieldKeys.contains(key) {
                 return "'\(key)' is a property of every record, and no field can have that name."
             }
@@ -108,8 +109,9 @@ enum SchemaExtensionRule {
         return nil
     }
 
-    private static func complaint(
-        about index: [Record.FieldKey], of recordType: Record.RecordType, typeOf: (Record.FieldKey) -> FieldType?
+    /// Returns why a schema cannot have a compound index; `nil` if it can.
+    private static func reason(
+        toReject index: [Record.FieldKey], of recordType: Record.RecordType, typeOf: (Record.FieldKey) -> FieldType?
     ) -> String? {
         let name = "The index (\(index.joined(separator: ", "))) of \(recordType)"
         if !compoundSizes.contains(index.count) {

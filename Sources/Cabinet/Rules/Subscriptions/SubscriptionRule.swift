@@ -4,9 +4,7 @@ enum SubscriptionRule {
     static func violation(
         saving subscription: Subscription, in scope: DatabaseScope
     ) -> CabinetError? {
-        if let complaint = NameRule.subscriptionID.complaint(about: subscription.subscriptionID) {
-            return CabinetError(.invalidArguments, complaint)
-        }
+        if let violation = NameRule.subscriptionID.violation(in: subscription.subscriptionID) { return violation }
         switch subscription {
         case .query(let query): return shared(scope, "A query") ?? violation(saving: query)
         case .recordZone(let zone): return shared(scope, "A zone") ?? violation(of: zone.recordType)
@@ -58,9 +56,7 @@ enum SubscriptionRule {
             )
         }
         for key in query.desiredKeys {
-            if let complaint = NameRule.fieldKey.complaint(about: key) {
-                return CabinetError(.invalidArguments, complaint, fieldKey: key)
-            }
+            if let violation = NameRule.fieldKey.violation(in: key, fieldKey: key) { return violation }
         }
         do throws(CabinetError) {
             // Check the depth before the filter is traversed recursively.
@@ -78,9 +74,7 @@ enum SubscriptionRule {
 
     private static func violation(of recordType: Record.RecordType?) -> CabinetError? {
         guard let recordType else { return nil }
-        if let complaint = NameRule.recordType.complaint(about: recordType) {
-            return CabinetError(.invalidArguments, complaint)
-        }
+        if let violation = NameRule.recordType.violation(in: recordType) { return violation }
         guard recordType == UserRecordRule.recordType else { return nil }
         return CabinetError(
             .invalidArguments, "Changes of Users records are not reported, so a subscription cannot have this type.")

@@ -17,7 +17,7 @@ extension PageSearch {
     }
 
     func forEachValue(of term: SQLTerm, _ body: (FieldValue?) throws -> Void) throws {
-        if parts.remainder != nil { return try forEachMatch(where: parts.bounds.necessary, selecting: term, body) }
+        if parts.remainder != nil { return try forEachMatch(where: parts.bounds.necessary, valueOf: term, body) }
         // In SQL, the sum of fractions depends on the order of the rows, because each addition rounds.
         let isNotNull = SQLCondition.all([parts.bounds.necessary, .sql("\(term.text) IS NOT NULL")])
         guard let statement = statement(term.text, where: isNotNull) else { return }
@@ -28,36 +28,23 @@ extension PageSearch {
     }
 
     func forEachMatch(
-        where condition: SQLCondition, selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void
+        where condition: SQLCondition, selecting expression: String,
+        _ body: (StoredRecord, QueryRow, Int) throws -> Void
     ) throws {
         let decoder = decoder(keys: [])
-        let selection = "\(decoder.selection(from: terms.name)), \(term?.text ?? "NULL")"
-        guard let statement = statement(selection, where: condition) else { return }
-        var evaluation = try evaluation(decoder, resolver: view.recordResolver) { row, column, _ in
-            (row: row, column: column)
-        }
+        guard let statement = statement("\(decoder.selection(from: terms.name)), \(expression)", where: condition)
+        else { return }
+        var evaluation = try evaluation(decoder, resolver: view.recordResolver) { row, column, _ in (row, column) }
         try evaluation.run(statement) { found in
-            for (record, cell) in found {
-                try body(
-                    try term.flatMap { try cell.row.value(cell.column, of: $0.type, in: $0.targetZone(for: record)) })
-            }
+            for (record, (row, column)) in found { try body(record, row, column) }
             return true
         }
     }
 
-    func computedValue(of aggregate: Aggregate, over term: SQLTerm) throws -> FieldValue?? {
-        switch (aggregate, term.kind) {
-        case (.sum, .number?) where term.type == .int64, (.average, .number?) where term.type == .int64:
-            .some(try wholeValue(of: aggregate, term))
-        case (.minimum, let kind?) where kind.hasOrder, (.maximum, let kind?) where kind.hasOrder:
-            .some(try extreme(of: term, isFirst: aggregate == .minimum))
-        default: nil
-        }
-    }
-
-    /// Returns the sum or average of whole numbers, which SQL computes exactly, without overflow.
-    private func wholeValue(of aggregate: Aggregate, _ term: SQLTerm) throws -> FieldValue? {
-        let empty = AggregateAccumulator(aggregate).result
+    /// Computes the sum or average of whole numbers, which SQL computes exactly, without overflow.
+    func total(_ aggregate: Aggregate, of term: SQLTerm) throws -> FieldValue?? {
+        guard term.type == .int64 else { return nil }
+        let empty = FieldValue??.some(AggregateAccumulator(aggregate).result)
         guard let statement = statement("CAST(sum(\(term.text)) AS text), count(\(term.text))"),
             let row = try view.query(statement.text, statement.values).first, let sum = row.text(0),
             let count = row.integer(1)
@@ -69,7 +56,7 @@ extension PageSearch {
     }
 
     /// Returns the first or last value, which an index may have at its end.
-    private func extreme(of term: SQLTerm, isFirst: Bool) throws -> FieldValue? {
+    func extreme(of term: SQLTerm, isFirst: Bool) throws -> FieldValue? {
         guard let key = term.key else { return try extreme(of: term, by: [term.text], isFirst: isFirst) }
         // The first value by prefix is the first value, unless the prefix is truncated.
         let value = try extreme(of: term, by: [key.text], isFirst: isFirst)
@@ -88,27 +75,5 @@ extension PageSearch {
             let row = try view.query(statement.text, statement.values).first
         else { return nil }
         return try row.value(0, of: term.type, in: .default)
-    }
-}
-
-extension QueryRow: SQLRow {
-    func value(_ column: Int, of type: FieldType, in zoneID: RecordZone.ID) throws -> FieldValue? {
-        if isNull(column) { return nil }
-        let found: FieldValue?
-        switch type {
-        case .string: found = text(column).map { .string(StoredText.decoded($0)) }
-        case .int64: found = integer(column).map(FieldValue.int64)
-        case .double: found = double(column).map(FieldValue.double)
-        case .timestamp: found = double(column).map { .timestamp(Date(timeIntervalSinceReferenceDate: $0)) }
-        case .bytes: found = data(column).map(FieldValue.bytes)
-        case .reference:
-            found = text(column).map {
-                let id = RecordID(recordName: StoredText.decoded($0), zoneID: zoneID)
-                return .reference(Reference(recordID: id, action: .none))
-            }
-        default: found = nil
-        }
-        guard let found else { throw PostgresFailure.damaged("a column does not hold what its field's type asks for") }
-        return found
     }
 }

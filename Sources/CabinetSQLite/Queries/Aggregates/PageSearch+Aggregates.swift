@@ -21,55 +21,44 @@ extension PageSearch {
     }
 
     func forEachMatch(
-        where condition: SQLCondition, selecting term: SQLTerm?, _ body: (FieldValue?) throws -> Void
+        where condition: SQLCondition, selecting expression: String,
+        _ body: (StoredRecord, Statement, Int) throws -> Void
     ) throws {
         guard let clause = condition.clause else { return }
         var (decoder, selection) = try decoder(keys: [])
-        // The term comes after the decoder's columns, so the decoder ignores it.
-        if let term { selection += ", \(term.text)" }
-        let sql = "SELECT \(selection) FROM \(table.quoted)\(clause)"
+        // The expression comes after the decoder's columns, so the decoder ignores it.
+        let sql = "SELECT \(selection), \(expression) FROM \(table.quoted)\(clause)"
         try search(sql, &decoder, connection.recordResolver) { record, row in
-            try body(
-                try term.flatMap {
-                    try row.value(Int(row.columnCount) - 1, of: $0.type, in: $0.targetZone(for: record))
-                })
+            try body(record, row, Int(row.columnCount) - 1)
             return true
         }
     }
 
     func forEachValue(of term: SQLTerm, _ body: (FieldValue?) throws -> Void) throws {
-        try forEachMatch(where: condition, selecting: term, body)
+        try forEachMatch(where: condition, valueOf: term, body)
     }
 
-    /// Returns the SQL function that computes an aggregate as the core does; `nil` if there is none.
-    private static func function(for aggregate: Aggregate, over term: SQLTerm) -> String? {
-        switch (aggregate, term.kind) {
-        case (.sum, .number?): "cabinet_sum"
-        case (.average, .number?): "cabinet_average"
-        case (.minimum, let kind?) where kind.hasOrder: "min"
-        case (.maximum, let kind?) where kind.hasOrder: "max"
-        default: nil
-        }
-    }
-
-    func computedValue(of aggregate: Aggregate, over term: SQLTerm) throws -> FieldValue?? {
-        guard let function = Self.function(for: aggregate, over: term) else { return nil }
-        var value: FieldValue?
+    func total(_ aggregate: Aggregate, of term: SQLTerm) throws -> FieldValue?? {
         // With no rows, the statement returns the aggregate of nothing.
         let condition = condition.isNever ? .sql("0") : condition
+        return .some(try value(of: aggregate == .sum ? "cabinet_sum" : "cabinet_average", term, where: condition))
+    }
+
+    func extreme(of term: SQLTerm, isFirst: Bool) throws -> FieldValue? {
+        try value(of: isFirst ? "min" : "max", term, where: condition)
+    }
+
+    private func value(of function: String, _ term: SQLTerm, where condition: SQLCondition) throws -> FieldValue? {
+        var value: FieldValue?
         try forEachRow(selecting: "\(function)(\(term.text))", where: condition) { row in
             // A sum of integers may be a fraction, and a sum of nothing is an integer.
             value = term.kind == .number ? row.number(0) : try row.value(0, of: term.type, in: .default)
         }
-        return .some(value)
+        return value
     }
 }
 
-extension Statement: SQLRow {
-    func integer(_ column: Int) -> Int64? {
-        kind(Int32(column)) == SQLITE_INTEGER ? int64(Int32(column)) : nil
-    }
-
+extension Statement {
     /// Returns the number in a column of the current row; `nil` if it is not a number.
     fileprivate func number(_ column: Int32) -> FieldValue? {
         switch kind(column) {
@@ -77,28 +66,5 @@ extension Statement: SQLRow {
         case SQLITE_FLOAT: .double(double(column))
         default: nil
         }
-    }
-
-    func value(_ column: Int, of type: FieldType, in zoneID: RecordZone.ID) throws -> FieldValue? {
-        let column = Int32(column)
-        let kind = kind(column)
-        if kind == SQLITE_NULL { return nil }
-        switch (type.scalar, kind) {
-        case _ where type.isList: break
-        case (.string, SQLITE_TEXT): if let text = string(column) { return .string(text) }
-        case (.int64, SQLITE_INTEGER): return .int64(int64(column))
-        case (.int64, SQLITE_FLOAT), (.double, SQLITE_INTEGER), (.double, SQLITE_FLOAT): return .double(double(column))
-        case (.timestamp, SQLITE_INTEGER), (.timestamp, SQLITE_FLOAT):
-            return .timestamp(Date(timeIntervalSinceReferenceDate: double(column)))
-        case (.bytes, SQLITE_BLOB): return .bytes(data(column))
-        case (.reference, SQLITE_TEXT):
-            if let name = string(column) {
-                return .reference(Reference(recordID: RecordID(recordName: name, zoneID: zoneID), action: .none))
-            }
-        case (.location, SQLITE_TEXT):
-            if let location = try? ListCoding.location(from: utf8(column)) { return .location(location) }
-        default: break
-        }
-        throw SQLiteFailure.damaged(path: handle.path, "a column has a value of another type than its field")
     }
 }

@@ -1,0 +1,34 @@
+import Cabinet
+import Foundation
+import SQLSupport
+
+extension QueryRow: SQLRow {
+    func value(_ column: Int, of type: FieldType, in zoneID: RecordZone.ID) throws -> FieldValue? {
+        if isNull(column) { return nil }
+        let found: FieldValue?
+        switch type {
+        case .string: found = decodedText(column).map(FieldValue.string)
+        case .int64: found = integer(column).map(FieldValue.int64)
+        case .double: found = double(column).map(FieldValue.double)
+        case .timestamp: found = date(column).map(FieldValue.timestamp)
+        case .bytes: found = data(column).map(FieldValue.bytes)
+        case .reference:
+            found = decodedText(column).map {
+                .reference(Reference(recordID: RecordID(recordName: $0, zoneID: zoneID), action: .none))
+            }
+        default: found = nil
+        }
+        guard let found else { throw damaged("a column has a value of another type than its field") }
+        return found
+    }
+
+    func date(_ column: Int) -> Date? { double(column).map(Date.init(timeIntervalSinceReferenceDate:)) }
+
+    func textBytes(_ column: Int) -> UnsafeBufferPointer<UInt8>? { utf8(column)?.bindMemory(to: UInt8.self) }
+
+    static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+        StoredText.decoded(String(decoding: bytes, as: UTF8.self))
+    }
+
+    func damaged(_ description: String) -> CabinetError { PostgresFailure.damaged(description) }
+}
