@@ -148,7 +148,7 @@ struct RowDecoder {
             modificationDate: Date(timeIntervalSinceReferenceDate: modification),
             lastModifierName: lastModifierName,
             parentName: parentName,
-            fields: RecordFields(names: fields.names, values: values, isComplete: fields.isComplete))
+            fields: FieldValues(names: fields.names, values: values, isComplete: fields.isComplete))
     }
 
     private mutating func value(_ position: Int, _ row: QueryRow, _ id: RecordID) throws -> FieldValue? {

@@ -102,7 +102,7 @@ struct RowDecoder {
             creationDate: try date(statement, 3, "___createTime"),
             modificationDate: try date(statement, 5, "___modTime"),
             attribution: attribution,
-            fields: RecordFields(names: fields.names, values: values, isComplete: fields.isComplete))
+            fields: FieldValues(names: fields.names, values: values, isComplete: fields.isComplete))
     }
 
     /// Returns the type, the users and the parent of the current record, shared with the previous one if they are

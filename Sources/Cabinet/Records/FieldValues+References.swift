@@ -1,4 +1,4 @@
-extension RecordFields {
+extension FieldValues {
     /// Whether a field, or an element of a list in one, is a reference that satisfies a predicate.
     func containsReference(where predicate: (Reference) -> Bool) -> Bool {
         // In place: copying each value would cost more than reading it.
