@@ -61,6 +61,11 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetSQLite"],
             path: "Examples/GettingStarted",
             swiftSettings: settings),
+        .executableTarget(
+            name: "TypedFields",
+            dependencies: ["Cabinet", "CabinetSQLite"],
+            path: "Examples/TypedFields",
+            swiftSettings: settings),
         // The code of the article "Getting started", which has no settings of its own.
         .target(name: "Groceries", dependencies: ["Cabinet"], path: "Examples/Groceries"),
         .executableTarget(name: "Shop", dependencies: ["CabinetSQLite", "Groceries"], path: "Examples/Shop"),
@@ -82,6 +87,8 @@ let package = Package(
             dependencies: ["Cabinet"],
             path: "Examples/JSONLinesBackend",
             swiftSettings: settings),
+        // Companies, contacts, deals and activities: a library with the tests of a program, and no screens.
+        .target(name: "CRM", dependencies: ["Cabinet"], path: "Examples/CRM", swiftSettings: settings),
         .executableTarget(
             name: "Notes",
             dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "TerminalProgram"],
@@ -123,8 +130,8 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "Cabinet", "CabinetSQLite", "GettingStarted", "Notes", "PostgresTestSupport", "ShoppingList",
-                "TerminalProgram",
+                "Cabinet", "CabinetSQLite", "CRM", "GettingStarted", "Notes", "PostgresTestSupport", "ShoppingList",
+                "TerminalProgram", "TypedFields",
             ],
             exclude: ["Expected"],
             swiftSettings: settings),

@@ -11,7 +11,7 @@ import Foundation
 /// record["priority"] = Priority.high
 /// let priority: Priority? = record["priority"]
 /// ```
-public protocol RecordValue: FilterArgument {
+public protocol RecordValue: FilterArgument, FieldContent {
     /// The type of field that values of this type are stored in.
     static var fieldType: FieldType { get }
 
