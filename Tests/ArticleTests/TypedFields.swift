@@ -30,7 +30,9 @@ typealias Item = Typed<Items>
 
 // snippet: helpers
 extension Typed<Items> {
-    var title: String { number == 1 ? name : "\(number) × \(name)" }
+    var title: String {
+        self.number == 1 ? self.name : "\(self.number) × \(self.name)"
+    }
 }
 // end
 

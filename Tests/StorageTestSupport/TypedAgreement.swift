@@ -47,7 +47,8 @@ package enum TypedAgreement {
         let things = database.table(Things.self)
         let groups = try await fill(database, &random)
         let orders: [((Things) -> any TypedOrder, [Sort])] = [
-            (\.name, ["name"]), (\.n.descending, [.descending("n")]), ({ [$0.group.to.name.ascending] }, ["group.name"]),
+            (\.name, ["name"]), (\.n.descending, [.descending("n")]),
+            ({ [$0.group.to.name.ascending] }, ["group.name"]),
             (\.kind, ["kind"]), (\.creationDate, ["creationDate"]),
         ]
         var failures: [String] = []
@@ -56,7 +57,8 @@ package enum TypedAgreement {
             let pair = pair(depth: 3, groups, &random)
             let order = orders[Int.random(in: 0..<orders.count, using: &random)]
             let query = Query(
-                recordType: "Things", filter: try Filter(pair.text, argumentArray: pair.arguments), sortedBy: order.1)
+                recordType: "Things", filter: try Filter(format: pair.text, arguments: pair.arguments),
+                sortedBy: order.1)
             let expected = try await database.allRecords(matching: query)
             let actual = try await things.all(where: pair.typed, by: order.0).map(\.record)
             let count = try await things.count(where: pair.typed)
@@ -151,11 +153,13 @@ package enum TypedAgreement {
             Pair(typed: { $0.day < date }, text: "day < %@", arguments: [date]),
             Pair(typed: { $0.name.hasPrefix("Br") }, text: "name BEGINSWITH 'Br'"),
             Pair(typed: { $0.name.hasSuffix("K", options: .caseInsensitive) }, text: "name ENDSWITH[c] 'K'"),
-            Pair(typed: { $0.name.contains("ar", options: [.caseInsensitive, .diacriticInsensitive]) }, text: "name CONTAINS[cd] 'ar'"),
+            Pair(
+                typed: { $0.name.contains("ar", options: [.caseInsensitive, .diacriticInsensitive]) },
+                text: "name CONTAINS[cd] 'ar'"),
             Pair(typed: { $0.name.like("?il*") }, text: "name LIKE '?il*'"),
             Pair(typed: { $0.name.matches("[MB].*") }, text: "name MATCHES '[MB].*'"),
             Pair(typed: { $0.name.matchesTokens("milk") }, text: "name TOKENMATCHES 'milk'"),
-            Pair(typed: { $0.matchesTokens("bread") }, text: "self TOKENMATCHES 'bread'"),
+            Pair(typed: { $0.matchesTokens("bread") }, text: "SELF CONTAINS 'bread'"),
             Pair(
                 typed: { $0.name.compared(.equal, to: "MILK", options: .caseInsensitive) }, text: "name ==[c] 'MILK'"),
             Pair(typed: { $0.sizes.any > n }, text: "ANY sizes > \(n)"),
@@ -163,14 +167,20 @@ package enum TypedAgreement {
             Pair(typed: { $0.sizes.none == n }, text: "NONE sizes == \(n)"),
             Pair(typed: { $0.sizes.contains(n) }, text: "sizes CONTAINS \(n)"),
             Pair(typed: { $0.sizes.first >= 2 }, text: "sizes[FIRST] >= 2"),
-            Pair(typed: { $0.place.distance(to: here) < 2500 }, text: "distanceToLocation:fromLocation:(place, %@) < 2500", arguments: [here]),
+            Pair(
+                typed: { $0.place.distance(to: here) < 2500 },
+                text: "distanceToLocation:fromLocation:(place, %@) < 2500", arguments: [here]),
             Pair(typed: { $0.group == group }, text: "group == %@", arguments: [group.recordID]),
-            Pair(typed: { $0.group.isIn([group, groups[0]]) }, text: "group IN %@", arguments: [[group.recordID, groups[0].recordID]]),
+            Pair(
+                typed: { $0.group.isIn([group, groups[0]]) }, text: "group IN %@",
+                arguments: [[group.recordID, groups[0].recordID]]),
             Pair(typed: { $0.group.to.name == "group 1" }, text: "group.name == 'group 1'"),
             Pair(typed: { $0.group.to.size > $0.n }, text: "group.size > n"),
             Pair(typed: { $0.groups.contains(group) }, text: "groups CONTAINS %@", arguments: [group.recordID]),
             Pair(typed: { $0.groups.any.to.name == "group 2" }, text: "ANY groups.name == 'group 2'"),
-            Pair(typed: { $0.id != TypedID(recordName: "t3") }, text: "recordID != %@", arguments: [RecordID(recordName: "t3")]),
+            Pair(
+                typed: { $0.id != TypedID(recordName: "t3") }, text: "recordID != %@",
+                arguments: [RecordID(recordName: "t3")]),
         ]
         return leaves[Int.random(in: 0..<leaves.count, using: &random)]
     }

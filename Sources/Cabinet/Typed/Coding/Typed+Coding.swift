@@ -6,8 +6,8 @@ extension Typed {
     /// let item = try Item(encoding: Groceries(name: "Milk", number: 2, list: list.id))
     /// ```
     ///
-    /// Each coding key names a field of the declaration. Values are stored as the field stores them, without JSON in between: a
-    /// number, a date or a UUID as such, a `RecordID` or typed ID as a reference with the delete rule of the link. A nested `Codable`
+    /// Each coding key names a field of the declaration. Values are stored as the field stores them, without JSON in between. A
+    /// `RecordID` or typed ID becomes a reference with the delete rule of the link. A nested `Codable`
     /// value fits a field of a ``JSONRecordValue``. The key `recordID` sets the record's ID, and the names of other system
     /// values are ignored.
     ///

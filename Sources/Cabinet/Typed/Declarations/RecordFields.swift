@@ -37,7 +37,7 @@ extension RecordFields {
     /// No compound indexes.
     public var indexes: [[any FieldDeclaration]] { [] }
 
-    /// Returns a filter that matches records with all given words in their text, in any field.
+    /// Returns a filter that matches records that have one of the words in a searchable field.
     ///
     /// - Parameter words: The words, separated by blanks.
     public func matchesTokens(_ words: String) -> Filter { .text(words) }

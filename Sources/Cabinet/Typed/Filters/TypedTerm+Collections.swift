@@ -3,7 +3,7 @@ extension TypedTerm {
     ///
     /// - Parameters:
     ///   - values: The values.
-    ///   - options: Whether case or accents of text are ignored.
+    ///   - options: The options for case and accents of text.
     public func isIn(_ values: some Sequence<Compared>, options: Filter.Options = []) -> Filter {
         compared(.in, to: Filter.Expression(list: values.map { Filter.Expression($0) }), options: options)
     }
@@ -12,7 +12,7 @@ extension TypedTerm {
     ///
     /// - Parameters:
     ///   - list: A field or term that is a list of such values.
-    ///   - options: Whether case or accents of text are ignored.
+    ///   - options: The options for case and accents of text.
     public func isIn<List: TypedOperand>(
         _ list: List, options: Filter.Options = []
     ) -> Filter where List.Compared == [Compared] {

@@ -24,7 +24,7 @@ extension TypedTerm where Compared == String {
         compared(.matches, to: Filter.Expression(regularExpression), options: options)
     }
 
-    /// Matches records whose text has all given words.
+    /// Matches records whose text has one of the words.
     ///
     /// - Parameter words: The words, separated by blanks.
     public func matchesTokens(_ words: String) -> Filter {
