@@ -82,6 +82,11 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetSQLite"],
             path: "Examples/GettingStarted",
             swiftSettings: settings),
+        .executableTarget(
+            name: "TypedFields",
+            dependencies: ["Cabinet", "CabinetSQLite"],
+            path: "Examples/TypedFields",
+            swiftSettings: settings),
         // The code of the article "Getting started", which has no settings of its own.
         .target(name: "Groceries", dependencies: ["Cabinet"], path: "Examples/Groceries"),
         .executableTarget(name: "Shop", dependencies: ["CabinetSQLite", "Groceries"], path: "Examples/Shop"),
@@ -103,6 +108,8 @@ let package = Package(
             dependencies: ["Cabinet"],
             path: "Examples/JSONLinesBackend",
             swiftSettings: settings),
+        // Companies, contacts, deals and activities: a library with the tests of a program, and no screens.
+        .target(name: "CRM", dependencies: ["Cabinet"], path: "Examples/CRM", swiftSettings: settings),
         .executableTarget(
             name: "Notes",
             dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "TerminalProgram"],
@@ -148,9 +155,8 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "Cabinet", "CabinetCLI", "CabinetSQLite", "GettingStarted", "Notes", "PostgresTestSupport",
-                "ShoppingList",
-                "TerminalProgram",
+                "Cabinet", "CabinetCLI", "CabinetSQLite", "CRM", "GettingStarted", "Notes", "PostgresTestSupport",
+                "ShoppingList", "TerminalProgram", "TypedFields",
             ],
             exclude: ["Expected"],
             swiftSettings: settings),

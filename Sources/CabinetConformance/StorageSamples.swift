@@ -15,7 +15,7 @@ extension StoredRecord {
             creationDate: Date(timeIntervalSinceReferenceDate: 790_000_000.25), creatorName: "anna",
             modificationDate: Date(timeIntervalSinceReferenceDate: 790_000_001.123_456_78), lastModifierName: "ben",
             parentName: parent,
-            fields: RecordFields(names: FieldNames(value == nil ? [] : [field]), values: value.map { [$0] } ?? []))
+            fields: FieldValues(names: FieldNames(value == nil ? [] : [field]), values: value.map { [$0] } ?? []))
     }
 
     /// The value of the field `x`.

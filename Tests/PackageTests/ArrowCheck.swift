@@ -7,7 +7,7 @@ enum ArrowCheck {
 
     /// The modules that each module in `Sources` may import.
     static let allowed: [String: Set<String>] = [
-        "Cabinet": platform.union(["CryptoKit", "CSHA256"]),
+        "Cabinet": platform.union(["CryptoKit", "CSHA256", "Observation"]),
         "SQLSupport": ["Cabinet", "Foundation"],
         "CabinetSQLite": platform.union(["Cabinet", "CSQLite", "SQLSupport"]),
         "CabinetPostgres": platform.union(["Cabinet", "CPostgreSQL", "SQLSupport"]),

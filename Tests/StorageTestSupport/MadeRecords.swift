@@ -39,7 +39,7 @@ extension StoredRecord {
     package init(
         _ name: String, type: String = "Items", zone: RecordZone.ID = .default, _ fields: [(String, FieldValue)] = []
     ) {
-        var values = RecordFields.empty
+        var values = FieldValues.empty
         for (key, value) in fields { values[key] = value }
         self.init(
             recordID: RecordID(recordName: name, zoneID: zone), recordType: type, sequenceNumber: 0,

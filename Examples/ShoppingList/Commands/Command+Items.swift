@@ -21,7 +21,7 @@ extension Command {
             let list = try await call.list(in: store)
             if try await watch(list, of: store, on: call.console) { return }
             try await saying(.itemsNotFetched) {
-                try await store.watch(ShoppingStore.items(of: list)) { items in
+                try await store.watch(store.itemsQuery(of: list)) { items in
                     call.console.clear()
                     if items.isEmpty { call.console.writeError(Sentence.noItems.rawValue) }
                     call.show(items: items)
@@ -32,11 +32,11 @@ extension Command {
 
     /// Shows the screen of a list, if the terminal can.
     @MainActor
-    private static func watch(_ list: Record, of store: ShoppingStore, on console: Console) async throws -> Bool {
+    private static func watch(_ list: List, of store: ShoppingStore, on console: Console) async throws -> Bool {
         var message: String?
         let isShown = try await FullScreen.use(on: console) { screen in
-            let lists = LiveRecords(
-                try ShoppingStore.allLists, sentence: .listsNotFetched, store: store, screen: screen)
+            let lists = LiveRecords<Lists>(
+                store.allLists, sentence: .listsNotFetched, store: store, screen: screen)
             var items = try ItemsScreen(list: list, lists: lists, store: store, screen: screen)
             message = try await items.run()
         }

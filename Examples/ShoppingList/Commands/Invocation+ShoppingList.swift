@@ -22,35 +22,37 @@ extension Invocation {
     }
 
     /// The list that the first parameter names.
-    func list(in store: ShoppingStore) async throws -> Record {
+    func list(in store: ShoppingStore) async throws -> List {
         try await store.lists().one(called: try parameter(0), kind: "list")
     }
 
     /// The item that the second parameter names, in the list that the first one names.
-    func item(in store: ShoppingStore) async throws -> Record {
+    func item(in store: ShoppingStore) async throws -> Item {
         try await store.items(of: list(in: store)).one(called: try parameter(1), kind: "item")
     }
 
     /// Prints lists.
-    func show(lists: [Record]) {
-        console.write(rows: lists.map { [$0.title, $0.recordID.recordName] })
+    func show(lists: [List]) {
+        console.write(rows: lists.map { [$0.title, $0.id.recordID.recordName] })
     }
 
     /// Prints items.
-    func show(items: [Record]) {
-        console.write(rows: items.map { [$0.title, "\($0.number)", $0.recordID.recordName] })
+    func show(items: [Item]) {
+        console.write(rows: items.map { [$0.title, "\($0.number)", $0.id.recordID.recordName] })
     }
 }
 
-extension [Record] {
+extension Array {
     /// The one record with a name, or with a record name.
-    fileprivate func one(called text: String, kind: String) throws(CommandError) -> Record {
-        let matches = filter { $0.name == text || $0.recordID.recordName == text }
+    fileprivate func one<Fields: NamedFields>(
+        called text: String, kind: String
+    ) throws(CommandError) -> Element where Element == Typed<Fields> {
+        let matches = filter { $0.name == text || $0.id.recordID.recordName == text }
         guard let match = matches.first else {
             throw CommandError(.notFound, "There is no \(kind) '\(text)'.")
         }
         guard matches.count == 1 else {
-            let recordNames = matches.map { "\n  \($0.recordID.recordName)" }.joined()
+            let recordNames = matches.map { "\n  \($0.id.recordID.recordName)" }.joined()
             throw CommandError(
                 .ambiguous,
                 "Several have the name '\(text)'. Name the \(kind) by its record name:\(recordNames)")

@@ -34,7 +34,7 @@ struct Demo {
 
         narrate("The data model grows: a new item has a 'number'. There is no migration; old items count as 1.")
         let eggs = try await store.addItem(named: "Eggs", number: 6, to: groceries)
-        let steps: Double? = eggs["number"]
+        let steps: Double? = eggs.record["number"]
         show("Eggs: the label shows \(eggs.number), the stepper reads \(steps ?? 1).")
         show("Milk: it has no number, and the label shows \(milk.number).")
         try await showItems(of: [groceries, hardware], in: store)
@@ -45,9 +45,9 @@ struct Demo {
         try await showItems(of: [groceries], in: store)
 
         narrate("'Hardware' is deleted, and its item goes with it.")
-        show("Items before: \(try await store.database.count(matching: Query(recordType: "Items")))")
+        show("Items before: \(try await store.numberOfItems())")
         try await store.delete(list: hardware)
-        show("Items after:  \(try await store.database.count(matching: Query(recordType: "Items")))")
+        show("Items after:  \(try await store.numberOfItems())")
 
         narrate("The app is closed and started again. Everything is still there.")
         await store.close()
@@ -69,7 +69,7 @@ struct Demo {
         try await store.lists().forEach { show($0.title) }
     }
 
-    private func showItems(of lists: [Record], in store: ShoppingStore) async throws {
+    private func showItems(of lists: [List], in store: ShoppingStore) async throws {
         for list in lists {
             show(list.title)
             let rows = try await store.items(of: list).map { [$0.title, "\($0.number)"] }

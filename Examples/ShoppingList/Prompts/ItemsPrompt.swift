@@ -3,17 +3,17 @@ import TerminalProgram
 
 /// The screen of one list, for terminals and pipes that know only lines: its items.
 struct ItemsPrompt {
-    private let list: Record
+    private let list: List
     private let store: ShoppingStore
     private let console: Console
-    private var rows: Rows
+    private var rows: Rows<Items>
 
-    init(list: Record, store: ShoppingStore, console: Console) throws {
+    init(list: List, store: ShoppingStore, console: Console) throws {
         self.list = list
         self.store = store
         self.console = console
         rows = Rows(
-            try ShoppingStore.items(of: list), failing: .itemsNotFetched, store: store, console: console)
+            store.itemsQuery(of: list), failing: .itemsNotFetched, store: store, console: console)
     }
 
     /// Shows the items until the person goes back.
@@ -40,8 +40,8 @@ struct ItemsPrompt {
         }
     }
 
-    private mutating func edit(_ item: Record?) async throws(EndOfInput) {
-        var name = item?.name.flatMap(Name.init)
+    private mutating func edit(_ item: Item?) async throws(EndOfInput) {
+        var name = (item?.name).flatMap(Name.init)
         var number = item?.number ?? 1
         let questions = Questions(title: item == nil ? "New item" : "Edit item", console: console)
         let answer = try await questions.run { () async throws(EndOfInput) in

@@ -5,12 +5,12 @@ import TerminalProgram
 struct ListsPrompt {
     private let store: ShoppingStore
     private let console: Console
-    private var rows: Rows
+    private var rows: Rows<Lists>
 
     init(store: ShoppingStore, console: Console) throws {
         self.store = store
         self.console = console
-        rows = Rows(try ShoppingStore.allLists, failing: .listsNotFetched, store: store, console: console)
+        rows = Rows(store.allLists, failing: .listsNotFetched, store: store, console: console)
     }
 
     /// Shows the lists until the person leaves.
@@ -42,8 +42,8 @@ struct ListsPrompt {
         }
     }
 
-    private mutating func edit(_ list: Record?) async throws(EndOfInput) {
-        var name = list?.name.flatMap(Name.init)
+    private mutating func edit(_ list: List?) async throws(EndOfInput) {
+        var name = (list?.name).flatMap(Name.init)
         let questions = Questions(title: list == nil ? "New list" : "Rename list", console: console)
         let answer = try await questions.run { () async throws(EndOfInput) in
             guard let typed = try await console.askName(current: name) else { return false }

@@ -14,10 +14,10 @@ struct Questions {
     ///   - ask: Asks for the values to save; returns `false` if the person cancels.
     ///   - save: Saves them, following the person's decisions about conflicts.
     /// - Returns: The saved record, or a message for the screen below.
-    func run(
+    func run<Fields: NamedFields>(
         ask: () async throws(EndOfInput) -> Bool,
-        save: (Decisions) async throws(ShoppingError) -> Record
-    ) async throws(EndOfInput) -> Answer {
+        save: (Decisions) async throws(ShoppingError) -> Typed<Fields>
+    ) async throws(EndOfInput) -> Answer<Fields> {
         var decisions: Decisions = [:]
         console.clear()
         console.write(title: title)
@@ -44,8 +44,8 @@ struct Questions {
     }
 
     /// The way in which the questions ended.
-    enum Answer {
-        case saved(Record)
+    enum Answer<Fields: NamedFields> {
+        case saved(Typed<Fields>)
         case cancelled
         case deleted(ShoppingError)
     }

@@ -2,8 +2,8 @@ import Cabinet
 import TerminalProgram
 
 /// The rows of a screen of lines: fetched page by page, and numbered, so that a person can choose one.
-struct Rows {
-    private var fetched: FetchedRecords
+struct Rows<Fields: NamedFields> {
+    private var fetched: FetchedRecords<Fields>
     private var pages: Pages
     private let query: Query
     private let failing: Sentence
@@ -18,7 +18,7 @@ struct Rows {
     ///
     /// - Parameter failing: The sentence to show if they cannot be fetched.
     init(_ query: Query, failing: Sentence, store: ShoppingStore, console: Console) {
-        fetched = FetchedRecords(query)
+        fetched = FetchedRecords<Fields>(query)
         pages = Pages(height: console.pageHeight)
         self.query = query
         self.failing = failing
@@ -27,7 +27,7 @@ struct Rows {
     }
 
     /// The rows that were fetched.
-    var records: [Record] { fetched.records }
+    var records: [Typed<Fields>] { fetched.records }
 
     /// Shows the page.
     ///
@@ -35,7 +35,7 @@ struct Rows {
     ///   - keys: The keys to show if there are rows.
     ///   - last: The key that leaves the screen.
     mutating func show(
-        title: String, empty: Sentence, keys: [String], last: String, columns: (Record) -> [String]
+        title: String, empty: Sentence, keys: [String], last: String, columns: (Typed<Fields>) -> [String]
     ) {
         console.clear()
         console.write(title: title)
@@ -68,7 +68,7 @@ struct Rows {
 
     /// Discards the rows, so that they are fetched again.
     mutating func refresh() {
-        fetched = FetchedRecords(query)
+        fetched = FetchedRecords<Fields>(query)
     }
 
     /// Goes to the next page.
@@ -78,13 +78,13 @@ struct Rows {
     mutating func showPrevious() { pages.previous() }
 
     /// Shows a saved record at its position.
-    mutating func take(_ answer: Questions.Answer, of record: Record?) {
+    mutating func take(_ answer: Questions.Answer<Fields>, of record: Typed<Fields>?) {
         switch answer {
         case .saved(let saved): fetched.place(saved)
         case .cancelled: break
         case .deleted(let error):
             notice = "\(error)"
-            if let record { fetched.remove(record.recordID) }
+            if let record { fetched.remove(record.id) }
         }
     }
 
@@ -92,15 +92,15 @@ struct Rows {
     ///
     /// Its row is removed after the store has answered.
     mutating func delete(
-        _ record: Record, question: String, work: () async throws(ShoppingError) -> Void
+        _ record: Typed<Fields>, question: String, work: () async throws(ShoppingError) -> Void
     ) async throws(EndOfInput) {
         guard try await console.confirm(question) else { return }
         do throws(ShoppingError) {
             try await console.showing("Deleting", while: work)
-            fetched.remove(record.recordID)
+            fetched.remove(record.id)
         } catch {
             notice = "\(error)"
-            if error.isDeletion { fetched.remove(record.recordID) }
+            if error.isDeletion { fetched.remove(record.id) }
         }
     }
 }

@@ -1,8 +1,8 @@
 import Cabinet
 
 /// The way in which a form was closed.
-enum FormEnding {
-    case saved(Record)
+enum FormEnding<Fields: NamedFields> {
+    case saved(Typed<Fields>)
     case cancelled
     /// Another terminal has deleted the record that the form edits.
     case deleted(String)

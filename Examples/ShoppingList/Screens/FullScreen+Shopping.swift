@@ -8,7 +8,7 @@ extension FullScreen {
     /// - Parameters:
     ///   - visible: The texts of the visible rows.
     ///   - empty: The text to show if there are no rows; `nil` while they are fetched.
-    func body(_ visible: [[String]], of rows: RowList<RecordID>, empty: Sentence?) -> [StyledText] {
+    func body<ID: Hashable & Sendable>(_ visible: [[String]], of rows: RowList<ID>, empty: Sentence?) -> [StyledText] {
         if visible.isEmpty { return empty.map { [StyledText("  \($0.rawValue)", .dim)] } ?? [] }
         let layout = RowLayout(visible, width: size.columns)
         return zip(rows.visible, visible).map { layout.line($1, isSelected: $0 == rows.position) }

@@ -4,10 +4,10 @@ import TerminalProgram
 /// The screen that adds an item to a list, or changes the given one.
 @MainActor
 struct ItemForm {
-    let item: Record?
-    let items: LiveRecords
-    let list: Record
-    let lists: LiveRecords
+    let item: Item?
+    let items: LiveRecords<Items>
+    let list: List
+    let lists: LiveRecords<Lists>
     let store: ShoppingStore
     let screen: FullScreen
     private var form: Form
@@ -16,7 +16,8 @@ struct ItemForm {
     private var failure: String?
 
     init(
-        item: Record?, items: LiveRecords, list: Record, lists: LiveRecords, store: ShoppingStore, screen: FullScreen
+        item: Item?, items: LiveRecords<Items>, list: List, lists: LiveRecords<Lists>, store: ShoppingStore,
+        screen: FullScreen
     ) {
         (self.item, self.items, self.list, self.lists) = (item, items, list, lists)
         (self.store, self.screen) = (store, screen)
@@ -27,7 +28,7 @@ struct ItemForm {
     }
 
     /// Shows the screen until the item is saved, or the person cancels.
-    mutating func run() async throws(EndOfInput) -> FormEnding {
+    mutating func run() async throws(EndOfInput) -> FormEnding<Items> {
         while true {
             show()
             let event = try await screen.next()
@@ -45,8 +46,8 @@ struct ItemForm {
 
     /// The title of the list or the item, if another terminal has deleted it.
     private var deleted: String? {
-        if lists.isDeleted(list.recordID) { return list.title }
-        return item.flatMap { items.isDeleted($0.recordID) ? $0.title : nil }
+        if lists.isDeleted(list.id) { return list.title }
+        return item.flatMap { items.isDeleted($0.id) ? $0.title : nil }
     }
 
     /// Changes the number by one if the key is one that does so.
@@ -89,11 +90,11 @@ struct ItemForm {
 
     /// Another terminal's change of the item during the editing.
     private var changeElsewhere: String? {
-        guard let item, let newest = items[item.recordID], newest != item else { return nil }
+        guard let item, let newest = items[item.id], newest != item else { return nil }
         return "Changed elsewhere to: \(newest.title), \(newest.number)."
     }
 
-    private mutating func save() async throws(EndOfInput) -> FormEnding? {
+    private mutating func save() async throws(EndOfInput) -> FormEnding<Items>? {
         guard case .success(let typed) = typed else { return nil }
         let (name, number) = (typed.name.text, typed.number.value)
         do {

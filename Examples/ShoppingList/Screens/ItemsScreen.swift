@@ -4,22 +4,22 @@ import TerminalProgram
 /// The screen of one list: its items.
 @MainActor
 struct ItemsScreen {
-    private var list: Record
-    private let lists: LiveRecords
-    private let items: LiveRecords
+    private var list: List
+    private let lists: LiveRecords<Lists>
+    private let items: LiveRecords<Items>
     private let store: ShoppingStore
     private let screen: FullScreen
-    private var rows = RowList<RecordID>()
+    private var rows = RowList<Item.ID>()
     /// The result of the last key, if there is one to show.
     private var message: String?
 
-    init(list: Record, lists: LiveRecords, store: ShoppingStore, screen: FullScreen) throws {
+    init(list: List, lists: LiveRecords<Lists>, store: ShoppingStore, screen: FullScreen) throws {
         self.list = list
         self.lists = lists
         self.store = store
         self.screen = screen
         items = LiveRecords(
-            try ShoppingStore.items(of: list), sentence: .itemsNotFetched, store: store, screen: screen)
+            store.itemsQuery(of: list), sentence: .itemsNotFetched, store: store, screen: screen)
     }
 
     /// Shows the items until the person goes back.
@@ -29,10 +29,10 @@ struct ItemsScreen {
         screen.draw(Page(title: list.title, body: [], message: "Fetching…", messageStyle: .dim, keys: []))
         while true {
             // The form may have received the event of the deletion.
-            if lists.isDeleted(list.recordID) { return "'\(list.title)' was deleted elsewhere." }
+            if lists.isDeleted(list.id) { return "'\(list.title)' was deleted elsewhere." }
             if items.isLoaded || items.failure != nil { show() }
             let event = try await screen.next()
-            list = lists[list.recordID] ?? list
+            list = lists[list.id] ?? list
             guard case .key(let key) = event else { continue }
             message = nil
             if rows.handle(key) { continue }
@@ -49,10 +49,10 @@ struct ItemsScreen {
         }
     }
 
-    private var selected: Record? { rows.selection.flatMap { items[$0] } }
+    private var selected: Item? { rows.selection.flatMap { items[$0] } }
 
     private mutating func show() {
-        rows.update(items.records.map(\.recordID))
+        rows.update(items.records.map(\.id))
         rows.resize(toHeight: screen.bodyHeight)
         let visible = rows.visible.map { [items.records[$0].title, "\(items.records[$0].number)"] }
         screen.draw(
@@ -64,11 +64,11 @@ struct ItemsScreen {
                     + [("a", "add"), ("Esc", "back")]))
     }
 
-    private mutating func edit(_ item: Record?) async throws(EndOfInput) {
+    private mutating func edit(_ item: Item?) async throws(EndOfInput) {
         var form = ItemForm(item: item, items: items, list: list, lists: lists, store: store, screen: screen)
         let ending = try await form.run()
         message = ending.message
-        if case .saved(let saved) = ending { rows.selectLater(saved.recordID) }
+        if case .saved(let saved) = ending { rows.selectLater(saved.id) }
     }
 
     private mutating func step(by difference: Int) async {

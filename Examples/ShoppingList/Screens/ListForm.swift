@@ -4,8 +4,8 @@ import TerminalProgram
 /// The screen that adds a list, or renames the given one.
 @MainActor
 struct ListForm {
-    private let list: Record?
-    private let lists: LiveRecords
+    private let list: List?
+    private let lists: LiveRecords<Lists>
     private let store: ShoppingStore
     private let screen: FullScreen
     private var form: Form
@@ -13,7 +13,7 @@ struct ListForm {
     /// The reason that the last save failed.
     private var failure: String?
 
-    init(list: Record?, lists: LiveRecords, store: ShoppingStore, screen: FullScreen) {
+    init(list: List?, lists: LiveRecords<Lists>, store: ShoppingStore, screen: FullScreen) {
         self.list = list
         self.lists = lists
         self.store = store
@@ -22,11 +22,11 @@ struct ListForm {
     }
 
     /// Shows the screen until the list is saved, or the person cancels.
-    mutating func run() async throws(EndOfInput) -> FormEnding {
+    mutating func run() async throws(EndOfInput) -> FormEnding<Lists> {
         while true {
             show()
             let event = try await screen.next()
-            if let list, lists.isDeleted(list.recordID) { return .deleted(list.title) }
+            if let list, lists.isDeleted(list.id) { return .deleted(list.title) }
             guard case .key(let key) = event else { continue }
             failure = nil
             switch form.handle(key) {
@@ -46,7 +46,7 @@ struct ListForm {
                 keys: [("Enter", "save"), ("Esc", "cancel")], cursor: part.cursor))
     }
 
-    private mutating func save() async throws(EndOfInput) -> FormEnding? {
+    private mutating func save() async throws(EndOfInput) -> FormEnding<Lists>? {
         guard let name = Name(form.texts[0]) else { return nil }
         do {
             return .saved(

@@ -7,15 +7,15 @@ import TerminalProgram
 struct ListsScreen {
     private let store: ShoppingStore
     private let screen: FullScreen
-    private let lists: LiveRecords
-    private var rows = RowList<RecordID>()
+    private let lists: LiveRecords<Lists>
+    private var rows = RowList<List.ID>()
     /// The result of the last key, if there is one to show.
     private var message: String?
 
     init(store: ShoppingStore, screen: FullScreen) throws {
         self.store = store
         self.screen = screen
-        lists = LiveRecords(try ShoppingStore.allLists, sentence: .listsNotFetched, store: store, screen: screen)
+        lists = LiveRecords(store.allLists, sentence: .listsNotFetched, store: store, screen: screen)
     }
 
     /// Shows the lists until the person leaves.
@@ -38,10 +38,10 @@ struct ListsScreen {
         }
     }
 
-    private var selected: Record? { rows.selection.flatMap { lists[$0] } }
+    private var selected: List? { rows.selection.flatMap { lists[$0] } }
 
     private mutating func show() {
-        rows.update(lists.records.map(\.recordID))
+        rows.update(lists.records.map(\.id))
         rows.resize(toHeight: screen.bodyHeight)
         let visible = rows.visible.map { [lists.records[$0].title] }
         screen.draw(
@@ -73,11 +73,11 @@ struct ListsScreen {
         }
     }
 
-    private mutating func edit(_ list: Record?) async throws(EndOfInput) {
+    private mutating func edit(_ list: List?) async throws(EndOfInput) {
         var form = ListForm(list: list, lists: lists, store: store, screen: screen)
         let ending = try await form.run()
         message = ending.message
-        if case .saved(let saved) = ending { rows.selectLater(saved.recordID) }
+        if case .saved(let saved) = ending { rows.selectLater(saved.id) }
     }
 
     private mutating func delete() async throws(EndOfInput) {

@@ -3,8 +3,8 @@ import TerminalProgram
 
 /// The records of a query, which follow the changes of other terminals.
 @MainActor
-final class LiveRecords {
-    private(set) var records: [Record] = []
+final class LiveRecords<Fields: NamedFields> {
+    private(set) var records: [Typed<Fields>] = []
 
     /// The reason that the records may be out of date.
     private(set) var failure: ShoppingError?
@@ -32,10 +32,10 @@ final class LiveRecords {
     deinit { watcher?.cancel() }
 
     /// The current state of a record; `nil` if it was deleted.
-    subscript(id: RecordID) -> Record? { records.first { $0.recordID == id } }
+    subscript(id: Typed<Fields>.ID) -> Typed<Fields>? { records.first { $0.id == id } }
 
     /// Whether a record was deleted while it was on the screen.
-    func isDeleted(_ id: RecordID) -> Bool { isLoaded && failure == nil && self[id] == nil }
+    func isDeleted(_ id: Typed<Fields>.ID) -> Bool { isLoaded && failure == nil && self[id] == nil }
 
     /// Runs the query again.
     func restart() {
@@ -50,7 +50,7 @@ final class LiveRecords {
         }
     }
 
-    private func show(_ new: [Record]) {
+    private func show(_ new: [Typed<Fields>]) {
         (records, isLoaded) = (new, true)
         screen.reportChange()
     }

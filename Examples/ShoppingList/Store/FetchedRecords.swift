@@ -3,8 +3,8 @@ import Cabinet
 /// The records of a query.
 ///
 /// Only the records that a person has seen are fetched.
-struct FetchedRecords {
-    private(set) var records: [Record] = []
+struct FetchedRecords<Fields: NamedFields> {
+    private(set) var records: [Typed<Fields>] = []
     private let query: Query
     private var next = Next.firstPage
 
@@ -29,21 +29,21 @@ struct FetchedRecords {
             case .end: return
             }
             // A record that was saved here since is known already.
-            let known = Set(records.map(\.recordID))
-            records += try page.matchResults.filter { !known.contains($0.0) }.map { try $0.1.get() }
+            let known = Set(records.map(\.id.recordID))
+            records += try page.matchResults.filter { !known.contains($0.0) }.map { try Typed($0.1.get()) }
             next = page.queryCursor.map(Next.page) ?? .end
         }
     }
 
     /// Puts a saved record at its position, without a fetch.
-    mutating func place(_ record: Record) {
-        remove(record.recordID)
+    mutating func place(_ record: Typed<Fields>) {
+        remove(record.id)
         records.append(record)
         records.sortByName()
     }
 
     /// Removes a deleted record.
-    mutating func remove(_ id: RecordID) {
-        records.removeAll { $0.recordID == id }
+    mutating func remove(_ id: Typed<Fields>.ID) {
+        records.removeAll { $0.id == id }
     }
 }

@@ -2,25 +2,19 @@ import Cabinet
 
 extension ShoppingStore {
     /// All lists, in the order of the screen.
-    static var allLists: Query {
-        get throws {
-            Query(recordType: "Lists", filter: try Filter("TRUEPREDICATE"), sortedBy: [.byName])
-        }
-    }
+    var allLists: Query { listTable.query(by: \.byName) }
 
     /// Fetches all lists, in the order of the screen.
-    func lists() async throws(ShoppingError) -> [Record] {
+    func lists() async throws(ShoppingError) -> [List] {
         try await saying(.listsNotFetched) {
-            try await database.allRecords(matching: Self.allLists)
+            try await listTable.all(by: \.byName)
         }
     }
 
     /// Saves a new list.
-    func addList(named name: String) async throws(ShoppingError) -> Record {
-        var list = Record(recordType: "Lists")
-        list["name"] = name
-        return try await saying(.listNotSaved) {
-            try await database.save(list)
+    func addList(named name: String) async throws(ShoppingError) -> List {
+        try await saying(.listNotSaved) {
+            try await listTable.save { $0.name = name }
         }
     }
 
@@ -28,20 +22,20 @@ extension ShoppingStore {
     ///
     /// - Parameter resolver: Decides if another terminal has renamed it too.
     func rename(
-        list: Record, to name: String, resolvingConflictsWith resolver: ConflictResolver = .clientWins
-    ) async throws(ShoppingError) -> Record {
+        list: List, to name: String, resolvingConflictsWith resolver: ConflictResolver = .clientWins
+    ) async throws(ShoppingError) -> List {
         if name == list.name { return list }
         var changed = list
-        changed["name"] = name
-        return try await saying(.listNotSaved) {
-            try await database.save(changed, resolvingConflictsWith: resolver)
+        changed.name = name
+        return try await saying(.listNotSaved) { [changed] in
+            try await listTable.save(changed, resolvingConflictsWith: resolver)
         }
     }
 
     /// Deletes a list, and with it the items that refer to it.
-    func delete(list: Record) async throws(ShoppingError) {
+    func delete(list: List) async throws(ShoppingError) {
         try await saying(.listNotDeleted) {
-            try await database.deleteRecord(withID: list.recordID)
+            try await listTable.delete(list.id)
         }
     }
 }

@@ -6,14 +6,14 @@ extension ShoppingStore {
     /// If a server is temporarily unreachable, it waits for the server.
     ///
     /// - Parameter isolation: The actor of the caller, on which `show` is called.
-    func watch(
-        _ query: Query, isolation: isolated (any Actor)? = #isolation, show: ([Record]) -> Void
+    func watch<Fields: NamedFields>(
+        _ query: Query, isolation: isolated (any Actor)? = #isolation, show: ([Typed<Fields>]) -> Void
     ) async throws {
         var changes = database.observe(query).makeAsyncIterator()
         while true {
             do {
                 guard let records = try await changes.next() else { return }
-                show(records)
+                show(records.typed(as: Fields.self))
             } catch let error as CabinetError {
                 guard let delay = error.retryAfterSeconds else { throw error }
                 try await Task.sleep(for: .seconds(delay))

@@ -10,6 +10,12 @@ struct ShoppingStore: Sendable {
     /// The location of the lists and items.
     var database: Database { container.privateDatabase }
 
+    /// The lists of the database.
+    var listTable: Table<Lists> { database.table(Lists.self) }
+
+    /// The items of the database.
+    var itemTable: Table<Items> { database.table(Items.self) }
+
     /// Opens the store.
     ///
     /// The first save creates the folder, or the tables.

@@ -32,7 +32,7 @@ extension Record {
     public init(systemFields: Data) throws {
         do {
             let header = try JSONDecoder().decode(Header.self, from: systemFields)
-            let nothingKnown = RecordFields(names: .empty, values: [], isComplete: false)
+            let nothingKnown = FieldValues(names: .empty, values: [], isComplete: false)
             // A record that was never saved has no tag, and all fields that are set on it are new.
             let fetched = header.recordChangeTag.map { _ in Fetched(fields: nothingKnown, parent: header.parent) }
             self.init(header: header, fields: fetched == nil ? .empty : nothingKnown, fetched: fetched)

@@ -5,6 +5,9 @@ public import Foundation
 /// `record["number"]` holds an `NSNumber`, so that `as? Bool`, `as? Int`, `as? Int64`, `as? Double` and every other number type
 /// work, each if the type can hold the value exactly.
 extension NSNumber: RecordValue {
+    /// The class itself.
+    public typealias Compared = NSNumber
+
     /// DOUBLE, which can hold every number; a number of an integer type is stored as INT64.
     public static var fieldType: FieldType { .double }
 

@@ -12,7 +12,7 @@ extension Record: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             header: try container.decode(Header.self, forKey: .header),
-            fields: try container.decode(RecordFields.self, forKey: .fields),
+            fields: try container.decode(FieldValues.self, forKey: .fields),
             fetched: try container.decodeIfPresent(Fetched.self, forKey: .fetched))
         let misfits = try container.decodeIfPresent([FieldKey: String].self, forKey: .misfits) ?? [:]
         if !misfits.isEmpty { mutate { $0.misfits = misfits } }

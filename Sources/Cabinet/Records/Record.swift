@@ -45,7 +45,7 @@ public struct Record: Sendable {
         content = .unchanged(stored)
     }
 
-    init(header: Header, fields: RecordFields, fetched: Fetched?) {
+    init(header: Header, fields: FieldValues, fetched: Fetched?) {
         content = .own(
             Storage(
                 origin: .archive(Archive(header: header, fetched: fetched)), parent: header.parent, fields: fields))
@@ -67,7 +67,7 @@ extension Record {
 
     /// The values that a client can change, as they were fetched.
     struct Fetched: Sendable, Hashable, Codable {
-        var fields: RecordFields
+        var fields: FieldValues
         var parent: Reference?
     }
 
@@ -138,13 +138,13 @@ extension Record {
     final class Storage: @unchecked Sendable {
         let origin: Origin
         var parent: Reference?
-        var fields: RecordFields
+        var fields: FieldValues
         /// Descriptions of assigned values that no field can hold.
         ///
         /// Saving the record refuses them.
         var misfits: [FieldKey: String]
 
-        init(origin: Origin, parent: Reference?, fields: RecordFields, misfits: [FieldKey: String] = [:]) {
+        init(origin: Origin, parent: Reference?, fields: FieldValues, misfits: [FieldKey: String] = [:]) {
             self.origin = origin
             self.parent = parent
             self.fields = fields
@@ -176,7 +176,7 @@ extension Record {
     }
 
     /// The record's fields as they are now.
-    var fields: RecordFields {
+    var fields: FieldValues {
         switch content {
         case .unchanged(let stored): stored.fields
         case .own(let storage): storage.fields

@@ -104,6 +104,9 @@ extension RecordID: RecordValue {
 }
 
 extension Location: RecordValue {
+    /// Locations have distances, and no order.
+    public typealias FieldShape = LocationShape
+
     /// LOCATION.
     public static var fieldType: FieldType { .location }
 
@@ -118,6 +121,9 @@ extension Location: RecordValue {
 }
 
 extension Asset: RecordValue {
+    /// Assets have no order.
+    public typealias FieldShape = AssetShape
+
     /// ASSET.
     public static var fieldType: FieldType { .asset }
 

@@ -100,12 +100,12 @@ extension FieldValue {
     }
 }
 
-extension RecordFields {
+extension FieldValues {
     /// The fields in the form that every backend can store.
-    var normalized: RecordFields {
+    var normalized: FieldValues {
         // Avoid copying the fields, because nearly all are normalized already.
         if values.allSatisfy({ $0?.isNormalized ?? true }) { return self }
-        return RecordFields(names: names, values: values.map { $0?.normalized }, isComplete: isComplete)
+        return FieldValues(names: names, values: values.map { $0?.normalized }, isComplete: isComplete)
     }
 }
 

@@ -3,7 +3,7 @@ public protocol StorageSnapshot: Sendable {
     /// Loads all records, entries and the schema that a request names, in one round trip.
     ///
     /// Law: the result has the parts that ``StorageValues`` describes. A record equals the stored one, to the last bit of a date
-    /// or number. With ``StorageKeys/fields``, it has only the named fields, as ``RecordFields/selecting(_:)`` returns them.
+    /// or number. With ``StorageKeys/fields``, it has only the named fields, as ``FieldValues/selecting(_:)`` returns them.
     ///
     /// - Parameter keys: The keys to load.
     /// - Returns: The values, in the order of their keys.

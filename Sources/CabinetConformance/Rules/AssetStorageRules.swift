@@ -100,7 +100,7 @@ extension ConformanceRule {
             let records = values.enumerated().map { index, value in
                 var record = StoredRecord.sample("\(index)", .int64(1))
                 let key = if case .list = value { "files" } else { "file" }
-                record.fields = RecordFields(names: FieldNames([key]), values: [value])
+                record.fields = FieldValues(names: FieldNames([key]), values: [value])
                 return record
             }
             try await world.backend.write(.public) { [assets] transaction in
@@ -115,7 +115,7 @@ extension ConformanceRule {
                 try await transaction.remove([records[0].recordID])
                 try await expectUsed([0, 1, 2], "after removing one of two")
                 var list = records[2]
-                list.fields = RecordFields(names: FieldNames(["files"]), values: [.list(.asset([Asset(assets[2])]))])
+                list.fields = FieldValues(names: FieldNames(["files"]), values: [.list(.asset([Asset(assets[2])]))])
                 list.sequenceNumber = SampleNumbers.shared.next()
                 try await transaction.update([list])
                 try await expectUsed([0, 2], "after shortening the list")

@@ -15,7 +15,7 @@ extension ConformanceRule {
             ]
             let records = zip(whole, fractions).enumerated().map { number, pair in
                 var record = StoredRecord.sample("r\(number)")
-                record.fields = RecordFields(
+                record.fields = FieldValues(
                     names: FieldNames(["x", "y"]),
                     values: [pair.0.map(FieldValue.int64), pair.1.map(FieldValue.double)])
                 return record
@@ -62,7 +62,7 @@ extension ConformanceRule {
                     var record = StoredRecord.sample("r\(position)\(number)")
                     record.recordID = RecordID(recordName: record.recordID.recordName, zoneID: zone)
                     // The small zone lies in the middle of the order.
-                    record.fields = RecordFields(
+                    record.fields = FieldValues(
                         names: FieldNames(["x", "y"]),
                         values: [.int64(Int64(position * 100 + number)), .string(number % 2 == 0 ? "even" : "odd")])
                     records.append(record)

@@ -74,7 +74,7 @@ extension ConformanceRule {
             source: .storage("StorageKeys.fields")
         ) { world in
             var record = StoredRecord.sample("a", parent: "p")
-            record.fields = RecordFields(names: FieldNames(["x", "y"]), values: [.int64(1), .string("text")])
+            record.fields = FieldValues(names: FieldNames(["x", "y"]), values: [.int64(1), .string("text")])
             let whole = record
             try await world.backend.insert(
                 [whole, .sample("empty")],

@@ -157,7 +157,7 @@ extension ConformanceRule {
             ]
             let names = values.indices.map { "field\($0)" }
             var new = StoredRecord.sample("new")
-            new.fields = RecordFields(names: FieldNames(names), values: values)
+            new.fields = FieldValues(names: FieldNames(names), values: values)
             let record = new
             try await world.backend.write(.public) { transaction in
                 try await transaction.apply([.addFields([], to: "Empty")])
@@ -219,7 +219,7 @@ extension StoredRecord {
     /// A sample with a number and a reference with a delete rule.
     fileprivate static func ruled(_ name: String, _ x: Int64?, target: String?, parent: String? = nil) -> StoredRecord {
         var record = sample(name, parent: parent)
-        record.fields = RecordFields(
+        record.fields = FieldValues(
             names: FieldNames(["x", "r"]),
             values: [x.map(FieldValue.int64), target.map { .reference(Reference($0, .deleteSelf)) }])
         return record

@@ -110,7 +110,7 @@ private enum RolledBack {
                     [StoredField(name: "a", type: .int64), StoredField(name: "b", type: .reference)], to: "Others")
                 try await transaction.setIndexes([.queryable("a")], of: "Others")
                 var record = record(first + 1, creator: "carl", modifier: "dora")
-                record.fields = RecordFields(
+                record.fields = FieldValues(
                     names: FieldNames(["a", "b"]),
                     values: [.int64(1), .reference(Reference(recordID: targetID, action: .deleteSelf))])
                 try await transaction.insert([record])
@@ -130,7 +130,7 @@ private enum RolledBack {
             try await transaction.add(
                 [StoredField(name: "b", type: .string), StoredField(name: "a", type: .double)], to: "Others")
             var record = record(first + 1, creator: "dora", modifier: "carl")
-            record.fields = RecordFields(names: FieldNames(["b", "a"]), values: [.string("text"), .double(0.5)])
+            record.fields = FieldValues(names: FieldNames(["b", "a"]), values: [.string("text"), .double(0.5)])
             try await transaction.insert([record])
             let entry = StorageEntry(key: StorageKey("sample/b"), text: "dora's")
             try await transaction.apply([.setEntry(entry.key, entry.text)])

@@ -46,7 +46,7 @@ extension ConformanceRule {
                     recordID: RecordID(recordName: "target", zoneID: zoneID), action: .deleteSelf)
                 var record = StoredRecord.sample(name, parent: "target")
                 record.recordID = RecordID(recordName: name, zoneID: zoneID)
-                record.fields = RecordFields(
+                record.fields = FieldValues(
                     names: FieldNames(["x", "y"]), values: [.reference(reference), .list(.reference([reference]))])
                 return record
             }
@@ -90,7 +90,7 @@ extension ConformanceRule {
                     let target = RecordID(recordName: other, zoneID: zoneID)
                     var record = StoredRecord.sample(name, parent: other)
                     record.recordID = RecordID(recordName: name, zoneID: zoneID)
-                    record.fields = RecordFields(
+                    record.fields = FieldValues(
                         names: FieldNames(["x", "y"]),
                         values: [
                             .reference(Reference(recordID: target, action: .deny)),

@@ -98,7 +98,7 @@ extension ConformanceRule {
             source: .storage("StorageSnapshot.load(_:)")
         ) { world in
             var record = StoredRecord.sample("a")
-            record.fields = RecordFields(names: FieldNames(["x", "y"]), values: [.int64(1), .string("text")])
+            record.fields = FieldValues(names: FieldNames(["x", "y"]), values: [.int64(1), .string("text")])
             try await world.backend.insert(
                 [record], fields: [StoredField(name: "x", type: .int64), StoredField(name: "y", type: .string)])
             try await world.backend.read(.public) { snapshot in

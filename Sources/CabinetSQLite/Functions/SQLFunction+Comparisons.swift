@@ -40,7 +40,7 @@ private final class ListTest {
             list = .list(value)
         }
         var record = StoredRecord.withoutFields
-        record.fields = RecordFields(names: names, values: [list], isComplete: true)
+        record.fields = FieldValues(names: names, values: [list], isComplete: true)
         return try filter.matches(record)
     }
 }

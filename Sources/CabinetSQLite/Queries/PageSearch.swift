@@ -75,7 +75,7 @@ struct PageSearch: PlanSearch {
             try search(sql, &decoder, resolver) { record, _ in
                 page.append(record)
                 if let names {
-                    page[page.count - 1].fields = RecordFields(
+                    page[page.count - 1].fields = FieldValues(
                         names: names, values: record.fields.values, isComplete: false)
                 }
                 return page.count < plan.limit

@@ -53,17 +53,17 @@ package struct RecordColumns<Table: SQLTable> {
     ///
     /// - Parameter value: Returns the value of a field by position.
     @inlinable
-    package func fields(_ value: (Int, Slot) throws -> FieldValue?) rethrows -> RecordFields {
+    package func fields(_ value: (Int, Slot) throws -> FieldValue?) rethrows -> FieldValues {
         var values: [FieldValue?] = []
         values.reserveCapacity(slots.count)
         for position in slots.indices { values.append(try value(position, slots[position])) }
-        return RecordFields(names: fields.names, values: values, isComplete: fields.isComplete)
+        return FieldValues(names: fields.names, values: values, isComplete: fields.isComplete)
     }
 
     /// Returns the record of a row with its fields, which shares what it has in common with the previous one.
     @inlinable
     package mutating func record<Row: SQLRow>(
-        _ recordID: RecordID, in row: Row, _ fields: RecordFields
+        _ recordID: RecordID, in row: Row, _ fields: FieldValues
     ) throws -> StoredRecord {
         func required<Value>(_ value: Value?, _ offset: Int) throws -> Value {
             guard let value else { throw damaged(SQLColumn.systemNames[offset], recordID, row) }

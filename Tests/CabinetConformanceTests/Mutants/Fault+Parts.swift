@@ -98,7 +98,7 @@ extension StoredRecord {
     /// The record with every value replaced.
     func mapValues(_ transform: (FieldValue) -> FieldValue?) -> StoredRecord {
         var record = self
-        record.fields = RecordFields(
+        record.fields = FieldValues(
             names: fields.names, values: fields.values.map { $0.flatMap(transform) }, isComplete: fields.isComplete)
         return record
     }

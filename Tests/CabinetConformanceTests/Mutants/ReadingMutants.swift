@@ -78,7 +78,7 @@ extension Mutant {
             $0.mapLoaded { records, _ in
                 records.map { record in
                     guard var record else { return nil }
-                    record.fields = RecordFields(names: record.fields.names, values: record.fields.values)
+                    record.fields = FieldValues(names: record.fields.names, values: record.fields.values)
                     return record
                 }
             }

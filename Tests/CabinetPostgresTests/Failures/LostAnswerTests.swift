@@ -91,5 +91,5 @@ private func counter(_ id: RecordID, _ value: Int64) -> StoredRecord {
     StoredRecord(
         recordID: id, recordType: "Counters", sequenceNumber: value + 1, creationDate: Date(), creatorName: "x",
         modificationDate: Date(), lastModifierName: "x",
-        fields: RecordFields(names: FieldNames(["count"]), values: [.int64(value)]))
+        fields: FieldValues(names: FieldNames(["count"]), values: [.int64(value)]))
 }

@@ -60,7 +60,7 @@ import Testing
             StoredRecord(
                 recordID: RecordID(recordName: "aside", zoneID: zoneID), recordType: "Items", sequenceNumber: 0,
                 creationDate: .distantPast, creatorName: "_c", modificationDate: .distantPast, lastModifierName: "_c",
-                fields: RecordFields(names: FieldNames(["rare"]), values: [.int64(2000)]))
+                fields: FieldValues(names: FieldNames(["rare"]), values: [.int64(2000)]))
         ])
         try await check(rare, store, records + other)
         try await check(all, store, records + other)

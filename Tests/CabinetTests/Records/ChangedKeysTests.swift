@@ -11,7 +11,7 @@ struct ChangedKeysTests {
                 recordID: RecordID(recordName: "milk"), recordType: "Items", sequenceNumber: 36,
                 creationDate: .distantPast,
                 creatorName: "anna", modificationDate: .distantPast, lastModifierName: "anna",
-                fields: RecordFields(
+                fields: FieldValues(
                     names: FieldNames(fields.map(\.0)), values: fields.map(\.1), isComplete: isComplete)))
     }
 

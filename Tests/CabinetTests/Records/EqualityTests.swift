@@ -79,7 +79,7 @@ struct EqualityTests {
 
     @Test("A part of a record is not the record")
     func parts() {
-        let whole = RecordFields(names: FieldNames(["a"]), values: [.int64(1)])
+        let whole = FieldValues(names: FieldNames(["a"]), values: [.int64(1)])
         #expect(whole != whole.selecting(["a"]))
         #expect(whole.selecting(["a", "b"]) == whole.selecting(["a"]))
     }
@@ -89,7 +89,7 @@ struct EqualityTests {
         // A separate root: other tests may have used up the limit of the list without a name.
         let root = FieldNames([])
         let fields = (0..<3).map { index in
-            var fields = RecordFields(names: root, values: [])
+            var fields = FieldValues(names: root, values: [])
             for key in ["name", "number", "list"] { fields[key] = .int64(Int64(index)) }
             return fields
         }
@@ -105,11 +105,11 @@ struct EqualityTests {
     func manyNames() {
         let root = FieldNames([])
         for index in 0..<300 {
-            var fields = RecordFields(names: root, values: [])
+            var fields = FieldValues(names: root, values: [])
             fields["made_up_\(index)"] = .int64(Int64(index))
             #expect(fields["made_up_\(index)"] == .int64(Int64(index)))
         }
-        var wide = RecordFields(names: root, values: [])
+        var wide = FieldValues(names: root, values: [])
         for index in 0..<600 { wide["f\(index)"] = .int64(Int64(index)) }
         #expect(wide.keys.count == 600)
         #expect(wide["f599"] == .int64(599))

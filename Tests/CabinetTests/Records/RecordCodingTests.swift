@@ -27,7 +27,7 @@ struct RecordCodingTests {
                 recordType: "Items", sequenceNumber: 71, creationDate: date, creatorName: "anna",
                 modificationDate: date,
                 lastModifierName: "ben", parentName: "list",
-                fields: RecordFields(names: FieldNames(fields.map(\.key)), values: fields.map(\.value))))
+                fields: FieldValues(names: FieldNames(fields.map(\.key)), values: fields.map(\.value))))
     }
 
     private func roundTrip<Value: Codable>(_ value: Value) throws -> [Value] {
@@ -64,7 +64,7 @@ struct RecordCodingTests {
 
     @Test("A part of a record stays a part")
     func partialRecord() throws {
-        let whole = RecordFields(names: FieldNames(["a", "b"]), values: [.int64(1), .int64(2)])
+        let whole = FieldValues(names: FieldNames(["a", "b"]), values: [.int64(1), .int64(2)])
         for decoded in try roundTrip(whole.selecting(["b", "c"])) {
             #expect(!decoded.isComplete)
             #expect(decoded.knows("c") && !decoded.knows("a"))
@@ -125,7 +125,7 @@ struct RecordCodingTests {
     @Test("Fields with more or fewer values than names are read as far as they go")
     func brokenFields() throws {
         let text = #"{"names": ["a", "b"], "values": [{"type": "INT64", "value": 1}], "isComplete": true}"#
-        let fields = try JSONDecoder().decode(RecordFields.self, from: Data(text.utf8))
+        let fields = try JSONDecoder().decode(FieldValues.self, from: Data(text.utf8))
         #expect(fields.keys == ["a"])
         #expect(fields.values.count == 2)
     }
@@ -159,11 +159,11 @@ struct RecordCodingTests {
         }
         #expect(try copy(built).fields.names === built.fields.names)
 
-        let strangers = RecordFields(
+        let strangers = FieldValues(
             names: FieldNames(["sharedNamesTestX", "sharedNamesTestY"]), values: [.int64(1), .int64(2)])
         let coded = try JSONEncoder().encode(strangers)
-        let first = try JSONDecoder().decode(RecordFields.self, from: coded)
-        let second = try JSONDecoder().decode(RecordFields.self, from: coded)
+        let first = try JSONDecoder().decode(FieldValues.self, from: coded)
+        let second = try JSONDecoder().decode(FieldValues.self, from: coded)
         #expect(first == strangers)
         #expect(first.names !== second.names)
     }

@@ -13,7 +13,7 @@ struct ValueDescriptionTests {
                 recordID: RecordID(recordName: "milk"), recordType: "Items", sequenceNumber: 40,
                 creationDate: Date(timeIntervalSince1970: 0), creatorName: "anna",
                 modificationDate: Date(timeIntervalSince1970: 60), lastModifierName: "anna", parentName: "list",
-                fields: RecordFields(
+                fields: FieldValues(
                     names: FieldNames(["name", "number", "gone"]), values: [.string("Milk"), .int64(1), .int64(3)])))
         record["number"] = 2
         record["gone"] = nil

@@ -15,7 +15,7 @@ public struct StoredRecord: Sendable {
         recordID: RecordID, recordType: Record.RecordType, sequenceNumber: Int64, insertionNumber: Int64? = nil,
         creationDate: Date,
         creatorName: String, modificationDate: Date, lastModifierName: String, parentName: String? = nil,
-        fields: RecordFields
+        fields: FieldValues
     ) {
         self.init(
             recordID: recordID, sequenceNumber: sequenceNumber, insertionNumber: insertionNumber ?? sequenceNumber,
@@ -29,7 +29,7 @@ public struct StoredRecord: Sendable {
     /// Creates a stored record that shares its type, its users and its parent with other records.
     public init(
         recordID: RecordID, sequenceNumber: Int64, insertionNumber: Int64, creationDate: Date,
-        modificationDate: Date, attribution: Attribution, fields: RecordFields
+        modificationDate: Date, attribution: Attribution, fields: FieldValues
     ) {
         storage = Storage(
             Content(
@@ -45,7 +45,7 @@ public struct StoredRecord: Sendable {
         var creationDate: Date
         var modificationDate: Date
         var attribution: Attribution
-        var fields: RecordFields
+        var fields: FieldValues
     }
 
     // Unchecked, and safe: a content is changed only through `ownStorage`, which first makes sure that no other record, and so
@@ -149,7 +149,7 @@ extension StoredRecord {
     }
 
     /// The record's fields.
-    public var fields: RecordFields {
+    public var fields: FieldValues {
         // Both yield the fields in place: returning a copy would retain every value for a read, and copy every value
         // for a change.
         _read { yield storage.content.fields }
@@ -198,7 +198,7 @@ extension StoredRecord: Codable {
             modificationDate: try values.decode(Date.self, forKey: .modificationDate),
             lastModifierName: try values.decode(String.self, forKey: .lastModifierName),
             parentName: try values.decodeIfPresent(String.self, forKey: .parentName),
-            fields: try values.decode(RecordFields.self, forKey: .fields))
+            fields: try values.decode(FieldValues.self, forKey: .fields))
     }
 
     /// Encodes everything that a store keeps of the record.

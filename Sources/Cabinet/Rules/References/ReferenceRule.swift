@@ -156,7 +156,7 @@ extension StoredReference {
     }
 }
 
-extension RecordFields {
+extension FieldValues {
     /// Clears references to deleted records, and drops them from lists.
     ///
     /// A `deny` reference to a deleted record is another user's, and is treated like `nullify`.

@@ -66,7 +66,7 @@ struct SaveRule: Sendable {
     }
 
     /// Merges the fields that the client has changed or, with the policy `allKeys`, all its fields.
-    private func merge(_ client: Record, _ fetched: Record.Fetched?, into fields: inout RecordFields) {
+    private func merge(_ client: Record, _ fetched: Record.Fetched?, into fields: inout FieldValues) {
         let own = client.fields
         let names = own.names
         let base = fetched?.fields

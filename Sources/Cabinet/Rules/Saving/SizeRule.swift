@@ -10,7 +10,7 @@ enum SizeRule {
     }
 }
 
-extension RecordFields {
+extension FieldValues {
     /// The approximate number of bytes of the names and values.
     var byteCount: Int {
         var count = 0

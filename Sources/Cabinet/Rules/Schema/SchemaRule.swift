@@ -24,9 +24,9 @@ struct SchemaRule: Sendable {
     ///
     /// - Returns: The converted fields; `nil` if all fields have their types already, so that the record need not be copied.
     mutating func fitted(
-        _ fields: RecordFields, of recordType: Record.RecordType
-    ) throws(CabinetError) -> RecordFields? {
-        var fitted: RecordFields?
+        _ fields: FieldValues, of recordType: Record.RecordType
+    ) throws(CabinetError) -> FieldValues? {
+        var fitted: FieldValues?
         settle(fields.names, of: recordType)
         var new: [StoredField] = []
         for position in types.indices {

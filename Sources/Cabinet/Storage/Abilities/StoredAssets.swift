@@ -28,7 +28,7 @@ public protocol StoredAssets: Sendable {
     /// Finds the assets that records have.
     ///
     /// Law: the result is the subset of `checksums` that some stored record has in a field, or in a list in a field.
-    /// ``RecordFields/storedAssets`` returns those of one record.
+    /// ``FieldValues/storedAssets`` returns those of one record.
     ///
     /// - Parameter checksums: The checksums to find, each once.
     /// - Returns: The checksums that are in use.

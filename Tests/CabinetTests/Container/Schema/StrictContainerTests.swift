@@ -176,11 +176,11 @@ struct StrictContainerTests {
     @Test("A store that loses its schema gets the declared types again")
     func lostSchema() throws {
         var rule = SchemaRule(schema: StoredSchema(), declared: StrictSchemaRule(StoredSchema(schema)))
-        var fields = RecordFields(names: FieldNames(["price", "number"]), values: [.int64(2), .double(3)])
+        var fields = FieldValues(names: FieldNames(["price", "number"]), values: [.int64(2), .double(3)])
         fields = try rule.fitted(fields, of: "Items") ?? fields
         #expect(fields["price"] == .double(2) && fields["number"] == .int64(3))
         #expect(rule.additions.flatMap(\.fields).map(\.type) == [.double, .int64])
-        let unknown = RecordFields(names: FieldNames(["color"]), values: [.string("red")])
+        let unknown = FieldValues(names: FieldNames(["color"]), values: [.string("red")])
         expectInvalidArguments { try rule.fitted(unknown, of: "Items") }
     }
 

@@ -47,7 +47,7 @@ struct ChangeHistoryTests {
     @Test("The bytes of records count, and a set that exceeds the limit alone is not held")
     func largeRecords() {
         func set(_ number: Int, bytes: Int) -> ChangeSet {
-            var fields = RecordFields.empty
+            var fields = FieldValues.empty
             fields["data"] = .bytes(Data(count: bytes))
             let record = StoredRecord(
                 recordID: RecordID(recordName: "r"), recordType: "Items", sequenceNumber: Int64(number),

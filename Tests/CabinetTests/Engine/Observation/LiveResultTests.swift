@@ -16,7 +16,7 @@ struct LiveResultTests {
     private static let zones = [RecordZone.ID.default, RecordZone.ID(zoneName: "A"), RecordZone.ID(zoneName: "B")]
 
     private static func record(_ id: RecordID, number: Int64, using random: inout Random) -> StoredRecord {
-        var fields = RecordFields.empty
+        var fields = FieldValues.empty
         if Int.random(in: 0..<5, using: &random) > 0 { fields["x"] = .int64(Int64.random(in: -3...3, using: &random)) }
         fields["name"] = .string(["a", "B", "b", "C"].randomElement(using: &random) ?? "")
         return StoredRecord(

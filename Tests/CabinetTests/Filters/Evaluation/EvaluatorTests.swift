@@ -199,7 +199,7 @@ struct EvaluatorTests {
             StoredRecord(
                 recordID: RecordID(), recordType: "Items", sequenceNumber: 1, creationDate: Date(), creatorName: "u",
                 modificationDate: Date(), lastModifierName: "u",
-                fields: RecordFields(names: FieldNames(["n"]), values: [.int64(5)], isComplete: false)))
+                fields: FieldValues(names: FieldNames(["n"]), values: [.int64(5)], isComplete: false)))
         #expect(try Filter("n == 5").matches(partial))
         let missing = expectInvalidArguments { try Filter("s == 'x'").matches(partial) }
         #expect(missing?.fieldKey == "s")
@@ -229,7 +229,7 @@ struct EvaluatorTests {
                 recordID: RecordID(recordName: "r"), recordType: "Items", sequenceNumber: 1, creationDate: Date(),
                 creatorName: "u",
                 modificationDate: Date(), lastModifierName: "u",
-                fields: RecordFields(names: FieldNames(names), values: values))
+                fields: FieldValues(names: FieldNames(names), values: values))
             #expect(try compiled.matches(record))
         }
     }

@@ -14,7 +14,7 @@ struct WorkMeterTests {
                 recordID: RecordID(recordName: "r\(number)"), recordType: "Items", sequenceNumber: Int64(number),
                 creationDate: .distantPast, creatorName: "", modificationDate: .distantPast, lastModifierName: "",
                 parentName: nil,
-                fields: RecordFields(
+                fields: FieldValues(
                     names: FieldNames(["n", "text", "tags"]),
                     values: [.int64(Int64(number)), .string(text), .list(.string(["a", "b"]))], isComplete: true))
         }

@@ -94,7 +94,7 @@ struct TextOperatorTests {
             StoredRecord(
                 recordID: RecordID(recordName: "r"), recordType: "Items", sequenceNumber: 1, creationDate: Date(),
                 creatorName: "u", modificationDate: Date(), lastModifierName: "u",
-                fields: RecordFields(names: FieldNames(["s"]), values: [.string(text)]))
+                fields: FieldValues(names: FieldNames(["s"]), values: [.string(text)]))
         }
         #expect(try compiled.matches(record("M.*")))
         expectInvalidArguments { try compiled.matches(record("(")) }

@@ -125,7 +125,7 @@ enum FilterFuzzChecks {
     }()
 
     private static let records: [StoredRecord] = {
-        var fields = RecordFields.empty
+        var fields = FieldValues.empty
         for (name, value) in values { fields[name] = value }
         return [(full, fields), (RecordID(recordName: "empty"), .empty)].map { recordID, fields in
             StoredRecord(

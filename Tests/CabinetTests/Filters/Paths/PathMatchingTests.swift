@@ -55,7 +55,7 @@ struct PathMatchingTests {
             StoredRecord(
                 recordID: RecordID(recordName: "food"), recordType: "Lists", sequenceNumber: 1, creationDate: Date(),
                 creatorName: "u", modificationDate: Date(), lastModifierName: "u",
-                fields: RecordFields(names: FieldNames(["n"]), values: [.int64(5)], isComplete: false)))
+                fields: FieldValues(names: FieldNames(["n"]), values: [.int64(5)], isComplete: false)))
         #expect(expectInvalidArguments { try filter.matches(item()) { _ in partial } }?.fieldKey == "name")
         var misfit = Record(recordType: "Lists")
         misfit["name"] = UInt64.max

@@ -61,7 +61,7 @@ private struct SmallWorldFilters {
             recordID: RecordID(recordName: "r"), recordType: "Items", sequenceNumber: 1, creationDate: Date(),
             creatorName: "u",
             modificationDate: Date(), lastModifierName: "u", parentName: nil,
-            fields: RecordFields(names: FieldNames(names), values: names.map { values[$0] }))
+            fields: FieldValues(names: FieldNames(names), values: names.map { values[$0] }))
     }
 
     mutating func filter(depth: Int) -> Filter {

@@ -40,7 +40,7 @@ struct DefaultAggregateTests {
         StoredRecord(
             recordID: RecordID(recordName: name), recordType: type, sequenceNumber: 1, creationDate: .distantPast,
             creatorName: "u", modificationDate: .distantPast, lastModifierName: "u",
-            fields: RecordFields(names: FieldNames(fields.map(\.key)), values: fields.map(\.value)))
+            fields: FieldValues(names: FieldNames(fields.map(\.key)), values: fields.map(\.value)))
     }
 
     private static func reference(_ name: String) -> FieldValue {

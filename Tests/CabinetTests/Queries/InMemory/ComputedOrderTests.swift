@@ -31,7 +31,7 @@ struct ComputedOrderTests {
         StoredRecord(
             recordID: RecordID(recordName: name), recordType: type, sequenceNumber: 1, creationDate: .distantPast,
             creatorName: "u", modificationDate: .distantPast, lastModifierName: "u",
-            fields: RecordFields(names: FieldNames(fields.map(\.key)), values: fields.map(\.value)))
+            fields: FieldValues(names: FieldNames(fields.map(\.key)), values: fields.map(\.value)))
     }
 
     private static let records: [StoredRecord] = {

@@ -38,7 +38,7 @@ struct PageTests {
                 creationDate: Date(timeIntervalSinceReferenceDate: Double(number)), creatorName: "u\(number % 2)",
                 modificationDate: Date(timeIntervalSinceReferenceDate: Double(index)), lastModifierName: "u",
                 parentName: index % 4 == 0 ? nil : "p\(index % 4)",
-                fields: RecordFields(names: layout, values: layout.names.map { all[$0] ?? nil }))
+                fields: FieldValues(names: layout, values: layout.names.map { all[$0] ?? nil }))
         }
     }
 
@@ -150,7 +150,7 @@ struct PageTests {
                 recordID: RecordID(recordName: "r\(index)"), recordType: "Items", sequenceNumber: 1,
                 creationDate: .distantPast,
                 creatorName: "u", modificationDate: .distantPast, lastModifierName: "u",
-                fields: RecordFields(names: names, values: [.int64(Int64(index * 7919 % count))]))
+                fields: FieldValues(names: names, values: [.int64(Int64(index * 7919 % count))]))
         }
         let plan = try QueryPlan(
             recordType: "Items", filter: .field("n") >= 10, order: [Sort("n")], limit: 3, fields: ["n": .int64])

@@ -24,7 +24,7 @@ struct SaveRuleTests {
             recordID: RecordID(recordName: "milk"), recordType: "Items", sequenceNumber: number,
             creationDate: Self.created,
             creatorName: "anna", modificationDate: Self.created, lastModifierName: "anna", parentName: "p",
-            fields: RecordFields(names: FieldNames(values.map(\.0)), values: values.map(\.1)))
+            fields: FieldValues(names: FieldNames(values.map(\.0)), values: values.map(\.1)))
     }
 
     /// The client's record, with `a` changed to 10 and `b` unchanged.

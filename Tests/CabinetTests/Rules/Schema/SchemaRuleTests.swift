@@ -7,7 +7,7 @@ import Testing
 struct SchemaRuleTests {
     private func fit(_ value: FieldValue, into type: FieldType) throws -> FieldValue? {
         var rule = SchemaRule(schema: StoredSchema(recordTypes: ["Items": ["x": type]]))
-        var fields = RecordFields(names: FieldNames(["x"]), values: [value])
+        var fields = FieldValues(names: FieldNames(["x"]), values: [value])
         fields = try rule.fitted(fields, of: "Items") ?? fields
         return fields["x"]
     }
@@ -50,8 +50,8 @@ struct SchemaRuleTests {
     @Test("New types and fields are added once, in their order")
     func additions() throws {
         var rule = SchemaRule(schema: StoredSchema())
-        var fields = RecordFields(names: FieldNames(["b", "a", "none"]), values: [.int64(1), .string("x"), nil])
-        var none = RecordFields.empty
+        var fields = FieldValues(names: FieldNames(["b", "a", "none"]), values: [.int64(1), .string("x"), nil])
+        var none = FieldValues.empty
         fields = try rule.fitted(fields, of: "Items") ?? fields
         fields = try rule.fitted(fields, of: "Items") ?? fields
         none = try rule.fitted(none, of: "Lists") ?? none

@@ -27,7 +27,7 @@ struct OrderedIndexTests {
                 recordType: "Items", sequenceNumber: Int64(index),
                 creationDate: Date(timeIntervalSinceReferenceDate: 0),
                 creatorName: "u", modificationDate: Date(timeIntervalSinceReferenceDate: 0), lastModifierName: "u",
-                fields: RecordFields(names: FieldNames(["text", "n", "d", "ref"]), values: values))
+                fields: FieldValues(names: FieldNames(["text", "n", "d", "ref"]), values: values))
         }
     }()
 

@@ -1,5 +1,5 @@
 /// The values of a record's fields: an array, with a list of names that gives the position of each field.
-public struct RecordFields: Sendable {
+public struct FieldValues: Sendable {
     /// The names of the positions.
     public private(set) var names: FieldNames
 
@@ -12,7 +12,7 @@ public struct RecordFields: Sendable {
     public private(set) var isComplete: Bool
 
     /// Fields without a value.
-    public static let empty = RecordFields(names: .empty, values: [])
+    public static let empty = FieldValues(names: .empty, values: [])
 
     /// Creates fields from names and values.
     ///
@@ -67,17 +67,17 @@ public struct RecordFields: Sendable {
     }
 
     /// Returns the fields with the given names.
-    public func selecting(_ keys: [String]) -> RecordFields {
-        RecordFields(names: FieldNames(keys), values: keys.map { self[$0] }, isComplete: false)
+    public func selecting(_ keys: [String]) -> FieldValues {
+        FieldValues(names: FieldNames(keys), values: keys.map { self[$0] }, isComplete: false)
     }
 
     /// The names of the fields that differ from those of an earlier state.
-    func keysChanged(since base: RecordFields) -> [String] {
+    func keysChanged(since base: FieldValues) -> [String] {
         names.names.indices.filter { isChanged(at: $0, since: base) }.map { names.names[$0] }
     }
 
     /// Whether the field at a position differs from that of an earlier state.
-    func isChanged(at position: Int, since base: RecordFields) -> Bool {
+    func isChanged(at position: Int, since base: FieldValues) -> Bool {
         if base.names === names { return values[position] != base.values[position] }
         let name = names.names[position]
         return values[position] != base[name] || !base.knows(name)
@@ -89,7 +89,7 @@ public struct RecordFields: Sendable {
     }
 }
 
-extension RecordFields: Hashable {
+extension FieldValues: Hashable {
     /// Returns a Boolean value that indicates whether the same names have the same values, in any order.
     public static func == (left: Self, right: Self) -> Bool {
         if left.isComplete != right.isComplete { return false }

@@ -1,4 +1,4 @@
-extension RecordFields: Codable {
+extension FieldValues: Codable {
     private enum CodingKeys: String, CodingKey {
         case names
         case values

@@ -1,4 +1,4 @@
-extension RecordFields {
+extension FieldValues {
     /// Whether a field, or an element of a list in one, is a reference that satisfies a predicate.
     func containsReference(where predicate: (Reference) -> Bool) -> Bool {
         // In place: copying each value would cost more than reading it.
@@ -25,7 +25,7 @@ extension RecordFields {
     /// Calls a closure with every reference in the fields that differ from those of an earlier state.
     ///
     /// - Parameter base: The earlier state; `nil` for all fields.
-    func forEachReference(since base: RecordFields?, _ body: (Reference) -> Void) {
+    func forEachReference(since base: FieldValues?, _ body: (Reference) -> Void) {
         guard let base else { return forEachReference(body) }
         for position in values.indices {
             switch values[position] {

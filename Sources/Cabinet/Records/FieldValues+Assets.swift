@@ -1,4 +1,4 @@
-extension RecordFields {
+extension FieldValues {
     /// Whether a field has an asset.
     var hasAssets: Bool {
         values.withUnsafeBufferPointer { values in
@@ -30,7 +30,7 @@ extension RecordFields {
     }
 
     /// The fields with other assets.
-    func replacingAssets(_ replacement: (Asset) -> Asset) -> RecordFields {
+    func replacingAssets(_ replacement: (Asset) -> Asset) -> FieldValues {
         let values = values.map { value in
             switch value {
             case .asset(let asset): FieldValue.asset(replacement(asset))
@@ -38,6 +38,6 @@ extension RecordFields {
             default: value
             }
         }
-        return RecordFields(names: names, values: values, isComplete: isComplete)
+        return FieldValues(names: names, values: values, isComplete: isComplete)
     }
 }

@@ -1,0 +1,61 @@
+/// A type that a typed field can have: a ``RecordValue``, or an optional one.
+///
+/// Every record value conforms without further code.
+public protocol FieldContent: Sendable {
+    /// The type of the values that a filter compares the field with: an optional's wrapped type, else the type itself.
+    associatedtype Compared: RecordValue = Self
+
+    /// The shape of the content, which decides whether records can be sorted and grouped by it.
+    associatedtype FieldShape = ScalarShape
+
+    /// Returns the content of a stored value, or `nil` if there is none or it is of another type.
+    static func content(of fieldValue: FieldValue?) -> Self?
+
+    /// Returns the value to store, or `nil` to remove the field's value.
+    static func recordValue(of content: Self) -> (any RecordValue)?
+}
+
+/// The shape of content that has an order: text, numbers, dates, bytes and references.
+public enum ScalarShape {}
+
+/// The shape of lists.
+public enum ListShape {}
+
+/// The shape of locations, which have distances.
+public enum LocationShape {}
+
+/// The shape of assets.
+public enum AssetShape {}
+
+extension RecordValue {
+    /// Returns the stored value in this type, or `nil` if it is of another type.
+    public static func content(of fieldValue: FieldValue?) -> Self? {
+        guard let fieldValue else { return nil }
+        return Self(fieldValue: fieldValue)
+    }
+
+    /// Returns the content itself.
+    public static func recordValue(of content: Self) -> (any RecordValue)? { content }
+}
+
+extension Optional: FieldContent where Wrapped: RecordValue {
+    /// The wrapped type.
+    public typealias Compared = Wrapped
+
+    /// The shape of the wrapped type.
+    public typealias FieldShape = Wrapped.FieldShape
+
+    /// Returns the stored value in the wrapped type, or `nil` if it is of another type.
+    public static func content(of fieldValue: FieldValue?) -> Wrapped?? {
+        guard let fieldValue, let value = Wrapped(fieldValue: fieldValue) else { return nil }
+        return .some(value)
+    }
+
+    /// Returns the wrapped value.
+    public static func recordValue(of content: Wrapped?) -> (any RecordValue)? { content }
+}
+
+extension Array: FieldContent where Element: RecordValue {
+    /// Lists have elements, and no order.
+    public typealias FieldShape = ListShape
+}

@@ -1,0 +1,92 @@
+/// A field of a record type, with the type of its values.
+///
+/// ```swift
+/// let name = Field<String>("name", index: .sortable)
+/// let number = Field<Int>("number", default: 1)
+/// let kind = Field<Kind?>("kind")              // enum Kind: String, RecordValue
+/// let sizes = Field<[Double]>("sizes")
+/// let photo = Field<Asset?>("photo")
+/// ```
+///
+/// The value is a ``RecordValue`` or an optional one. If a record has no value, an optional field reads as `nil`, a field
+/// with a default as its default, and another field as the type's empty value. The same holds for a value of another type,
+/// which a newer version of the program may have stored. A default is also stored in each new record, so that filters find it.
+///
+/// In a filter, the field stands for its value: `$0.number > 1`.
+public struct Field<Value: FieldContent>: SettableField {
+    /// The type of the values that filters compare the field with.
+    public typealias Compared = Value.Compared
+
+    /// The content of the field, in a single pointer, because reads copy the field.
+    final class Content: Sendable {
+        let key: Record.FieldKey
+        let replacement: Value
+        let options: Schema.Field.Options
+        let hasDefault: Bool
+
+        init(key: Record.FieldKey, replacement: Value, options: Schema.Field.Options, hasDefault: Bool) {
+            self.key = key
+            self.replacement = replacement
+            self.options = options
+            self.hasDefault = hasDefault
+        }
+    }
+
+    let content: Content
+
+    /// Declares a field with a default.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the field in the database.
+    ///   - value: The value of new records, and of records without a value.
+    ///   - options: The indexes of the field.
+    public init(_ key: Record.FieldKey, default value: Value, index options: Schema.Field.Options = []) {
+        content = Content(key: key, replacement: value, options: options, hasDefault: true)
+    }
+
+    /// Declares an optional field, or a required one of a type with an empty value.
+    ///
+    /// A new record must get a value in a required field. Saving it otherwise throws
+    /// ``CabinetError/Code/invalidArguments``.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the field in the database.
+    ///   - options: The indexes of the field.
+    public init(_ key: Record.FieldKey, index options: Schema.Field.Options = []) where Value: EmptyFieldContent {
+        content = Content(key: key, replacement: Value.emptyContent, options: options, hasDefault: false)
+    }
+
+    /// The name of the field in the database, or a key path through links.
+    public var key: Record.FieldKey { content.key }
+
+    /// Returns the value in a record, or the default if the record has none.
+    public func value(in record: Record) -> Value {
+        Value.content(of: record.fieldValue(forKey: content.key)) ?? content.replacement
+    }
+
+    /// Sets the value in a record.
+    public func set(_ value: Value, in record: inout Record) {
+        record[content.key] = Value.recordValue(of: value)
+    }
+
+    /// Returns the same field of the records that a link points to.
+    public func following(_ link: Record.FieldKey) -> Field<Value> {
+        Field(
+            content: Content(
+                key: "\(link).\(key)", replacement: content.replacement, options: content.options,
+                hasDefault: content.hasDefault))
+    }
+
+    private init(content: Content) {
+        self.content = content
+    }
+}
+
+extension Field: DefinedField {
+    var definition: FieldDefinition {
+        FieldDefinition(
+            key: key, type: Value.Compared.fieldType, options: content.options,
+            initialValue: content.hasDefault ? Value.recordValue(of: content.replacement) : nil,
+            isRequired: !content.hasDefault && Value.isRequiredContent, contentType: Value.self)
+    }
+}

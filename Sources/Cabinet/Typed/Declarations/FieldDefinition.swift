@@ -1,0 +1,26 @@
+/// The part of a declared field that the schema and the coders need.
+struct FieldDefinition: Sendable {
+    let key: Record.FieldKey
+    let type: FieldType
+    var options: Schema.Field.Options = []
+    /// The value of new records, if the declaration has a default.
+    var initialValue: (any RecordValue)?
+    /// Whether a new record must have a value.
+    var isRequired = false
+    /// The delete rule of references.
+    var action: Reference.Action?
+    /// The Swift type of the value, for messages.
+    let contentType: any FieldContent.Type
+
+    /// Whether the field's type can hold a stored value.
+    func accepts(_ value: FieldValue) -> Bool { contentType.accepts(value) }
+
+    /// Whether the field holds the JSON of a type.
+    var isJSON: Bool { contentType.isJSON }
+}
+
+extension FieldContent {
+    fileprivate static func accepts(_ value: FieldValue) -> Bool { content(of: value) != nil }
+
+    fileprivate static var isJSON: Bool { Compared.self is any JSONRecordValue.Type }
+}

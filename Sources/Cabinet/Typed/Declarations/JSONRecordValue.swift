@@ -1,0 +1,33 @@
+/// A `Codable` type whose values are stored as JSON, in a field of text.
+///
+/// ```swift
+/// struct Address: JSONRecordValue {
+///     var street: String
+///     var city: String
+/// }
+///
+/// let address = Field<Address?>("address")
+/// ```
+///
+/// The field is a STRING with the JSON of the value, with its keys sorted, so that equal values are stored alike and every client can
+/// read them. Filters see the text: `.field("address").contains("Rome")`. A value that JSON cannot express is refused when the
+/// record is saved.
+public protocol JSONRecordValue: RecordValue, Codable {}
+
+extension JSONRecordValue {
+    /// STRING.
+    public static var fieldType: FieldType { .string }
+
+    /// The JSON of the value, or `nil` if it cannot be encoded.
+    public var fieldValue: FieldValue? {
+        JSONText(of: self).map { .string($0.text) }
+    }
+
+    /// Reads the JSON of a value; anything else gives `nil`.
+    public init?(fieldValue: FieldValue) {
+        guard case .string(let text) = fieldValue, let value = try? JSONText.decode(Self.self, from: text) else {
+            return nil
+        }
+        self = value
+    }
+}

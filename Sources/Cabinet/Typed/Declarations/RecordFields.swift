@@ -1,0 +1,44 @@
+/// A declaration of a record type: its fields with their types, its indexes and its delete rules.
+///
+/// ```swift
+/// struct Items: RecordFields {
+///     static let recordType = "Items"
+///     let name = Field<String>("name", index: .sortable)
+///     let number = Field<Int>("number", default: 1)
+///     let list = Link<Lists>("list", onDelete: .deleteSelf)
+/// }
+/// typealias Item = Typed<Items>
+/// ```
+///
+/// The properties that are fields, links or lists of links are stored properties of the structure. A misspelt name, or
+/// a value of another type, does not compile. <doc:TypedFields> describes every kind of declaration.
+public protocol RecordFields: LinkTarget {
+    /// The values that a program must give to create a record.
+    ///
+    /// By default there are none. Declare a structure of this name whose properties have the names of fields; its
+    /// initializer then demands a value for each of them.
+    associatedtype Required: Encodable & Sendable = NoRequiredFields
+
+    /// The name of the record type in the database.
+    static var recordType: Record.RecordType { get }
+
+    /// The compound indexes of the record type; by default none.
+    ///
+    /// ```swift
+    /// var indexes: [[any FieldDeclaration]] { [[list, name]] }
+    /// ```
+    var indexes: [[any FieldDeclaration]] { get }
+
+    /// Creates the declaration; the compiler writes this initializer.
+    init()
+}
+
+extension RecordFields {
+    /// No compound indexes.
+    public var indexes: [[any FieldDeclaration]] { [] }
+
+    /// Returns a filter that matches records that have one of the words in a searchable field.
+    ///
+    /// - Parameter words: The words, separated by blanks.
+    public func matchesTokens(_ words: String) -> Filter { .text(words) }
+}

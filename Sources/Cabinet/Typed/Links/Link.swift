@@ -1,0 +1,61 @@
+/// A field that points to one record of another type, or of the same one.
+///
+/// ```swift
+/// let list = Link<Lists>("list", onDelete: .deleteSelf)
+/// let parent = Link<Companies>("parent")
+/// let subject = Link<OneOf<Companies, Contacts>>("subject")
+/// ```
+///
+/// The value is the ID of the target, or `nil`. The delete rule is stored in each reference. In a filter, `$0.list` is
+/// compared with IDs, and `$0.list.to` leads to the fields of the target: `$0.list.to.name == "Groceries"`.
+public struct Link<Target: LinkTarget>: SettableField {
+    /// The ID of the target, or `nil`.
+    public typealias Value = TypedID<Target>?
+
+    /// The ID of the target.
+    public typealias Compared = TypedID<Target>
+
+    /// The name of the field in the database, or a key path through links.
+    public let key: Record.FieldKey
+
+    /// The rule that applies to the record when its target is deleted.
+    public let deleteRule: Reference.Action
+
+    /// Declares a link to one record.
+    ///
+    /// - Parameters:
+    ///   - key: The name of the field in the database.
+    ///   - deleteRule: The rule that applies to the record when its target is deleted.
+    public init(_ key: Record.FieldKey, onDelete deleteRule: Reference.Action = .none) {
+        self.key = key
+        self.deleteRule = deleteRule
+    }
+
+    /// Returns the ID of the target, or `nil` if there is none.
+    public func value(in record: Record) -> TypedID<Target>? {
+        guard case .reference(let reference) = record.fieldValue(forKey: key) else { return nil }
+        return TypedID(reference.recordID)
+    }
+
+    /// Sets the target in a record.
+    public func set(_ value: TypedID<Target>?, in record: inout Record) {
+        record.setFieldValue(
+            value.map { .reference(Reference(recordID: $0.recordID, action: deleteRule)) }, forKey: key)
+    }
+
+    /// Returns the same link of the records that another link points to.
+    public func following(_ link: Record.FieldKey) -> Link<Target> {
+        Link("\(link).\(key)", onDelete: deleteRule)
+    }
+}
+
+extension Link where Target: RecordFields {
+    /// The fields of the target, for filters, orders and aggregates.
+    public var to: LinkedFields<Target> { LinkedFields(path: key) }
+}
+
+extension Link: DefinedField {
+    var definition: FieldDefinition {
+        FieldDefinition(key: key, type: .reference, action: deleteRule, contentType: Value.self)
+    }
+}

@@ -1,0 +1,2 @@
+/// A type that links can point to: a declaration, or ``OneOf``.
+public protocol LinkTarget: Sendable {}

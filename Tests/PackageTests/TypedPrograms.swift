@@ -1,0 +1,104 @@
+import Foundation
+
+/// Programs with typed fields, which the compiler checks against the module that was built next to these tests.
+enum TypedPrograms {
+    /// The declarations that the programs use.
+    static let declarations = """
+        import Cabinet
+        import Foundation
+        enum Kind: String, RecordValue { case food, drink }
+        struct Lists: RecordFields {
+            static let recordType = "Lists"
+            let name = Field<String>("name")
+        }
+        struct Tags: RecordFields {
+            static let recordType = "Tags"
+            let name = Field<String>("name")
+        }
+        struct Items: RecordFields {
+            static let recordType = "Items"
+            let name = Field<String>("name", index: .sortable)
+            let number = Field<Int>("number", default: 1)
+            let kind = Field<Kind?>("kind")
+            let price = Field<Double?>("price")
+            let due = Field<Date?>("due")
+            let place = Field<Location?>("place")
+            let sizes = Field<[Int]>("sizes")
+            let list = Link<Lists>("list", onDelete: .deleteSelf)
+            let tags = Links<Tags>("tags", onDelete: .nullify)
+        }
+        struct Notes: RecordFields {
+            struct Required: Encodable { var text: String; var list: Typed<Lists>.ID }
+            static let recordType = "Notes"
+            let text = Field<String>("text")
+            let list = Link<Lists>("list")
+        }
+        """
+
+    /// The result of checking a program.
+    struct Outcome {
+        let succeeded: Bool
+        /// The compiler's messages.
+        let messages: String
+        /// The number of milliseconds that each expression took, by line of the statements, beginning with 1.
+        let milliseconds: [Int: Double]
+    }
+
+    struct NoModule: Error {}
+
+    /// Has the compiler check the types of statements in a function that has two tables and records of them.
+    static func check(_ statements: String) throws -> Outcome {
+        guard let modules = moduleFolder() else { throw NoModule() }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let head = """
+            \(declarations)
+            func run(
+                _ items: Table<Items>, _ notes: Table<Notes>, _ item: Typed<Items>, _ tag: Typed<Tags>, _ list: Typed<Lists>,
+                _ here: Location
+            ) async throws {
+                var item = item
+                _ = item
+
+            """
+        let file = folder.appendingPathComponent("Program.swift")
+        try Data("\(head)\(statements)\n}\n".utf8).write(to: file)
+        let output = folder.appendingPathComponent("messages.txt")
+        FileManager.default.createFile(atPath: output.path, contents: nil)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "swiftc", "-frontend", "-typecheck", "-primary-file", file.path, "-module-name", "Program",
+            "-parse-as-library", "-swift-version", "6", "-I", modules.path, "-I",
+            PackageFiles.root.appendingPathComponent("Sources/CSHA256/include").path,
+            "-debug-time-expression-type-checking",
+        ]
+        let handle = try FileHandle(forWritingTo: output)
+        process.standardOutput = handle
+        process.standardError = handle
+        try process.run()
+        process.waitUntilExit()
+        let messages = try String(contentsOf: output, encoding: .utf8)
+        let first = head.split(separator: "\n", omittingEmptySubsequences: false).count
+        var milliseconds: [Int: Double] = [:]
+        for match in messages.matches(of: #/(?m)^(?<time>[\d.]+)ms\t.*Program\.swift:(?<line>\d+):/#) {
+            guard let line = Int(match.line), let time = Double(match.time), line >= first else { continue }
+            milliseconds[line - first + 1, default: 0] += time
+        }
+        return Outcome(succeeded: process.terminationStatus == 0, messages: messages, milliseconds: milliseconds)
+    }
+
+    /// The folder of the modules, which the build puts beside the test bundle.
+    private static func moduleFolder() -> URL? {
+        for argument in CommandLine.arguments where argument.contains(".xctest") {
+            var folder = URL(fileURLWithPath: argument)
+            while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
+            let modules = folder.appendingPathComponent("Modules")
+            if FileManager.default.fileExists(atPath: modules.appendingPathComponent("Cabinet.swiftmodule").path) {
+                return modules
+            }
+        }
+        return nil
+    }
+}
