@@ -44,4 +44,17 @@ public struct Groceries: Sendable {
             item,
             resolvingConflictsWith: .fieldwise(whenBothChanged: .server))
     }
+
+    /// Saves an edited item, or returns the version that another edit has
+    /// saved before.
+    public func conflict(saving item: Record) async throws -> Record? {
+        do {
+            try await database.save(item)
+            return nil
+        } catch let error as CabinetError
+            where error.code == .serverRecordChanged
+        {
+            return error.serverRecord
+        }
+    }
 }

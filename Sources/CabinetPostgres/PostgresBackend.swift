@@ -10,7 +10,8 @@ import Synchronization
 /// let backend = try PostgresBackend(
 ///     connection: "postgresql://shop@db.example.com/shop?sslmode=verify-full",
 ///     configuration: PostgresConfiguration(schema: "shopping"))
-/// let container = try Container(identifier: "com.example.shopping", backend: backend)
+/// let container = try Container(
+///     identifier: "com.example.shopping", backend: backend)
 /// ```
 ///
 /// The backend connects when it is first used. Reads run concurrently with each other and with writes. Writes of one database

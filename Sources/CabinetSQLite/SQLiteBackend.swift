@@ -8,8 +8,10 @@ public import Foundation
 /// under the names that the program uses. The bytes of assets are separate files in the folder `assets`.
 ///
 /// ```swift
-/// let backend = SQLiteBackend(directory: URL(fileURLWithPath: "/var/lib/shopping"))
-/// let container = try Container(identifier: "com.example.shopping", backend: backend)
+/// let backend = SQLiteBackend(
+///     directory: URL(fileURLWithPath: "/var/lib/shopping"))
+/// let container = try Container(
+///     identifier: "com.example.shopping", backend: backend)
 /// ```
 ///
 /// A file is opened when it is first used, and reading a database that does not exist creates no file. Reads run in

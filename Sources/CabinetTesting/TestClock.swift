@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// ```swift
 /// let clock = TestClock()
-/// let container = try Container(identifier: "com.example.notes", backend: backend, now: clock.now)
+/// let container = try Container(
+///     identifier: "com.example.notes", backend: backend, now: clock.now)
 /// clock.advance(by: 60)
 /// ```
 public final class TestClock: Sendable {

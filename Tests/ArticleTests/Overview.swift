@@ -22,7 +22,8 @@ struct Overview {
             recordType: "Items", filter: .field("list") == list)
         let items = try await database.allRecords(matching: query)
 
-        try await database.deleteRecord(withID: list.recordID)  // and its items
+        // Deletes the list and its items.
+        try await database.deleteRecord(withID: list.recordID)
         // end
         #expect(items == [item])
         #expect(try await database.allRecords(matching: query).isEmpty)

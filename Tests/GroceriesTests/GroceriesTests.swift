@@ -45,6 +45,9 @@ import Testing
             try await database.save(bensMilk)
         }
         #expect(error?.code == .serverRecordChanged)
+
+        let newer = try await groceries.conflict(saving: bensMilk)
+        #expect(newer?["number"] as? Int == 2)
     }
 
     @Test func twoEditsAreMerged() async throws {

@@ -21,7 +21,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("Code in README, in articles and in the tutorial has at most 78 characters a line")
+    @Test("Code in README, in articles, in doc comments and in the tutorial has at most 78 characters a line")
     func width() throws {
         for path in PackageFiles.paths(in: "Sources", suffix: ".md") + ["README.md"] {
             for block in MarkdownBlock.blocks(in: try PackageFiles.text(at: path)) where block.language != "text" {
@@ -34,11 +34,29 @@ struct ReadmeTests {
             let lines = try PackageFiles.text(at: path).components(separatedBy: "\n")
             expectNone(Self.wideLines(of: lines, path: path, after: 0))
         }
+        for file in PackageFiles.sources {
+            expectNone(Self.wideLines(ofCommentsIn: file))
+        }
     }
 
     private static func wideLines(of lines: [String], path: String, after line: Int) -> [Violation] {
         lines.enumerated().filter { $0.element.count > 78 }.map {
             Violation(path: path, line: line + $0.offset + 1, message: $0.element)
+        }
+    }
+
+    /// The wide lines of code blocks in doc comments.
+    private static func wideLines(ofCommentsIn file: SourceText) -> [Violation] {
+        var isCode = false
+        return file.lines.enumerated().compactMap { index, line in
+            let comment = line.drop { $0 == " " }
+            guard comment.hasPrefix("///") else {
+                isCode = false
+                return nil
+            }
+            let text = comment.dropFirst(4)
+            if text.hasPrefix("```") { isCode.toggle() }
+            return isCode && text.count > 78 ? Violation(path: file.path, line: index + 1, message: "\(text)") : nil
         }
     }
 

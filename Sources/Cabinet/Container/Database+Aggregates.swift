@@ -5,7 +5,8 @@ extension Database {
     ///
     /// ```swift
     /// let total = try await database.sum(of: "price", matching: query)
-    /// let pieces = try await database.sum(of: "number", matching: query, as: Int.self)
+    /// let pieces = try await database.sum(
+    ///     of: "number", matching: query, as: Int.self)
     /// ```
     ///
     /// - Parameters:
@@ -52,7 +53,8 @@ extension Database {
     /// Returns the least value of a field in a query's records.
     ///
     /// ```swift
-    /// let first = try await database.minimum(of: "creationDate", matching: query) as? Date
+    /// let first = try await database.minimum(
+    ///     of: "creationDate", matching: query) as? Date
     /// ```
     ///
     /// - Parameters:
@@ -89,7 +91,9 @@ extension Database {
     /// Returns the number of a query's records for each value of a field.
     ///
     /// ```swift
-    /// for (list, count) in try await database.counts(by: "list.name", matching: Query(recordType: "Items")) {
+    /// let counts = try await database.counts(
+    ///     by: "list.name", matching: Query(recordType: "Items"))
+    /// for (list, count) in counts {
     ///     print(list as? String ?? "no list", count)
     /// }
     /// ```

@@ -32,7 +32,8 @@ extension Database {
     ///
     /// ```swift
     /// let newest = try await database.first(
-    ///     matching: Query(recordType: "Notes", sortedBy: [.descending("creationDate")]))
+    ///     matching: Query(
+    ///         recordType: "Notes", sortedBy: [.descending("creationDate")]))
     /// ```
     ///
     /// - Parameters:
@@ -51,7 +52,8 @@ extension Database {
     /// Returns a sequence of a query's records, which fetches them page by page.
     ///
     /// ```swift
-    /// for try await item in database.recordSequence(matching: Query(recordType: "Items")) {
+    /// let query = Query(recordType: "Items")
+    /// for try await item in database.recordSequence(matching: query) {
     ///     print(item["name"] as? String ?? "-")
     /// }
     /// ```

@@ -2,7 +2,9 @@ extension Database {
     /// Returns the sums of the numbers in a field, one for each value of another field.
     ///
     /// ```swift
-    /// for (list, sum) in try await database.sums(of: "price", by: "list.name", matching: Query(recordType: "Items")) {
+    /// let sums = try await database.sums(
+    ///     of: "price", by: "list.name", matching: Query(recordType: "Items"))
+    /// for (list, sum) in sums {
     ///     print(list as? String ?? "no list", sum)
     /// }
     /// ```

@@ -40,7 +40,7 @@ extension Database {
     /// ```swift
     /// var item = Record(recordType: "Items")
     /// item["name"] = "Milk"
-    /// item = try await database.save(item)     // keep the returned record: it has the new change tag
+    /// item = try await database.save(item)  // it has the new change tag
     /// ```
     ///
     /// - Parameter record: The record to save.
@@ -58,7 +58,8 @@ extension Database {
     /// Saves a record under a save policy.
     ///
     /// ```swift
-    /// try await database.save(settings, savePolicy: .allKeys)  // whatever version the server has
+    /// // Over any version that the server has:
+    /// try await database.save(settings, savePolicy: .allKeys)
     /// ```
     ///
     /// - Parameters:

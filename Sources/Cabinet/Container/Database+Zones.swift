@@ -39,7 +39,8 @@ extension Database {
     ///
     /// ```swift
     /// let zone = try await database.save(RecordZone(zoneName: "Travel"))
-    /// let trip = Record(recordType: "Trips", recordID: RecordID(zoneID: zone.zoneID))
+    /// let trip = Record(
+    ///     recordType: "Trips", recordID: RecordID(zoneID: zone.zoneID))
     /// ```
     ///
     /// - Parameter zone: The zone to save.

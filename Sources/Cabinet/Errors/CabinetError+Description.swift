@@ -5,7 +5,7 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
     ///
     /// ```text
     /// CabinetError: invalidArguments (12)
-    /// ├─ Reason: The field 'number' of Items holds INT64 values; the new value "two" is of type STRING.
+    /// ├─ Reason: The field 'number' of Items holds INT64 values; the new value …
     /// ├─ Record: 0198C1F0-…
     /// └─ Field: number
     /// ```
@@ -72,10 +72,14 @@ extension String {
 /// error that it returns, or matches it:
 ///
 /// ```swift
-/// let error = await #expect(throws: CabinetError.self) { try await database.record(for: "nowhere") }
+/// let error = await #expect(throws: CabinetError.self) {
+///     try await database.record(for: "nowhere")
+/// }
 /// #expect(error?.code == .unknownItem)
 ///
-/// await #expect { try await database.record(for: "nowhere") } throws: { CabinetError.Code.unknownItem ~= $0 }
+/// await #expect {
+///     try await database.record(for: "nowhere")
+/// } throws: { CabinetError.Code.unknownItem ~= $0 }
 /// ```
 public func ~= (code: CabinetError.Code, error: any Error) -> Bool {
     (error as? CabinetError)?.code == code

@@ -2,7 +2,9 @@ extension Result where Failure == CabinetError {
     /// The kind of failure; `nil` if the item succeeded.
     ///
     /// ```swift
-    /// let results = try await database.modifyRecords(saving: items, deleting: []).saveResults
+    /// let results = try await database.modifyRecords(
+    ///     saving: items, deleting: []
+    /// ).saveResults
     /// let conflicts = results.filter { $0.value.code == .serverRecordChanged }
     /// ```
     public var code: CabinetError.Code? {

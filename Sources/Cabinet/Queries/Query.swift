@@ -1,7 +1,8 @@
 /// A search for the records of one type.
 ///
 /// ```swift
-/// let query = Query(recordType: "Items", filter: .field("number") > 3, sortedBy: ["name"])
+/// let query = Query(
+///     recordType: "Items", filter: .field("number") > 3, sortedBy: ["name"])
 /// let (matchResults, queryCursor) = try await database.records(matching: query)
 /// ```
 ///

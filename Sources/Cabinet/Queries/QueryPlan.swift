@@ -86,7 +86,7 @@ extension QueryPlan {
     /// Returns a plan of the same page for records that a backend has selected by a part of the filter.
     ///
     /// ```swift
-    /// // The index has found the records with the list, and not yet compared their prices.
+    /// // The index has found the list's records, without comparing their prices.
     /// let page = try plan.evaluating(prices).page(of: records)
     /// ```
     ///

@@ -1,7 +1,8 @@
 /// A key to sort a query's records by.
 ///
 /// ```swift
-/// let query = Query(recordType: "Items", sortedBy: ["list.name", .descending("number")])
+/// let query = Query(
+///     recordType: "Items", sortedBy: ["list.name", .descending("number")])
 /// ```
 ///
 /// Nil comes first in ascending order, and last in descending order. Text is ordered by Unicode scalars unless options

@@ -12,7 +12,9 @@ extension Record {
     /// The keys of system fields, for filters and sort keys: CloudKit's `CKRecord.SystemFieldKey`.
     ///
     /// ```swift
-    /// let newest = Query(recordType: "Notes", sortedBy: [.descending(Record.SystemFieldKey.creationDate)])
+    /// let newest = Query(
+    ///     recordType: "Notes",
+    ///     sortedBy: [.descending(Record.SystemFieldKey.creationDate)])
     /// ```
     public enum SystemFieldKey {
         /// The key of the record's ID.

@@ -7,9 +7,9 @@ public import Foundation
 /// item["name"] = "Milk"
 /// item["number"] = 2
 ///
-/// item["name"] as? String                      // "Milk"
-/// item["number"] as? Int                       // 2, also as? Int64, as? Double
-/// let number: Double? = item["number"]         // 2.0
+/// item["name"] as? String               // "Milk"
+/// item["number"] as? Int                // 2, also as? Double
+/// let number: Double? = item["number"]  // 2.0
 /// ```
 ///
 /// A record is a value: changing a copy leaves the original unchanged, and changing a record leaves the database

@@ -1,7 +1,8 @@
 /// A field's value that points to another record of the same zone, with a rule for the deletion of that record.
 ///
 /// ```swift
-/// item["list"] = Reference(record: list, action: .deleteSelf)  // the item is deleted with its list
+/// // The item is deleted together with its list.
+/// item["list"] = Reference(record: list, action: .deleteSelf)
 /// let query = Query(recordType: "Items", filter: .field("list") == list)
 /// ```
 ///

@@ -4,7 +4,8 @@ import Foundation
 /// The speed of a backend, in figures without a verdict.
 ///
 /// ```swift
-/// let report = try await SpeedReport.measure(records: 2000, on: .inDirectories { MyBackend(directory: $0) })
+/// let report = try await SpeedReport.measure(
+///     records: 2000, on: .inDirectories { MyBackend(directory: $0) })
 /// print(report)
 /// ```
 ///
@@ -87,7 +88,8 @@ extension ConformanceRule {
     /// No figure makes the rule fail.
     ///
     /// ```swift
-    /// try await ConformanceRule.speed(records: 2000) { print($0) }.run { MyBackend() }
+    /// let rule = ConformanceRule.speed(records: 2000) { print($0) }
+    /// try await rule.run { MyBackend() }
     /// ```
     ///
     /// - Parameters:

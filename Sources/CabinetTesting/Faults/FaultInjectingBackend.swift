@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// ```swift
 /// let backend = FaultInjectingBackend()
-/// let container = try Container(identifier: "com.example.notes", backend: backend)
+/// let container = try Container(
+///     identifier: "com.example.notes", backend: backend)
 /// backend.inject(.failure(.zoneBusy, retryAfter: 2), on: .write, at: 3)
 /// ```
 ///

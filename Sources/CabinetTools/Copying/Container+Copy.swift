@@ -4,8 +4,12 @@ extension Container {
     /// Copies everything that the container's store holds into the store of another container, of any kind.
     ///
     /// ```swift
-    /// let old = try Container(identifier: "com.example.notes", backend: SQLiteBackend(directory: url))
-    /// let new = try Container(identifier: "com.example.notes", backend: PostgresBackend(connection: server))
+    /// let old = try Container(
+    ///     identifier: "com.example.notes",
+    ///     backend: SQLiteBackend(directory: url))
+    /// let new = try Container(
+    ///     identifier: "com.example.notes",
+    ///     backend: PostgresBackend(connection: server))
     /// let report = try await old.copy(to: new) { print($0) }
     /// ```
     ///

@@ -2,8 +2,12 @@ extension Database {
     /// Returns a sequence of a zone's changes since a token, which fetches them page by page.
     ///
     /// ```swift
-    /// for try await page in database.recordZoneChangeSequence(inZoneWith: zoneID, since: token) {
-    ///     for change in page.modifications { cache[change.record.recordID] = change.record }
+    /// let pages = database.recordZoneChangeSequence(
+    ///     inZoneWith: zoneID, since: token)
+    /// for try await page in pages {
+    ///     for change in page.modifications {
+    ///         cache[change.record.recordID] = change.record
+    ///     }
     ///     for change in page.deletions { cache[change.recordID] = nil }
     ///     token = page.changeToken
     /// }

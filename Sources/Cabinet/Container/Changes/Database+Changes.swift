@@ -31,7 +31,8 @@ extension Database {
     /// the changes. <doc:TwoDevices> builds synchronization on this method.
     ///
     /// ```swift
-    /// let changes = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: token)
+    /// let changes = try await database.recordZoneChanges(
+    ///     inZoneWith: zone.zoneID, since: token)
     /// ```
     ///
     /// - Parameters:

@@ -10,7 +10,8 @@ extension Database {
     /// let (saveResults, _, changeToken) = try await database.modifyRecords(
     ///     saving: unsent, deleting: [], inZoneWith: zone.zoneID)
     /// // Later, the first fetch:
-    /// let changes = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: changeToken)
+    /// let changes = try await database.recordZoneChanges(
+    ///     inZoneWith: zone.zoneID, since: changeToken)
     /// ```
     ///
     /// The token stands for no known changes, not even those of this call. A device that has a token from a fetch keeps

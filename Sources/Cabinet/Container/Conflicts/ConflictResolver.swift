@@ -1,7 +1,9 @@
 /// A rule that merges the versions of a record that two clients have changed.
 ///
 /// ```swift
-/// item = try await database.save(item, resolvingConflictsWith: .fieldwise(whenBothChanged: .server))
+/// item = try await database.save(
+///     item,
+///     resolvingConflictsWith: .fieldwise(whenBothChanged: .server))
 /// ```
 ///
 /// A custom resolver changes the conflict's server record and returns it:
@@ -9,7 +11,8 @@
 /// ```swift
 /// let higherNumberWins = ConflictResolver { conflict in
 ///     var record = conflict.serverRecord
-///     record["number"] = max(record["number"] ?? 0, conflict.clientRecord["number"] ?? 0)
+///     let clientNumber = conflict.clientRecord["number"] ?? 0
+///     record["number"] = max(record["number"] ?? 0, clientNumber)
 ///     return record
 /// }
 /// ```

@@ -6,8 +6,10 @@ extension Query {
     /// this in a test to find the mistake, or ``Database/validate(_:desiredKeys:)`` to check against what a store has.
     ///
     /// ```swift
-    /// try Query(recordType: "Items", filter: .field("stage") == 3).validate(against: schema)
-    /// // '==' compares values of one kind; the field 'stage' is of type STRING, and the value 3 is of type INT64. Expected STRING.
+    /// let query = Query(recordType: "Items", filter: .field("stage") == 3)
+    /// try query.validate(against: schema)
+    /// // '==' compares values of one kind; the field 'stage' is of type STRING,
+    /// // and the value 3 is of type INT64. Expected STRING.
     /// ```
     ///
     /// Every type compares with nil, and INT64 with DOUBLE. A reference may point to a record of any type. Therefore a

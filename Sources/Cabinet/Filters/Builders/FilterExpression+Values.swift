@@ -2,7 +2,9 @@ extension Filter {
     /// The value of a field, of a system field such as `creationDate`, or at the end of a key path.
     ///
     /// ```swift
-    /// let query = Query(recordType: "Items", filter: .field("number") > 3 && .field("list.name").beginsWith("M"))
+    /// let query = Query(
+    ///     recordType: "Items",
+    ///     filter: .field("number") > 3 && .field("list.name").beginsWith("M"))
     /// ```
     ///
     /// - Parameter key: The field's name, or a key path: names with dots between them.
@@ -13,7 +15,8 @@ extension Filter {
     /// A value on the left side of a comparison.
     ///
     /// ```swift
-    /// let query = Query(recordType: "Items", filter: .value("urgent").isIn(.field("tags")))
+    /// let query = Query(
+    ///     recordType: "Items", filter: .value("urgent").isIn(.field("tags")))
     /// ```
     ///
     /// - Parameter value: Text, a number, a date, a list …; `nil` for the language's NIL.

@@ -5,7 +5,9 @@
 ///
 /// ```swift
 /// var remainder = try CompiledFilter(filter, fields: plan.fields)
-/// for record in candidates where try remainder.matches(record, resolving: fetch) { … }
+/// for record in candidates {
+///     if try remainder.matches(record, resolving: fetch) { … }
+/// }
 /// ```
 ///
 /// The records must hold every field that ``Filter/keysToFetch(in:)`` names, if they have a value there.

@@ -7,7 +7,9 @@ extension Filter {
     /// The order is kept.
     ///
     /// ```swift
-    /// try Filter("NOT (a != 1) AND (b == 2 AND TRUEPREDICATE) AND n > 60 * 60 AND 1 < 2").simplified()
+    /// let filter = try Filter(
+    ///     "NOT (a != 1) AND (b == 2 AND TRUEPREDICATE) AND n > 60 * 60")
+    /// filter.simplified()
     /// // a == 1 AND b == 2 AND n > 3600
     /// ```
     ///

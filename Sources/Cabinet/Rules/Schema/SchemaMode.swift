@@ -1,7 +1,9 @@
 /// Whether saves extend the schema of a container's databases, or the program declares it.
 ///
 /// ```swift
-/// let container = try Container(identifier: "com.example.shopping", backend: backend, schema: .strict(schema))
+/// let container = try Container(
+///     identifier: "com.example.shopping", backend: backend,
+///     schema: .strict(schema))
 /// ```
 ///
 /// <doc:Schemas> compares the two. They are CloudKit's development and production environments.

@@ -10,7 +10,9 @@ import Foundation
 ///
 /// ```swift
 /// try await database.save(
-///     QuerySubscription(recordType: "Items", filter: .field("number") > 3, options: .firesOnRecordCreation))
+///     QuerySubscription(
+///         recordType: "Items", filter: .field("number") > 3,
+///         options: .firesOnRecordCreation))
 /// ```
 public enum Subscription: Sendable, Hashable, Codable {
     /// A subscription to records that a query finds.

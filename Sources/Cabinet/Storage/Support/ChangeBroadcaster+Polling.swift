@@ -7,7 +7,8 @@ extension ChangeBroadcaster {
     /// ```swift
     /// func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
     ///     signals.changeSignals(of: database, every: .milliseconds(250)) { [path] in
-    ///         try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+    ///         let file = try FileManager.default.attributesOfItem(atPath: path)
+    ///         return file[.modificationDate] as? Date
     ///     }
     /// }
     /// ```

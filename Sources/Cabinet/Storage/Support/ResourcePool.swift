@@ -6,7 +6,9 @@ import Synchronization
 /// Beyond the limit, tasks wait in the order of their calls:
 ///
 /// ```swift
-/// let connections = ResourcePool(limit: 4, waitLimit: .seconds(30)) { number in MyConnection(number) }
+/// let connections = ResourcePool(limit: 4, waitLimit: .seconds(30)) {
+///     number in MyConnection(number)
+/// }
 ///
 /// let rows = try await connections.withResource { connection in
 ///     try await connection.rows(of: statement)

@@ -7,7 +7,8 @@ import Synchronization
 /// them. When the store applies ``StorageMutation/addAsset(_:uploadedAs:)``, it reads the bytes from the buffer:
 ///
 /// ```swift
-/// case .addAsset(let asset, let id): assets[asset.checksum] = try uploads.bytes(of: id)
+/// case .addAsset(let asset, let id):
+///     assets[asset.checksum] = try uploads.bytes(of: id)
 /// ```
 public final class UploadBuffer: AssetStorage {
     private let buffers = Mutex<[UUID: Data]>([:])
