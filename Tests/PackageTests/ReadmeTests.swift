@@ -45,7 +45,7 @@ struct ReadmeTests {
         }
     }
 
-    /// The wide lines of code blocks in doc comments.
+    /// The wide lines of Swift code in doc comments.
     private static func wideLines(ofCommentsIn file: SourceText) -> [Violation] {
         var isCode = false
         return file.lines.enumerated().compactMap { index, line in
@@ -55,7 +55,7 @@ struct ReadmeTests {
                 return nil
             }
             let text = comment.dropFirst(4)
-            if text.hasPrefix("```") { isCode.toggle() }
+            if text.hasPrefix("```") { isCode = text == "```swift" }
             return isCode && text.count > 78 ? Violation(path: file.path, line: index + 1, message: "\(text)") : nil
         }
     }

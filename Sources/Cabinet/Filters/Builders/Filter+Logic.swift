@@ -1,7 +1,7 @@
 /// AND, OR and NOT between filters.
 ///
 /// ```swift
-/// .field("list") == reference && !(.field("number") > 3 || .field("done") == true)
+/// .field("list") == list && !(.field("number") > 3 || .field("isDone") == true)
 /// ```
 ///
 /// A filter that would be deeper than ``maximumDepth`` becomes one that is refused when it is used.
