@@ -28,12 +28,13 @@ struct PortingFromCloudKit {
         item = try await database.save(item)  // no conflict
         // end
         #expect(item["number"] as? Int == 3)
-        let isConflict = await withConflict(item)
+        let isConflict = try await withConflict(item)
         #expect(isConflict)
     }
 
-    private func withConflict(_ saved: Record) async -> Bool {
+    private func withConflict(_ saved: Record) async throws -> Bool {
         var item = saved
+        var isConflict = false
         // snippet: forgotten
         do {
             item["number"] = 4
@@ -42,10 +43,10 @@ struct PortingFromCloudKit {
             try await database.save(item)  // item has the older change tag
         } catch CabinetError.Code.serverRecordChanged {
             print("The conflict is with this program's own save.")
-            return true
-        } catch {}
+            isConflict = true
+        }
         // end
-        return false
+        return isConflict
     }
 
     // snippet: inout
