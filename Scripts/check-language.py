@@ -61,6 +61,16 @@ OPENINGS = [(reason, re.compile(expression)) for reason, expression in [
 ]]
 NOT_BOOLEAN = "'Whether' is for a Boolean value: this one is not"
 
+# The abstract of a public declaration: reason, declaration, beginning of the abstract.
+ABSTRACTS = [(reason, re.compile(declaration), re.compile(expression)) for reason, declaration, expression in [
+    ("the abstract of a type is a noun phrase",
+     r"public (final |indirect )*(struct|class|enum|protocol|actor)\b",
+     r"(Stores|Keeps|Holds|Runs|Computes|Counts|Lists|Reads|Writes|Broadcasts|Creates|Copies|Checks|Returns|Finds|Decides|Collects"
+     r"|Translates|Removes|Generates|Compares|Waits|Begins|Is|Has|Can)\b"),
+    ("the abstract of a function begins with a verb",
+     r"public (mutating |nonisolated |consuming )*func \w", r"(The|A|An) "),
+]]
+
 # The ten marks of the review of e1ab310 (§6), which counted 1,278 of 4,974 blocks of comments; these count 1,276 of 4,982.
 MARKS = [re.compile(expression) for expression in [
     r"^(What|Where|Who|How|When)\b",
@@ -300,6 +310,9 @@ def matches_in(path, unit):
                 yield found(offset, reason, sentence[:60])
         if index == 0 and unit.is_abstract and re.match(r"(Where|When|Why|If|That)\b[^,]*,", plain):
             yield found(offset, "an abstract is a noun phrase or begins with a verb", sentence[:60])
+        for reason, declaration, expression in ABSTRACTS:
+            if index == 0 and unit.is_abstract and declaration.match(unit.declaration) and expression.match(plain):
+                yield found(offset, reason, sentence[:60])
         if index == 0 and unit.kind == "doc" and plain.startswith("Whether ") and unit.declaration:
             is_value = re.search(r"\b(var|let)\b[^=]*:", unit.declaration) or re.search(r"\bfunc\b", unit.declaration)
             if is_value and unit.starts[0][1] and not re.search(r"\bBool\b|\bGenericBool\b|Predicate", unit.declaration):

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// The entry of libFuzzer, which `make fuzz` links with `FilterFuzzChecks`.
+/// Checks the bytes that libFuzzer generates: its entry, which `make fuzz` links with `FilterFuzzChecks`.
 ///
 /// It is not a target of the package.
 @_cdecl("LLVMFuzzerTestOneInput")
