@@ -5,8 +5,8 @@ import SQLSupport
 extension Connection {
     /// Rebuilds all derived structures in the current transaction.
     func rebuildIndexes() throws {
+        try rebuildTrees(of: intactTables())
         let tables = try intactTables()
-        try rebuildTrees(of: tables)
         try rebuildLocations(of: tables)
         try rebuildListEntries(of: tables)
         for table in tables { try rebuildSearchIndexes(of: table) }
@@ -17,9 +17,8 @@ extension Connection {
 
     /// The B-tree indexes that a table must have.
     func expectedIndexes(of table: Table) throws -> [Table.Index] {
-        let needsZoneIndex = try
-            table.hasZoneIndex
-            || number("SELECT 1 FROM \(table.quoted) WHERE \"___zone\" <> \(Layout.defaultZone) LIMIT 1") != nil
+        let others = "SELECT 1 FROM \(table.quoted) WHERE \"___zone\" <> \(Layout.defaultZone) LIMIT 1"
+        let needsZoneIndex = try table.hasZoneIndex || number(others) != nil
         return (needsZoneIndex ? [table.zoneIndex] : []) + table.generalIndexes + table.columns.compactMap(table.index)
             + table.askedIndexes
     }
