@@ -1,16 +1,16 @@
-public import Cabinet
-public import Foundation
+package import Cabinet
+package import Foundation
 
 /// The customers of a small firm: companies, contacts, deals and activities.
-public struct CRM: Sendable {
-    public let database: Database
-    public let companies: Table<Companies>
-    public let contacts: Table<Contacts>
-    public let deals: Table<Deals>
-    public let activities: Table<Activities>
+package struct CRM: Sendable {
+    package let database: Database
+    package let companies: Table<Companies>
+    package let contacts: Table<Contacts>
+    package let deals: Table<Deals>
+    package let activities: Table<Activities>
 
     /// Opens the store of a user on a backend.
-    public init(_ backend: any StorageBackend, deviceID: String = UUID().uuidString) throws {
+    package init(_ backend: any StorageBackend, deviceID: String = UUID().uuidString) throws {
         let schema = Schema(Companies.self, Contacts.self, Deals.self, Activities.self)
         let container = try Container(
             identifier: "com.example.crm", backend: backend, schema: .strict(schema), deviceID: deviceID)
@@ -22,7 +22,7 @@ public struct CRM: Sendable {
     }
 
     /// Finds companies and contacts whose names begin with the text, or that have its words.
-    public func search(_ text: String) async throws -> (companies: [Typed<Companies>], contacts: [Typed<Contacts>]) {
+    package func search(_ text: String) async throws -> (companies: [Typed<Companies>], contacts: [Typed<Contacts>]) {
         async let companies = companies.all(
             where: {
                 $0.name.hasPrefix(text, options: [.caseInsensitive, .diacriticInsensitive]) || $0.matchesTokens(text)
@@ -36,14 +36,14 @@ public struct CRM: Sendable {
     }
 
     /// The sum of the open and closed deals by stage, in the order of the stages.
-    public func pipeline() async throws -> [(stage: Stage, count: Int, amount: Double)] {
+    package func pipeline() async throws -> [(stage: Stage, count: Int, amount: Double)] {
         let counts = try await deals.counts(by: \.stage)
         let amounts = try await deals.sums(of: \.amount, by: \.stage)
         return Stage.allCases.map { ($0, counts[$0] ?? 0, amounts[$0] ?? 0) }
     }
 
     /// The open deals of a company and of its subsidiaries, the largest first, with their contacts.
-    public func openDeals(of company: Typed<Companies>.ID) async throws -> RelatedItems<Deals> {
+    package func openDeals(of company: Typed<Companies>.ID) async throws -> RelatedItems<Deals> {
         try await deals.all(
             where: {
                 ($0.company == company || $0.company.to.parent == company) && $0.stage.isIn([.lead, .offer])
@@ -51,7 +51,7 @@ public struct CRM: Sendable {
     }
 
     /// Moves a deal to another stage, and writes down the activity, in one transaction.
-    public func move(_ deal: Typed<Deals>, to stage: Stage, on date: Date = Date()) async throws -> Typed<Deals> {
+    package func move(_ deal: Typed<Deals>, to stage: Stage, on date: Date = Date()) async throws -> Typed<Deals> {
         var deal = deal
         deal.stage = stage
         var activity = activities.make()
@@ -64,7 +64,7 @@ public struct CRM: Sendable {
     }
 
     /// The latest activities about a deal.
-    public func history(of deal: Typed<Deals>.ID, limit: Int = 20) async throws -> [Typed<Activities>] {
+    package func history(of deal: Typed<Deals>.ID, limit: Int = 20) async throws -> [Typed<Activities>] {
         try await activities.all(where: { $0.subject == .init(deal) }, by: \.date.descending, limit: limit)
     }
 }

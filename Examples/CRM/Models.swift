@@ -1,44 +1,44 @@
-public import Cabinet
-public import Foundation
+package import Cabinet
+package import Foundation
 
 /// A company that contacts and deals belong to.
-public struct Companies: RecordFields {
-    public static let recordType = "Companies"
-    public let name = Field<String>("name", index: [.sortable, .searchable])
-    public let website = Field<URL?>("website")
-    public let parent = Link<Companies>("parent", onDelete: .nullify)
-    public init() {}
+package struct Companies: RecordFields {
+    package static let recordType = "Companies"
+    package let name = Field<String>("name", index: [.sortable, .searchable])
+    package let website = Field<URL?>("website")
+    package let parent = Link<Companies>("parent", onDelete: .nullify)
+    package init() {}
 }
 
 /// A person of a company.
-public struct Contacts: RecordFields {
-    public static let recordType = "Contacts"
-    public let name = Field<String>("name", index: [.sortable, .searchable])
-    public let emails = Field<[String]>("emails")
-    public let picture = Field<Asset?>("picture")
-    public let company = Link<Companies>("company", onDelete: .nullify)
-    public init() {}
+package struct Contacts: RecordFields {
+    package static let recordType = "Contacts"
+    package let name = Field<String>("name", index: [.sortable, .searchable])
+    package let emails = Field<[String]>("emails")
+    package let picture = Field<Asset?>("picture")
+    package let company = Link<Companies>("company", onDelete: .nullify)
+    package init() {}
 }
 
 /// The steps of a deal.
-public enum Stage: String, RecordValue, CaseIterable { case lead, offer, won, lost }
+package enum Stage: String, RecordValue, CaseIterable { case lead, offer, won, lost }
 
 /// A sale to a company.
-public struct Deals: RecordFields {
-    public static let recordType = "Deals"
-    public let name = Field<String>("name", index: .sortable)
-    public let amount = Field<Double>("amount", default: 0)
-    public let stage = Field<Stage>("stage", default: .lead, index: .queryable)
-    public let company = Link<Companies>("company", onDelete: .deleteSelf)
-    public let contacts = Links<Contacts>("contacts", onDelete: .nullify)
-    public init() {}
+package struct Deals: RecordFields {
+    package static let recordType = "Deals"
+    package let name = Field<String>("name", index: .sortable)
+    package let amount = Field<Double>("amount", default: 0)
+    package let stage = Field<Stage>("stage", default: .lead, index: .queryable)
+    package let company = Link<Companies>("company", onDelete: .deleteSelf)
+    package let contacts = Links<Contacts>("contacts", onDelete: .nullify)
+    package init() {}
 }
 
 /// A call, a letter or a meeting about a company, a contact or a deal.
-public struct Activities: RecordFields {
-    public static let recordType = "Activities"
-    public let text = Field<String>("text", index: .searchable)
-    public let date = Field<Date>("date", default: .distantPast, index: .sortable)
-    public let subject = Link<OneOf<Companies, Contacts, Deals>>("subject", onDelete: .deleteSelf)
-    public init() {}
+package struct Activities: RecordFields {
+    package static let recordType = "Activities"
+    package let text = Field<String>("text", index: .searchable)
+    package let date = Field<Date>("date", default: .distantPast, index: .sortable)
+    package let subject = Link<OneOf<Companies, Contacts, Deals>>("subject", onDelete: .deleteSelf)
+    package init() {}
 }

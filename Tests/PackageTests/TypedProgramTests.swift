@@ -44,7 +44,7 @@ struct TypedProgramTests {
             Mistake(
                 "_ = try await items.all(by: \\.sizes)", at: "sizes",
                 "'Field<[Int]>' cannot be converted to contextual type 'any TypedOrder'"),
-            Mistake("_ = try await items.counts(by: \\.tags)", at: "tags", "'ListShape'"),
+            Mistake("_ = try await items.counts(by: \\.tags)", at: "tags", "ContentShape.List"),
             Mistake("_ = try await items.sum(of: \\.name)", at: "name", "'String') conform to 'Numeric'"),
             Mistake(
                 "_ = try await items.count { $0.number == $0.name }", at: "number",

@@ -65,7 +65,7 @@ enum TypedPrograms {
         let file = folder.appendingPathComponent("Program.swift")
         try Data("\(head)\(statements)\n}\n".utf8).write(to: file)
         let output = folder.appendingPathComponent("messages.txt")
-        FileManager.default.createFile(atPath: output.path, contents: nil)
+        try Data().write(to: output)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [

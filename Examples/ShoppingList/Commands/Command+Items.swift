@@ -21,7 +21,7 @@ extension Command {
             let list = try await call.list(in: store)
             if try await watch(list, of: store, on: call.console) { return }
             try await saying(.itemsNotFetched) {
-                try await store.watch(store.itemsQuery(of: list)) { items in
+                try await store.watch(store.itemsQuery(of: list)) { (items: [Item]) in
                     call.console.clear()
                     if items.isEmpty { call.console.writeError(Sentence.noItems.rawValue) }
                     call.show(items: items)

@@ -6,7 +6,7 @@ public protocol FieldContent: Sendable {
     associatedtype Compared: RecordValue = Self
 
     /// The shape of the content, which decides whether records can be sorted and grouped by it.
-    associatedtype FieldShape = ScalarShape
+    associatedtype FieldShape = ContentShape.Scalar
 
     /// Returns the content of a stored value, or `nil` if there is none or it is of another type.
     static func content(of fieldValue: FieldValue?) -> Self?
@@ -14,18 +14,6 @@ public protocol FieldContent: Sendable {
     /// Returns the value to store, or `nil` to remove the field's value.
     static func recordValue(of content: Self) -> (any RecordValue)?
 }
-
-/// The shape of content that has an order: text, numbers, dates, bytes and references.
-public enum ScalarShape {}
-
-/// The shape of lists.
-public enum ListShape {}
-
-/// The shape of locations, which have distances.
-public enum LocationShape {}
-
-/// The shape of assets.
-public enum AssetShape {}
 
 extension RecordValue {
     /// Returns the stored value in this type, or `nil` if it is of another type.
@@ -57,5 +45,5 @@ extension Optional: FieldContent where Wrapped: RecordValue {
 
 extension Array: FieldContent where Element: RecordValue {
     /// Lists have elements, and no order.
-    public typealias FieldShape = ListShape
+    public typealias FieldShape = ContentShape.List
 }

@@ -105,7 +105,7 @@ extension RecordID: RecordValue {
 
 extension Location: RecordValue {
     /// Locations have distances, and no order.
-    public typealias FieldShape = LocationShape
+    public typealias FieldShape = ContentShape.Location
 
     /// LOCATION.
     public static var fieldType: FieldType { .location }
@@ -122,7 +122,7 @@ extension Location: RecordValue {
 
 extension Asset: RecordValue {
     /// Assets have no order.
-    public typealias FieldShape = AssetShape
+    public typealias FieldShape = ContentShape.Asset
 
     /// ASSET.
     public static var fieldType: FieldType { .asset }

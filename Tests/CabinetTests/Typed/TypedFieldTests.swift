@@ -222,7 +222,8 @@ struct TypedFieldTests {
     func subscription() async throws {
         let subscription = boxes.subscription(
             where: { $0.number > 3 }, options: .firesOnRecordCreation, desiredFields: { [$0.name] })
-        #expect(subscription.filter == .field("number") > 3 && subscription.desiredKeys == ["name"])
+        let filter: Filter = .field("number") > 3
+        #expect(subscription.filter == filter && subscription.desiredKeys == ["name"])
         try await database.save(subscription)
     }
 }

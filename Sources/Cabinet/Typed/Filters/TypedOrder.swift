@@ -23,7 +23,7 @@ extension Array: TypedOrder where Element == Sort {
     public var sortDescriptors: [Sort] { self }
 }
 
-extension FieldDeclaration where Value.FieldShape == ScalarShape {
+extension FieldDeclaration where Value.FieldShape == ContentShape.Scalar {
     /// The ascending order, in which records without a value come first.
     public var ascending: Sort { Sort(key) }
 
@@ -46,6 +46,6 @@ extension FieldDeclaration where Compared == Location {
     }
 }
 
-extension Field: TypedOrder where Value.FieldShape == ScalarShape {}
-extension SystemValue: TypedOrder where Content.FieldShape == ScalarShape {}
+extension Field: TypedOrder where Value.FieldShape == ContentShape.Scalar {}
+extension SystemValue: TypedOrder where Content.FieldShape == ContentShape.Scalar {}
 extension Link: TypedOrder {}

@@ -20,7 +20,7 @@ extension TypedTerm {
     }
 }
 
-extension TypedTerm where Compared.FieldShape == ScalarShape, Compared: Comparable {
+extension TypedTerm where Compared.FieldShape == ContentShape.Scalar, Compared: Comparable {
     /// Matches records whose value lies in a range, bounds included.
     public func isIn(_ range: ClosedRange<Compared>) -> Filter {
         let bounds = [Filter.Expression(range.lowerBound), Filter.Expression(range.upperBound)]

@@ -62,7 +62,7 @@ extension TypedTerm {
     }
 }
 
-extension TypedTerm where Compared.FieldShape == ScalarShape {
+extension TypedTerm where Compared.FieldShape == ContentShape.Scalar {
     /// Matches records whose value is less than another.
     public static func < (left: Self, right: Compared) -> Filter {
         left.compared(.lessThan, to: Filter.Expression(right), options: [])

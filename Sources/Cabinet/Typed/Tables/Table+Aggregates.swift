@@ -67,7 +67,7 @@ extension Table {
     public func minimum<Declaration: FieldDeclaration>(
         of field: (Fields) -> Declaration, isolation: isolated (any Actor)? = #isolation,
         where filter: (Fields) -> Filter = { _ in .constant(true) }
-    ) async throws -> Declaration.Compared? where Declaration.Value.FieldShape == ScalarShape {
+    ) async throws -> Declaration.Compared? where Declaration.Value.FieldShape == ContentShape.Scalar {
         let key = field(layout.fields).key
         return try content(try await database.minimum(of: key, matching: query(where: filter)), of: key)
     }
@@ -82,7 +82,7 @@ extension Table {
     public func maximum<Declaration: FieldDeclaration>(
         of field: (Fields) -> Declaration, isolation: isolated (any Actor)? = #isolation,
         where filter: (Fields) -> Filter = { _ in .constant(true) }
-    ) async throws -> Declaration.Compared? where Declaration.Value.FieldShape == ScalarShape {
+    ) async throws -> Declaration.Compared? where Declaration.Value.FieldShape == ContentShape.Scalar {
         let key = field(layout.fields).key
         return try content(try await database.maximum(of: key, matching: query(where: filter)), of: key)
     }

@@ -133,7 +133,8 @@ extension Table {
     ///   - desiredFields: The fields to fetch, or `nil` for all.
     ///   - pageSize: The number of records of a page.
     public func sequence(
-        where filter: (Fields) -> Filter = { _ in .constant(true) }, by order: (Fields) -> any TypedOrder = { _ in [Sort]() },
+        where filter: (Fields) -> Filter = { _ in .constant(true) },
+        by order: (Fields) -> any TypedOrder = { _ in [Sort]() },
         desiredFields: ((Fields) -> [any FieldDeclaration])? = nil, pageSize: Int = Query.defaultPageSize
     ) -> TypedSequence<Fields> {
         let records = database.recordSequence(

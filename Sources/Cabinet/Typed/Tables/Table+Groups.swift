@@ -16,7 +16,8 @@ extension Table {
     public func counts<Group: FieldDeclaration>(
         by group: (Fields) -> Group, isolation: isolated (any Actor)? = #isolation,
         where filter: (Fields) -> Filter = { _ in .constant(true) }
-    ) async throws -> [Group.Compared?: Int] where Group.Compared: Hashable, Group.Value.FieldShape == ScalarShape {
+    ) async throws -> [Group.Compared?: Int]
+    where Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.Scalar {
         let key = group(layout.fields).key
         let counts = try await database.counts(by: key, matching: query(where: filter))
         return try dictionary(counts.map { ($0.value, $0.count) }, by: key)
@@ -39,7 +40,7 @@ extension Table {
         of field: (Fields) -> Declaration, by group: (Fields) -> Group,
         isolation: isolated (any Actor)? = #isolation, where filter: (Fields) -> Filter = { _ in .constant(true) }
     ) async throws -> [Group.Compared?: Declaration.Compared]
-    where Declaration.Compared: Numeric, Group.Compared: Hashable, Group.Value.FieldShape == ScalarShape {
+    where Declaration.Compared: Numeric, Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.Scalar {
         let key = group(layout.fields).key
         let sums = try await database.sums(
             of: field(layout.fields).key, by: key, matching: query(where: filter), as: Declaration.Compared.self)
@@ -59,7 +60,7 @@ extension Table {
         of field: (Fields) -> Declaration, by group: (Fields) -> Group,
         isolation: isolated (any Actor)? = #isolation, where filter: (Fields) -> Filter = { _ in .constant(true) }
     ) async throws -> [Group.Compared?: Double]
-    where Declaration.Compared: Numeric, Group.Compared: Hashable, Group.Value.FieldShape == ScalarShape {
+    where Declaration.Compared: Numeric, Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.Scalar {
         let key = group(layout.fields).key
         let averages = try await database.averages(
             of: field(layout.fields).key, by: key, matching: query(where: filter))
@@ -80,8 +81,8 @@ extension Table {
         isolation: isolated (any Actor)? = #isolation, where filter: (Fields) -> Filter = { _ in .constant(true) }
     ) async throws -> [Group.Compared?: Declaration.Compared]
     where
-        Declaration.Value.FieldShape == ScalarShape, Group.Compared: Hashable,
-        Group.Value.FieldShape == ScalarShape
+        Declaration.Value.FieldShape == ContentShape.Scalar, Group.Compared: Hashable,
+        Group.Value.FieldShape == ContentShape.Scalar
     {
         let (value, key) = (field(layout.fields).key, group(layout.fields).key)
         let minima = try await database.minima(of: value, by: key, matching: query(where: filter))
@@ -102,8 +103,8 @@ extension Table {
         isolation: isolated (any Actor)? = #isolation, where filter: (Fields) -> Filter = { _ in .constant(true) }
     ) async throws -> [Group.Compared?: Declaration.Compared]
     where
-        Declaration.Value.FieldShape == ScalarShape, Group.Compared: Hashable,
-        Group.Value.FieldShape == ScalarShape
+        Declaration.Value.FieldShape == ContentShape.Scalar, Group.Compared: Hashable,
+        Group.Value.FieldShape == ContentShape.Scalar
     {
         let (value, key) = (field(layout.fields).key, group(layout.fields).key)
         let maxima = try await database.maxima(of: value, by: key, matching: query(where: filter))

@@ -10,7 +10,8 @@ extension Table {
     ///   - order: The order of the records; by default that of their first saves.
     ///   - desiredFields: The fields to fetch, or `nil` for all.
     public func observe(
-        where filter: (Fields) -> Filter = { _ in .constant(true) }, by order: (Fields) -> any TypedOrder = { _ in [Sort]() },
+        where filter: (Fields) -> Filter = { _ in .constant(true) },
+        by order: (Fields) -> any TypedOrder = { _ in [Sort]() },
         desiredFields: ((Fields) -> [any FieldDeclaration])? = nil
     ) -> TypedObservation<Fields> {
         let records = database.observe(query(where: filter, by: order), desiredKeys: keys(desiredFields))
@@ -24,7 +25,8 @@ extension Table {
     ///   - order: The order of the records; by default that of their first saves.
     @MainActor
     public func live(
-        where filter: (Fields) -> Filter = { _ in .constant(true) }, by order: (Fields) -> any TypedOrder = { _ in [Sort]() }
+        where filter: (Fields) -> Filter = { _ in .constant(true) },
+        by order: (Fields) -> any TypedOrder = { _ in [Sort]() }
     ) -> LiveItems<Fields> {
         LiveItems(observe(where: filter, by: order))
     }

@@ -29,7 +29,8 @@ public struct Table<Fields: RecordFields>: Sendable {
     ///   - filter: The condition that records satisfy; by default all do.
     ///   - order: The order of the records; by default that of their first saves.
     public func query(
-        where filter: (Fields) -> Filter = { _ in .constant(true) }, by order: (Fields) -> any TypedOrder = { _ in [Sort]() }
+        where filter: (Fields) -> Filter = { _ in .constant(true) },
+        by order: (Fields) -> any TypedOrder = { _ in [Sort]() }
     ) -> Query {
         Query(
             recordType: Fields.recordType, filter: filter(layout.fields),
