@@ -60,6 +60,15 @@ if arguments.count == 3, arguments[1] == "assets" {
         exit(1)
     }
 }
+if arguments.count == 2, arguments[1] == "threads" {
+    do {
+        try await ThreadReport(backend: try openBackend(at: arguments[0])).run()
+        exit(0)
+    } catch {
+        FileHandle.standardError.write(Data("\(error)\n".utf8))
+        exit(1)
+    }
+}
 guard (3...4).contains(arguments.count), let count = arguments[2] == "forever" ? Int.max : Int(arguments[2]),
     let mode = arguments.count == 4 ? Mode(rawValue: arguments[3]) : .single
 else {

@@ -4,36 +4,50 @@ import Foundation
 
 /// Waiting for the server, and requests to stop what it does.
 extension Connection {
-    /// The interval at which a waiting request checks whether its task was cancelled, in milliseconds.
-    private static let cancellationInterval = 5
+    /// The time for which a request waits before it registers for the cancellation of its task.
+    ///
+    /// Most answers arrive sooner, so they do not cost a registration.
+    private static let registrationDelay = Duration.milliseconds(5)
 
+    /// Waits until the server's answers can be read.
+    ///
+    /// - Parameters:
+    ///   - toWrite: Whether statements are still to be sent.
+    ///   - meter: The meter of the request. When its task is cancelled, the server is asked to cancel the statements.
     func waitForServer(toWrite: Bool, _ meter: WorkMeter?) throws {
+        let start = ContinuousClock.now
+        let end = timeout.map { start + .seconds($0) }
+        if let meter, !isCancelling {
+            if try isReady(toWrite: toWrite, before: start + Self.registrationDelay) { return }
+            let request = CancelRequest(to: handle)
+            let isAnswered = try meter.withCancellationHandler({ request.send() }) {
+                try isReady(toWrite: toWrite, before: end)
+            }
+            if request.finish() { isCancelling = true }
+            if isAnswered { return }
+        } else if isCommitting, !isCancelling, let commitTimeLimit {
+            if try isReady(toWrite: toWrite, before: start + .seconds(commitTimeLimit)) { return }
+            stopCommit()
+            if try isReady(toWrite: toWrite, before: end) { return }
+        } else if try isReady(toWrite: toWrite, before: end) {
+            return
+        }
+        throw lost("it has not answered for \(timeout ?? 0) seconds")
+    }
+
+    /// Waits until the socket can be read, or written.
+    ///
+    /// - Returns: Whether it can before a time.
+    private func isReady(toWrite: Bool, before end: ContinuousClock.Instant?) throws -> Bool {
         let events = Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0)
         var descriptor = pollfd(fd: PQsocket(handle), events: events, revents: 0)
-        let limit = timeout.map { Int($0 * 1000) } ?? .max
-        let commitLimit = isCommitting ? commitTimeLimit.map { Int($0 * 1000) } ?? .max : .max
-        var waited = 0
         while true {
-            var interval = limit - waited
-            if !isCancelling {
-                interval = min(interval, commitLimit - waited)
-                if meter != nil { interval = min(interval, Self.cancellationInterval) }
-            }
-            let count = poll(&descriptor, 1, Int32(exactly: max(interval, 0)) ?? -1)
-            if count > 0 { return }
-            if count < 0 {
-                if errno != EINTR { throw lost(String(cString: strerror(errno))) }
-                continue
-            }
-            waited += interval
-            if !isCancelling {
-                if meter?.isCancelled == true {
-                    cancelStatements()
-                } else if waited >= commitLimit {
-                    stopCommit()
-                }
-            }
-            if waited >= limit { throw lost("it has not answered for \(timeout ?? 0) seconds") }
+            // Rounded up, so that the time has passed afterwards.
+            let rest = end.map { Int32(clamping: (max($0 - .now, .zero)).milliseconds + 1) } ?? -1
+            let count = poll(&descriptor, 1, rest)
+            if count > 0 { return true }
+            if count == 0 { return false }
+            if errno != EINTR { throw lost(String(cString: strerror(errno))) }
         }
     }
 
@@ -49,18 +63,5 @@ extension Connection {
             _ = PQcancel(request, &message, Int32(message.count))
             PQfreeCancel(request)
         }
-    }
-
-    /// Asks the server to stop the statement that it runs; the answer then is an error.
-    ///
-    /// The request goes over a connection of its own, and has reached the server's process when this returns. So it cannot hit a
-    /// statement that is sent later.
-    private func cancelStatements() {
-        isCancelling = true
-        guard let cancel = PQgetCancel(handle) else { return }
-        defer { PQfreeCancel(cancel) }
-        var message = [CChar](repeating: 0, count: 256)
-        // If this fails, the statement runs to its end, as without it.
-        _ = PQcancel(cancel, &message, Int32(message.count))
     }
 }

@@ -223,7 +223,7 @@ extension Connection {
         var failure: (any Error)?
         for statement in sent {
             if statement.isEnd {
-                // Nobody waits for these answers any more.
+                // No caller waits for these answers.
                 try takeEnd(failure)
                 failure = nil
                 continue

@@ -52,7 +52,7 @@ final class ChangeAnnouncer: Sendable {
         start { $0.numbers[database] = max(number, $0.numbers[database] ?? 0) }
     }
 
-    /// Sends a text to the listeners, of which only this backend's takes note.
+    /// Sends a text that only the listener of this backend recognizes.
     func send(nonce: String) {
         start { $0.nonces.append(nonce) }
     }
@@ -112,7 +112,9 @@ final class ChangeAnnouncer: Sendable {
         }
     }
 
-    /// Announces changes, once more if the connection was lost. If that fails too, the listeners find them by their numbers.
+    /// Announces changes, and repeats that if the connection was lost.
+    ///
+    /// If both attempts fail, the listeners find the changes by their numbers.
     private func announce(_ payloads: [String]) async {
         for _ in 0..<2 {
             guard let pooled = try? await connections.take() else { return }

@@ -17,8 +17,7 @@ final class ChangeListener: Sendable {
         /// The tasks that listen and compare, while there are observers.
         var tasks: [Task<Void, Never>] = []
         var isStopped = false
-        /// The text that shows that this listener hears.
-        var nonce = ""
+        /// Whether an announcement of its own has arrived.
         var hears = false
 
         /// Removes the tasks, which the caller cancels.
@@ -29,7 +28,7 @@ final class ChangeListener: Sendable {
         }
     }
 
-    /// What the listener needs of its backend.
+    /// The parts of the backend that the listener uses.
     struct Environment: Sendable {
         /// The server and login to listen at.
         let parameters: ConnectionParameters
@@ -121,7 +120,6 @@ extension ChangeListener {
     /// - Parameter onProof: Called once the listener hears.
     private func receive(onProof: () -> Void) async throws {
         let nonce = "nonce/" + UUID().uuidString
-        state.withLock { $0.nonce = nonce }
         let connection = try await open()
         // The next statement of a pooled connection may run on another server connection. So the proof comes from elsewhere.
         environment.announcer.send(nonce: nonce)

@@ -42,4 +42,20 @@ import Testing
         #expect(found.isSuperset(of: saved))
         await backend.close()
     }
+
+    #if os(Linux)
+    @Test("A backend has a thread for each connection that works, one for all others, and none when it is idle")
+    func threads() async throws {
+        let connection = try await PostgresServer.shared.value.connection()
+        let process = try SavingProcess([connection, "threads"], schema: Stores.configuration().schema)
+        let (output, errors, status) = process.finish()
+        let numbers = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        let counts = numbers.compactMap { Int($0) }
+        #expect(status == 0, "\(errors)")
+        try #require(counts.count == 2)
+        // Ten connections of transactions, the one that announces, the one that is being opened to listen, and the sockets.
+        #expect(counts[0] <= 10 + 3)
+        #expect(counts[1] == 0)
+    }
+    #endif
 }

@@ -15,6 +15,7 @@ package final class WorkMeter: Sendable {
     private let limit: Int?
     private let spent = Atomic<Int>(0)
     private let hasBeenCancelled = Atomic<Bool>(false)
+    private let handlers = Mutex(CancellationHandlers())
     /// Whether the current task is asked too, because ``cancel()`` is never called.
     private let observesTask: Bool
 
@@ -28,7 +29,23 @@ package final class WorkMeter: Sendable {
 
     /// Makes every later use of the meter throw ``CabinetError/Code/operationCancelled``.
     package func cancel() {
-        hasBeenCancelled.store(true, ordering: .relaxed)
+        hasBeenCancelled.store(true, ordering: .sequentiallyConsistent)
+        for handler in handlers.withLock({ Array($0.handlers.values) }) { handler() }
+    }
+
+    /// Runs a closure that blocks, and a handler if the meter is cancelled before or during that.
+    ///
+    /// - Parameters:
+    ///   - handler: A closure that ends the wait; it may run more than once, on any thread.
+    ///   - body: The closure that blocks.
+    package func withCancellationHandler<Output>(
+        _ handler: @escaping @Sendable () -> Void, _ body: () throws -> Output
+    ) rethrows -> Output {
+        let id = handlers.withLock { $0.add(handler) }
+        defer { handlers.withLock { $0.handlers[id] = nil } }
+        // It may have been cancelled before the handler was added.
+        if hasBeenCancelled.load(ordering: .sequentiallyConsistent) { handler() }
+        return try body()
     }
 
     /// Records work.
@@ -67,4 +84,16 @@ package final class WorkMeter: Sendable {
 
     package static let cancellation = CabinetError(
         .operationCancelled, "The task was cancelled before the request was done. Nothing was changed.")
+}
+
+/// The closures that run when a meter is cancelled.
+private struct CancellationHandlers {
+    var handlers: [UInt64: @Sendable () -> Void] = [:]
+    private var lastID: UInt64 = 0
+
+    mutating func add(_ handler: @escaping @Sendable () -> Void) -> UInt64 {
+        lastID += 1
+        handlers[lastID] = handler
+        return lastID
+    }
 }

@@ -70,7 +70,8 @@ final class SocketMonitor: Sendable {
         }
         if mustStart {
             let thread = Thread { self.run() }
-            thread.name = "Cabinet PostgreSQL sockets"
+            // Linux allows fifteen characters.
+            thread.name = "Cabinet sockets"
             thread.qualityOfService = .userInitiated
             thread.start()
         } else if mustWake {

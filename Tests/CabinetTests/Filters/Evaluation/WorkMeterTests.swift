@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Cabinet
@@ -144,5 +145,15 @@ struct WorkMeterTests {
         #expect(code("a*", long) == nil)
         // ICU has no memory for so many alternatives, and would report that nothing matches.
         #expect(code("(a|b)*", String(repeating: "a", count: 10_000_000)) == .limitExceeded)
+    }
+
+    @Test("A cancelled meter runs the handlers of current and of later waits, but not of past ones")
+    func handlers() {
+        let meter = WorkMeter(limit: nil)
+        let calls = Mutex<[String]>([])
+        meter.withCancellationHandler({ calls.withLock { $0.append("over") } }) {}
+        meter.withCancellationHandler({ calls.withLock { $0.append("waiting") } }) { meter.cancel() }
+        meter.withCancellationHandler({ calls.withLock { $0.append("late") } }) {}
+        #expect(calls.withLock(\.self) == ["waiting", "late"])
     }
 }
