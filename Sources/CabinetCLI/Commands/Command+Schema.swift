@@ -75,7 +75,7 @@ extension Command {
         words: ["schema", "deploy"], parameters: ["[FILE]"],
         options: [CLIOption.from, CLIOption.dryRun, CLIOption.ignoreUnenforced],
         summary: "Make a schema the whole schema of the database, unless data would be lost",
-        details: "The changes are shown, and made in one transaction. Records can be read meanwhile.",
+        details: "The changes are shown, and made in one transaction. Readers do not wait.",
         examples: [
             "cabinet schema deploy schema.ckdb", "cabinet schema deploy --from ~/development --store ~/production",
             "cabinet schema deploy --dry-run schema.ckdb",

@@ -136,7 +136,7 @@ extension CabinetError {
         let items = partialErrorsByItemID.sorted { $0.key.description < $1.key.description }
         let lines = items.prefix(5).map { "  \($0.key): \($0.value.errorDescription ?? "")" }
         let rest = items.count > 5 ? ["  and \(items.count - 5) more"] : []
-        // A message of several lines points to a place in a text, so it keeps its lines.
+        // A message of several lines points to a position in a text, so it keeps its lines.
         let text = message.contains("\n") ? message : errorDescription ?? "\(code)"
         return ([text] + lines + rest).joined(separator: "\n")
     }

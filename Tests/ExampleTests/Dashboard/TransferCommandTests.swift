@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@Suite("Dashboard: export, import, copies and upkeep")
+struct TransferCommandTests {
+    private let cabinet: CabinetProgram
+
+    init() throws {
+        cabinet = try CabinetProgram()
+    }
+
+    private func digest(of store: String) async throws -> String {
+        try await cabinet.program.run(["stats", "--store", store], in: cabinet.folder).output
+    }
+
+    @Test("An export that is imported gives equal records, with assets; a copy does too")
+    func roundTrip() async throws {
+        try await cabinet.saveCoins()
+        let picture = try cabinet.folder.write("a picture", to: "picture.txt")
+        try await cabinet.output(
+            "save", "penny", "photo={\"file\":\"\(picture)\"}",
+            "date={\"timestamp\":\"2026-01-01T00:00:00Z\",\"seconds\":1.1}")
+        let file = cabinet.folder.path("coins.jsonl")
+        #expect(try await cabinet.output("export", file).contains("coins.jsonl: 3 records in "))
+        let (imported, copied) = (cabinet.folder.path("imported"), cabinet.folder.path("copied"))
+        for _ in 0..<2 {
+            let outcome = try await cabinet.program.run(["import", file, "--store", imported], in: cabinet.folder)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
+        try await cabinet.output("copy", copied)
+        let expected = try await digest(of: cabinet.store)
+        #expect(expected.split(separator: "\n").count == 2)
+        #expect(try await digest(of: imported) == expected)
+        #expect(try await digest(of: copied) == expected)
+        #expect(try await cabinet.output("verify").contains("No damage was found."))
+        try await cabinet.output("save", "penny", "year=1")
+        #expect(try await digest(of: cabinet.store) != expected)
+    }
+
+    @Test("An interrupted import continues after the lines that it has saved")
+    func resumption() async throws {
+        let lines = (0..<1200).map { "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\($0)}}\n" }
+        let file = try cabinet.folder.write(lines.joined() + "{\"recordName\":\n", to: "a.jsonl")
+        let errors = try await cabinet.failure(2, "import", file)
+        #expect(errors.contains("a.jsonl:1201: This is not a JSON object"))
+        #expect(try await cabinet.output("count", "T") == "1000\n")
+        // A line that is already imported is not read again.
+        try await cabinet.output("save", "n5", "x=-1")
+        _ = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
+        #expect(try await cabinet.output("import", file).contains("a.jsonl: 200 records in "))
+        #expect(try await cabinet.output("count", "T") == "1200\n")
+        #expect(try await cabinet.output("count", "T", "x = -1") == "1\n")
+        #expect(!FileManager.default.fileExists(atPath: file + ".imported"))
+    }
+
+    @Test("Ctrl-C stops an import between two batches, and the import continues later", .timeLimit(.minutes(2)))
+    func interruption() async throws {
+        let lines = (0..<40_000).map { "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\($0)}}\n" }
+        let file = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
+        try await Terminal.running(cabinet.program, ["import", file, "--store", cabinet.store], in: cabinet.folder) {
+            terminal in
+            try await terminal.wait(for: "Importing…")
+            try await terminal.press("C-c")
+            try await terminal.wait(for: "[ended with 130]")
+        }
+        let count = try #require(Int(try await cabinet.output("count", "T").dropLast()))
+        #expect(count > 0 && count < 40_000 && count.isMultiple(of: 500))
+        try await cabinet.output("import", file)
+        #expect(try await cabinet.output("count", "T") == "40000\n")
+    }
+}
