@@ -14,6 +14,9 @@ enum ArrowCheck {
         "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetTools": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),
+        "CabinetCloudKit": platform.union(["Cabinet", "CabinetSQLite", "CoreLocation"]),
+        "CloudKit": ["CabinetCloudKit"],
+        "CoreLocation": ["Foundation"],
     ]
 
     /// The module that the programs in `Examples` share: its folder is `Examples/Terminal`, and it does not depend on

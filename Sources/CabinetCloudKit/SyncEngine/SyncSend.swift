@@ -81,7 +81,7 @@ struct SyncSend {
             guard
                 var batch = await engine.configuration.delegate?.nextRecordZoneChangeBatch(context, syncEngine: engine)
             else { return }
-            // What has failed in this send, and is pending again, is sent the next time.
+            // Changes that have failed in this send, and are pending again, are sent the next time.
             let failed = failures
             batch.recordsToSave.removeAll { failed[$0.recordID] != nil }
             batch.recordIDsToDelete.removeAll { failed[$0] != nil }
