@@ -14,7 +14,7 @@ struct MemberTests {
     private func used() throws -> [String] {
         let folder = "Tests/CabinetCloudKitTests"
         let code = try text("\(folder)/MemberUses.swift") + text("\(folder)/MemberUses+Operations.swift")
-        return code.matches(of: #/\S.*  \/\/ (?<name>.+)/#).map { String($0.name) }
+        return code.matches(of: #/\/\/ member: (?<name>.+)/#).map { String($0.name) }
     }
 
     /// The rows of the table: member and state.

@@ -1,135 +1,246 @@
 import CabinetCloudKit
 
 private func useModify(_ operation: CKModifyRecordsOperation) {
-    _ = CKModifyRecordsOperation(recordsToSave: nil, recordIDsToDelete: nil)  // CKModifyRecordsOperation.init(recordsToSave:recordIDsToDelete:)
-    operation.recordsToSave = nil  // CKModifyRecordsOperation.recordsToSave
-    operation.recordIDsToDelete = nil  // CKModifyRecordsOperation.recordIDsToDelete
-    operation.savePolicy = .allKeys  // CKModifyRecordsOperation.savePolicy
-    operation.isAtomic = false  // CKModifyRecordsOperation.isAtomic
-    operation.perRecordProgressBlock = { _, _ in }  // CKModifyRecordsOperation.perRecordProgressBlock
-    operation.perRecordSaveBlock = { _, _ in }  // CKModifyRecordsOperation.perRecordSaveBlock
-    operation.perRecordDeleteBlock = { _, _ in }  // CKModifyRecordsOperation.perRecordDeleteBlock
-    operation.perRecordCompletionBlock = { _, _ in }  // CKModifyRecordsOperation.perRecordCompletionBlock
-    operation.modifyRecordsResultBlock = { _ in }  // CKModifyRecordsOperation.modifyRecordsResultBlock
-    operation.modifyRecordsCompletionBlock = { _, _, _ in }  // CKModifyRecordsOperation.modifyRecordsCompletionBlock
+    // member: CKModifyRecordsOperation.init(recordsToSave:recordIDsToDelete:)
+    _ = CKModifyRecordsOperation(recordsToSave: nil, recordIDsToDelete: nil)
+    // member: CKModifyRecordsOperation.recordsToSave
+    operation.recordsToSave = nil
+    // member: CKModifyRecordsOperation.recordIDsToDelete
+    operation.recordIDsToDelete = nil
+    // member: CKModifyRecordsOperation.savePolicy
+    operation.savePolicy = .allKeys
+    // member: CKModifyRecordsOperation.isAtomic
+    operation.isAtomic = false
+    // member: CKModifyRecordsOperation.perRecordProgressBlock
+    operation.perRecordProgressBlock = { _, _ in }
+    // member: CKModifyRecordsOperation.perRecordSaveBlock
+    operation.perRecordSaveBlock = { _, _ in }
+    // member: CKModifyRecordsOperation.perRecordDeleteBlock
+    operation.perRecordDeleteBlock = { _, _ in }
+    // member: CKModifyRecordsOperation.perRecordCompletionBlock
+    operation.perRecordCompletionBlock = { _, _ in }
+    // member: CKModifyRecordsOperation.modifyRecordsResultBlock
+    operation.modifyRecordsResultBlock = { _ in }
+    // member: CKModifyRecordsOperation.modifyRecordsCompletionBlock
+    operation.modifyRecordsCompletionBlock = { _, _, _ in }
 }
 
 private func useFetch(
     _ operation: CKFetchRecordsOperation, _ query: CKQueryOperation, _ cursor: CKQueryOperation.Cursor
 ) {
-    _ = CKFetchRecordsOperation(recordIDs: [])  // CKFetchRecordsOperation.init(recordIDs:)
-    _ = CKFetchRecordsOperation.fetchCurrentUserRecordOperation()  // CKFetchRecordsOperation.fetchCurrentUserRecordOperation()
-    operation.desiredKeys = []  // CKFetchRecordsOperation.desiredKeys
-    operation.perRecordProgressBlock = { _, _ in }  // CKFetchRecordsOperation.perRecordProgressBlock
-    operation.perRecordResultBlock = { _, _ in }  // CKFetchRecordsOperation.perRecordResultBlock
-    operation.perRecordCompletionBlock = { _, _, _ in }  // CKFetchRecordsOperation.perRecordCompletionBlock
-    operation.fetchRecordsResultBlock = { _ in }  // CKFetchRecordsOperation.fetchRecordsResultBlock
-    operation.fetchRecordsCompletionBlock = { _, _ in }  // CKFetchRecordsOperation.fetchRecordsCompletionBlock
-    _ = CKQueryOperation(cursor: cursor)  // CKQueryOperation.init(cursor:)
-    _ = query.query.map(CKQueryOperation.init(query:))  // CKQueryOperation.init(query:)
-    _ = query.cursor  // CKQueryOperation.cursor
-    query.zoneID = .default  // CKQueryOperation.zoneID
-    query.resultsLimit = CKQueryOperation.maximumResults  // CKQueryOperation.resultsLimit
-    query.desiredKeys = nil  // CKQueryOperation.desiredKeys
-    query.recordMatchedBlock = { _, _ in }  // CKQueryOperation.recordMatchedBlock
-    query.recordFetchedBlock = { _ in }  // CKQueryOperation.recordFetchedBlock
-    query.queryResultBlock = { _ in }  // CKQueryOperation.queryResultBlock
-    query.queryCompletionBlock = { _, _ in }  // CKQueryOperation.queryCompletionBlock
+    // member: CKFetchRecordsOperation.init(recordIDs:)
+    _ = CKFetchRecordsOperation(recordIDs: [])
+    // member: CKFetchRecordsOperation.fetchCurrentUserRecordOperation()
+    _ = CKFetchRecordsOperation.fetchCurrentUserRecordOperation()
+    // member: CKFetchRecordsOperation.desiredKeys
+    operation.desiredKeys = []
+    // member: CKFetchRecordsOperation.perRecordProgressBlock
+    operation.perRecordProgressBlock = { _, _ in }
+    // member: CKFetchRecordsOperation.perRecordResultBlock
+    operation.perRecordResultBlock = { _, _ in }
+    // member: CKFetchRecordsOperation.perRecordCompletionBlock
+    operation.perRecordCompletionBlock = { _, _, _ in }
+    // member: CKFetchRecordsOperation.fetchRecordsResultBlock
+    operation.fetchRecordsResultBlock = { _ in }
+    // member: CKFetchRecordsOperation.fetchRecordsCompletionBlock
+    operation.fetchRecordsCompletionBlock = { _, _ in }
+    // member: CKQueryOperation.init(cursor:)
+    _ = CKQueryOperation(cursor: cursor)
+    // member: CKQueryOperation.init(query:)
+    _ = query.query.map(CKQueryOperation.init(query:))
+    // member: CKQueryOperation.cursor
+    _ = query.cursor
+    // member: CKQueryOperation.zoneID
+    query.zoneID = .default
+    // member: CKQueryOperation.resultsLimit
+    query.resultsLimit = CKQueryOperation.maximumResults
+    // member: CKQueryOperation.desiredKeys
+    query.desiredKeys = nil
+    // member: CKQueryOperation.recordMatchedBlock
+    query.recordMatchedBlock = { _, _ in }
+    // member: CKQueryOperation.recordFetchedBlock
+    query.recordFetchedBlock = { _ in }
+    // member: CKQueryOperation.queryResultBlock
+    query.queryResultBlock = { _ in }
+    // member: CKQueryOperation.queryCompletionBlock
+    query.queryCompletionBlock = { _, _ in }
 }
 
 private func useZoneOperations(_ modify: CKModifyRecordZonesOperation, _ fetch: CKFetchRecordZonesOperation) {
-    _ = CKModifyRecordZonesOperation(recordZonesToSave: [])  // CKModifyRecordZonesOperation.init(recordZonesToSave:recordZoneIDsToDelete:)
-    modify.perRecordZoneSaveBlock = { _, _ in }  // CKModifyRecordZonesOperation.perRecordZoneSaveBlock
-    modify.perRecordZoneDeleteBlock = { _, _ in }  // CKModifyRecordZonesOperation.perRecordZoneDeleteBlock
-    modify.modifyRecordZonesResultBlock = { _ in }  // CKModifyRecordZonesOperation.modifyRecordZonesResultBlock
-    modify.modifyRecordZonesCompletionBlock = { _, _, _ in }  // CKModifyRecordZonesOperation.modifyRecordZonesCompletionBlock
-    _ = CKFetchRecordZonesOperation(recordZoneIDs: [])  // CKFetchRecordZonesOperation.init(recordZoneIDs:)
-    _ = CKFetchRecordZonesOperation.fetchAllRecordZonesOperation()  // CKFetchRecordZonesOperation.fetchAllRecordZonesOperation()
-    fetch.perRecordZoneResultBlock = { _, _ in }  // CKFetchRecordZonesOperation.perRecordZoneResultBlock
-    fetch.fetchRecordZonesResultBlock = { _ in }  // CKFetchRecordZonesOperation.fetchRecordZonesResultBlock
-    fetch.fetchRecordZonesCompletionBlock = { _, _ in }  // CKFetchRecordZonesOperation.fetchRecordZonesCompletionBlock
+    // member: CKModifyRecordZonesOperation.init(recordZonesToSave:recordZoneIDsToDelete:)
+    _ = CKModifyRecordZonesOperation(recordZonesToSave: [])
+    // member: CKModifyRecordZonesOperation.perRecordZoneSaveBlock
+    modify.perRecordZoneSaveBlock = { _, _ in }
+    // member: CKModifyRecordZonesOperation.perRecordZoneDeleteBlock
+    modify.perRecordZoneDeleteBlock = { _, _ in }
+    // member: CKModifyRecordZonesOperation.modifyRecordZonesResultBlock
+    modify.modifyRecordZonesResultBlock = { _ in }
+    // member: CKModifyRecordZonesOperation.modifyRecordZonesCompletionBlock
+    modify.modifyRecordZonesCompletionBlock = { _, _, _ in }
+    // member: CKFetchRecordZonesOperation.init(recordZoneIDs:)
+    _ = CKFetchRecordZonesOperation(recordZoneIDs: [])
+    // member: CKFetchRecordZonesOperation.fetchAllRecordZonesOperation()
+    _ = CKFetchRecordZonesOperation.fetchAllRecordZonesOperation()
+    // member: CKFetchRecordZonesOperation.perRecordZoneResultBlock
+    fetch.perRecordZoneResultBlock = { _, _ in }
+    // member: CKFetchRecordZonesOperation.fetchRecordZonesResultBlock
+    fetch.fetchRecordZonesResultBlock = { _ in }
+    // member: CKFetchRecordZonesOperation.fetchRecordZonesCompletionBlock
+    fetch.fetchRecordZonesCompletionBlock = { _, _ in }
 }
 
 private func useChanges(_ zone: CKFetchRecordZoneChangesOperation, _ database: CKFetchDatabaseChangesOperation) {
-    _ = CKFetchRecordZoneChangesOperation(recordZoneIDs: [])  // CKFetchRecordZoneChangesOperation.init(recordZoneIDs:configurationsByRecordZoneID:)
-    zone.configurationsByRecordZoneID = [:]  // CKFetchRecordZoneChangesOperation.configurationsByRecordZoneID
-    _ = CKFetchRecordZoneChangesOperation.ZoneConfiguration()  // CKFetchRecordZoneChangesOperation.ZoneConfiguration
-    zone.fetchAllChanges = true  // CKFetchRecordZoneChangesOperation.fetchAllChanges
-    zone.recordWasChangedBlock = { _, _ in }  // CKFetchRecordZoneChangesOperation.recordWasChangedBlock
-    zone.recordChangedBlock = { _ in }  // CKFetchRecordZoneChangesOperation.recordChangedBlock
-    zone.recordWithIDWasDeletedBlock = { _, _ in }  // CKFetchRecordZoneChangesOperation.recordWithIDWasDeletedBlock
-    zone.recordZoneChangeTokensUpdatedBlock = { _, _, _ in }  // CKFetchRecordZoneChangesOperation.recordZoneChangeTokensUpdatedBlock
-    zone.recordZoneFetchResultBlock = { _, _ in }  // CKFetchRecordZoneChangesOperation.recordZoneFetchResultBlock
-    zone.recordZoneFetchCompletionBlock = { _, _, _, _, _ in }  // CKFetchRecordZoneChangesOperation.recordZoneFetchCompletionBlock
-    zone.fetchRecordZoneChangesResultBlock = { _ in }  // CKFetchRecordZoneChangesOperation.fetchRecordZoneChangesResultBlock
-    zone.fetchRecordZoneChangesCompletionBlock = { _ in }  // CKFetchRecordZoneChangesOperation.fetchRecordZoneChangesCompletionBlock
-    database.previousServerChangeToken = nil  // CKFetchDatabaseChangesOperation.previousServerChangeToken
-    database.resultsLimit = 0  // CKFetchDatabaseChangesOperation.resultsLimit
-    database.fetchAllChanges = true  // CKFetchDatabaseChangesOperation.fetchAllChanges
-    database.recordZoneWithIDChangedBlock = { _ in }  // CKFetchDatabaseChangesOperation.recordZoneWithIDChangedBlock
-    database.recordZoneWithIDWasDeletedBlock = { _ in }  // CKFetchDatabaseChangesOperation.recordZoneWithIDWasDeletedBlock
-    database.changeTokenUpdatedBlock = { _ in }  // CKFetchDatabaseChangesOperation.changeTokenUpdatedBlock
-    database.fetchDatabaseChangesResultBlock = { _ in }  // CKFetchDatabaseChangesOperation.fetchDatabaseChangesResultBlock
-    database.fetchDatabaseChangesCompletionBlock = { _, _, _ in }  // CKFetchDatabaseChangesOperation.fetchDatabaseChangesCompletionBlock
+    // member: CKFetchRecordZoneChangesOperation.init(recordZoneIDs:configurationsByRecordZoneID:)
+    _ = CKFetchRecordZoneChangesOperation(recordZoneIDs: [])
+    // member: CKFetchRecordZoneChangesOperation.configurationsByRecordZoneID
+    zone.configurationsByRecordZoneID = [:]
+    // member: CKFetchRecordZoneChangesOperation.ZoneConfiguration
+    _ = CKFetchRecordZoneChangesOperation.ZoneConfiguration()
+    // member: CKFetchRecordZoneChangesOperation.fetchAllChanges
+    zone.fetchAllChanges = true
+    // member: CKFetchRecordZoneChangesOperation.recordWasChangedBlock
+    zone.recordWasChangedBlock = { _, _ in }
+    // member: CKFetchRecordZoneChangesOperation.recordChangedBlock
+    zone.recordChangedBlock = { _ in }
+    // member: CKFetchRecordZoneChangesOperation.recordWithIDWasDeletedBlock
+    zone.recordWithIDWasDeletedBlock = { _, _ in }
+    // member: CKFetchRecordZoneChangesOperation.recordZoneChangeTokensUpdatedBlock
+    zone.recordZoneChangeTokensUpdatedBlock = { _, _, _ in }
+    // member: CKFetchRecordZoneChangesOperation.recordZoneFetchResultBlock
+    zone.recordZoneFetchResultBlock = { _, _ in }
+    // member: CKFetchRecordZoneChangesOperation.recordZoneFetchCompletionBlock
+    zone.recordZoneFetchCompletionBlock = { _, _, _, _, _ in }
+    // member: CKFetchRecordZoneChangesOperation.fetchRecordZoneChangesResultBlock
+    zone.fetchRecordZoneChangesResultBlock = { _ in }
+    // member: CKFetchRecordZoneChangesOperation.fetchRecordZoneChangesCompletionBlock
+    zone.fetchRecordZoneChangesCompletionBlock = { _ in }
+    // member: CKFetchDatabaseChangesOperation.previousServerChangeToken
+    database.previousServerChangeToken = nil
+    // member: CKFetchDatabaseChangesOperation.resultsLimit
+    database.resultsLimit = 0
+    // member: CKFetchDatabaseChangesOperation.fetchAllChanges
+    database.fetchAllChanges = true
+    // member: CKFetchDatabaseChangesOperation.recordZoneWithIDChangedBlock
+    database.recordZoneWithIDChangedBlock = { _ in }
+    // member: CKFetchDatabaseChangesOperation.recordZoneWithIDWasDeletedBlock
+    database.recordZoneWithIDWasDeletedBlock = { _ in }
+    // member: CKFetchDatabaseChangesOperation.changeTokenUpdatedBlock
+    database.changeTokenUpdatedBlock = { _ in }
+    // member: CKFetchDatabaseChangesOperation.fetchDatabaseChangesResultBlock
+    database.fetchDatabaseChangesResultBlock = { _ in }
+    // member: CKFetchDatabaseChangesOperation.fetchDatabaseChangesCompletionBlock
+    database.fetchDatabaseChangesCompletionBlock = { _, _, _ in }
 }
 
 private func useSubscriptions(_ database: CKDatabase, _ query: NSPredicate) async throws {
-    let subscription = CKQuerySubscription(recordType: "A", predicate: query, options: [.firesOnRecordCreation])  // CKQuerySubscription.init(recordType:predicate:subscriptionID:options:)
-    subscription.zoneID = nil  // CKQuerySubscription.zoneID
-    subscription.notificationInfo = CKSubscription.NotificationInfo()  // CKSubscription.notificationInfo
-    _ = subscription.subscriptionID  // CKSubscription.subscriptionID
-    _ = subscription.subscriptionType  // CKSubscription.subscriptionType
-    _ = CKRecordZoneSubscription(zoneID: .default)  // CKRecordZoneSubscription.init(zoneID:subscriptionID:)
-    _ = CKDatabaseSubscription(subscriptionID: "a")  // CKDatabaseSubscription.init(subscriptionID:)
-    try await database.save(subscription)  // CKDatabase.save(_:) of a subscription
-    _ = try await database.subscription(for: "a")  // CKDatabase.subscription(for:)
-    _ = try await database.allSubscriptions()  // CKDatabase.allSubscriptions()
-    try await database.deleteSubscription(withID: "a")  // CKDatabase.deleteSubscription(withID:)
-    _ = try await database.modifySubscriptions(saving: [], deleting: [])  // CKDatabase.modifySubscriptions(saving:deleting:)
-    database.save(subscription) { _, _ in }  // CKDatabase.save(_:completionHandler:) of a subscription
-    database.fetchAllSubscriptions { _, _ in }  // CKDatabase.fetchAllSubscriptions(completionHandler:)
-    database.fetch(withSubscriptionID: "a") { _, _ in }  // CKDatabase.fetch(withSubscriptionID:completionHandler:)
-    database.delete(withSubscriptionID: "a") { _, _ in }  // CKDatabase.delete(withSubscriptionID:completionHandler:)
-    let modify = CKModifySubscriptionsOperation(subscriptionsToSave: [])  // CKModifySubscriptionsOperation.init(subscriptionsToSave:subscriptionIDsToDelete:)
-    modify.modifySubscriptionsResultBlock = { _ in }  // CKModifySubscriptionsOperation.modifySubscriptionsResultBlock
-    modify.modifySubscriptionsCompletionBlock = { _, _, _ in }  // CKModifySubscriptionsOperation.modifySubscriptionsCompletionBlock
-    let fetch = CKFetchSubscriptionsOperation.fetchAllSubscriptionsOperation()  // CKFetchSubscriptionsOperation.fetchAllSubscriptionsOperation()
-    fetch.fetchSubscriptionsResultBlock = { _ in }  // CKFetchSubscriptionsOperation.fetchSubscriptionsResultBlock
-    fetch.fetchSubscriptionCompletionBlock = { _, _ in }  // CKFetchSubscriptionsOperation.fetchSubscriptionCompletionBlock
-    let notification = CKNotification(fromRemoteNotificationDictionary: [:])  // CKNotification.init(fromRemoteNotificationDictionary:)
-    _ = notification?.notificationType  // CKNotification.notificationType
-    _ = notification?.subscriptionID  // CKNotification.subscriptionID
-    _ = (notification as? CKQueryNotification)?.recordID  // CKQueryNotification.recordID
-    _ = (notification as? CKQueryNotification)?.queryNotificationReason  // CKQueryNotification.queryNotificationReason
-    _ = (notification as? CKQueryNotification)?.recordFields  // CKQueryNotification.recordFields
-    _ = (notification as? CKRecordZoneNotification)?.recordZoneID  // CKRecordZoneNotification.recordZoneID
-    _ = (notification as? CKDatabaseNotification)?.databaseScope  // CKDatabaseNotification.databaseScope
+    // member: CKQuerySubscription.init(recordType:predicate:subscriptionID:options:)
+    let subscription = CKQuerySubscription(recordType: "A", predicate: query, options: [.firesOnRecordCreation])
+    // member: CKQuerySubscription.zoneID
+    subscription.zoneID = nil
+    // member: CKSubscription.notificationInfo
+    subscription.notificationInfo = CKSubscription.NotificationInfo()
+    // member: CKSubscription.subscriptionID
+    _ = subscription.subscriptionID
+    // member: CKSubscription.subscriptionType
+    _ = subscription.subscriptionType
+    // member: CKRecordZoneSubscription.init(zoneID:subscriptionID:)
+    _ = CKRecordZoneSubscription(zoneID: .default)
+    // member: CKDatabaseSubscription.init(subscriptionID:)
+    _ = CKDatabaseSubscription(subscriptionID: "a")
+    // member: CKDatabase.save(_:) of a subscription
+    try await database.save(subscription)
+    // member: CKDatabase.subscription(for:)
+    _ = try await database.subscription(for: "a")
+    // member: CKDatabase.allSubscriptions()
+    _ = try await database.allSubscriptions()
+    // member: CKDatabase.deleteSubscription(withID:)
+    try await database.deleteSubscription(withID: "a")
+    // member: CKDatabase.modifySubscriptions(saving:deleting:)
+    _ = try await database.modifySubscriptions(saving: [], deleting: [])
+    // member: CKDatabase.save(_:completionHandler:) of a subscription
+    database.save(subscription) { _, _ in }
+    // member: CKDatabase.fetchAllSubscriptions(completionHandler:)
+    database.fetchAllSubscriptions { _, _ in }
+    // member: CKDatabase.fetch(withSubscriptionID:completionHandler:)
+    database.fetch(withSubscriptionID: "a") { _, _ in }
+    // member: CKDatabase.delete(withSubscriptionID:completionHandler:)
+    database.delete(withSubscriptionID: "a") { _, _ in }
+    // member: CKModifySubscriptionsOperation.init(subscriptionsToSave:subscriptionIDsToDelete:)
+    let modify = CKModifySubscriptionsOperation(subscriptionsToSave: [])
+    // member: CKModifySubscriptionsOperation.modifySubscriptionsResultBlock
+    modify.modifySubscriptionsResultBlock = { _ in }
+    // member: CKModifySubscriptionsOperation.modifySubscriptionsCompletionBlock
+    modify.modifySubscriptionsCompletionBlock = { _, _, _ in }
+    // member: CKFetchSubscriptionsOperation.fetchAllSubscriptionsOperation()
+    let fetch = CKFetchSubscriptionsOperation.fetchAllSubscriptionsOperation()
+    // member: CKFetchSubscriptionsOperation.fetchSubscriptionsResultBlock
+    fetch.fetchSubscriptionsResultBlock = { _ in }
+    // member: CKFetchSubscriptionsOperation.fetchSubscriptionCompletionBlock
+    fetch.fetchSubscriptionCompletionBlock = { _, _ in }
+    // member: CKNotification.init(fromRemoteNotificationDictionary:)
+    let notification = CKNotification(fromRemoteNotificationDictionary: [:])
+    // member: CKNotification.notificationType
+    _ = notification?.notificationType
+    // member: CKNotification.subscriptionID
+    _ = notification?.subscriptionID
+    // member: CKQueryNotification.recordID
+    _ = (notification as? CKQueryNotification)?.recordID
+    // member: CKQueryNotification.queryNotificationReason
+    _ = (notification as? CKQueryNotification)?.queryNotificationReason
+    // member: CKQueryNotification.recordFields
+    _ = (notification as? CKQueryNotification)?.recordFields
+    // member: CKRecordZoneNotification.recordZoneID
+    _ = (notification as? CKRecordZoneNotification)?.recordZoneID
+    // member: CKDatabaseNotification.databaseScope
+    _ = (notification as? CKDatabaseNotification)?.databaseScope
 }
 
 private func useOperations(_ operation: CKDatabaseOperation) {
-    operation.database = nil  // CKDatabaseOperation.database
-    operation.container = nil  // CKOperation.container
-    _ = operation.operationID  // CKOperation.operationID
-    operation.cancel()  // CKOperation.cancel()
-    operation.addDependency(CKFetchRecordsOperation())  // CKOperation.addDependency(_:)
-    operation.completionBlock = nil  // CKOperation.completionBlock
-    operation.queuePriority = .high  // CKOperation.queuePriority
-    operation.qualityOfService = .utility  // CKOperation.qualityOfService
+    // member: CKDatabaseOperation.database
+    operation.database = nil
+    // member: CKOperation.container
+    operation.container = nil
+    // member: CKOperation.operationID
+    _ = operation.operationID
+    // member: CKOperation.cancel()
+    operation.cancel()
+    // member: CKOperation.addDependency(_:)
+    operation.addDependency(CKFetchRecordsOperation())
+    // member: CKOperation.completionBlock
+    operation.completionBlock = nil
+    // member: CKOperation.queuePriority
+    operation.queuePriority = .high
+    // member: CKOperation.qualityOfService
+    operation.qualityOfService = .utility
 }
 
 private func useSyncEngine(_ engine: CKSyncEngine, _ id: CKRecord.ID) async throws {
-    _ = engine.database  // CKSyncEngine.database
-    try await engine.fetchChanges()  // CKSyncEngine.fetchChanges(_:)
-    try await engine.sendChanges()  // CKSyncEngine.sendChanges(_:)
-    await engine.cancelOperations()  // CKSyncEngine.cancelOperations()
-    engine.state.add(pendingRecordZoneChanges: [.saveRecord(id)])  // CKSyncEngine.State.add(pendingRecordZoneChanges:)
-    engine.state.add(pendingDatabaseChanges: [.deleteZone(id.zoneID)])  // CKSyncEngine.State.add(pendingDatabaseChanges:)
-    _ = engine.state.pendingRecordZoneChanges  // CKSyncEngine.State.pendingRecordZoneChanges
-    _ = engine.state.pendingDatabaseChanges  // CKSyncEngine.State.pendingDatabaseChanges
-    _ = engine.state.hasPendingUntrackedChanges  // CKSyncEngine.State.hasPendingUntrackedChanges
-    _ = engine.state.zoneIDsWithUnfetchedServerChanges  // CKSyncEngine.State.zoneIDsWithUnfetchedServerChanges
-    let _: CKSyncEngine.State.Serialization? = nil  // CKSyncEngine.State.Serialization
-    _ = await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: []) { _ in nil }  // CKSyncEngine.RecordZoneChangeBatch
-    let _: CKSyncEngine.Event? = nil  // CKSyncEngine.Event
-    let _: (any CKSyncEngineDelegate)? = nil  // CKSyncEngineDelegate
+    // member: CKSyncEngine.database
+    _ = engine.database
+    // member: CKSyncEngine.fetchChanges(_:)
+    try await engine.fetchChanges()
+    // member: CKSyncEngine.sendChanges(_:)
+    try await engine.sendChanges()
+    // member: CKSyncEngine.cancelOperations()
+    await engine.cancelOperations()
+    // member: CKSyncEngine.State.add(pendingRecordZoneChanges:)
+    engine.state.add(pendingRecordZoneChanges: [.saveRecord(id)])
+    // member: CKSyncEngine.State.add(pendingDatabaseChanges:)
+    engine.state.add(pendingDatabaseChanges: [.deleteZone(id.zoneID)])
+    // member: CKSyncEngine.State.pendingRecordZoneChanges
+    _ = engine.state.pendingRecordZoneChanges
+    // member: CKSyncEngine.State.pendingDatabaseChanges
+    _ = engine.state.pendingDatabaseChanges
+    // member: CKSyncEngine.State.hasPendingUntrackedChanges
+    _ = engine.state.hasPendingUntrackedChanges
+    // member: CKSyncEngine.State.zoneIDsWithUnfetchedServerChanges
+    _ = engine.state.zoneIDsWithUnfetchedServerChanges
+    // member: CKSyncEngine.State.Serialization
+    let _: CKSyncEngine.State.Serialization? = nil
+    // member: CKSyncEngine.RecordZoneChangeBatch
+    _ = await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: []) { _ in nil }
+    // member: CKSyncEngine.Event
+    let _: CKSyncEngine.Event? = nil
+    // member: CKSyncEngineDelegate
+    let _: (any CKSyncEngineDelegate)? = nil
 }
