@@ -16,8 +16,10 @@ let settings: [SwiftSetting] = [
 // CloudKit's names over Cabinet need the type of locations, which a module of this package declares where the system has none.
 #if canImport(CloudKit)
 let locationModules: [Target.Dependency] = []
+let cloudKitExamples: [Target.Dependency] = []
 #else
 let locationModules: [Target.Dependency] = ["CoreLocation"]
+let cloudKitExamples: [Target.Dependency] = ["CloudKitLists"]
 #endif
 
 let package = Package(
@@ -157,7 +159,7 @@ let package = Package(
             dependencies: [
                 "Cabinet", "CabinetCLI", "CabinetSQLite", "CRM", "GettingStarted", "Notes", "PostgresTestSupport",
                 "ShoppingList", "TerminalProgram", "TypedFields",
-            ],
+            ] + cloudKitExamples,
             exclude: ["Expected"],
             swiftSettings: settings),
         .testTarget(
@@ -238,5 +240,9 @@ package.products.append(.library(name: "CloudKit", targets: ["CloudKit", "CoreLo
 package.targets += [
     .target(name: "CloudKit", dependencies: ["CabinetCloudKit"], swiftSettings: settings),
     .target(name: "CoreLocation", swiftSettings: settings),
+    // A program as it was written for iCloud, in the language mode of its time.
+    .executableTarget(
+        name: "CloudKitLists", dependencies: ["CloudKit"], path: "Examples/CloudKitLists",
+        swiftSettings: [.swiftLanguageMode(.v5)]),
 ]
 #endif

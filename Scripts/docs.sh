@@ -8,7 +8,7 @@ set -eu
 
 output=$1
 shift
-modules="Cabinet CabinetSQLite CabinetPostgres CabinetTools CabinetTesting CabinetConformance"
+modules="Cabinet CabinetSQLite CabinetPostgres CabinetTools CabinetTesting CabinetConformance CabinetCloudKit"
 
 fail() {
     printf 'docs: %s\n' "$*" >&2

@@ -33,7 +33,7 @@ public struct CLLocationCoordinate2D: Sendable {
     }
 }
 
-/// A coordinate that is no point on Earth.
+/// A coordinate that is not on Earth.
 public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
 
 /// Returns a Boolean value that indicates whether a coordinate is a point on Earth.

@@ -47,7 +47,9 @@ struct DatabaseTests {
         }
     }
 
-    @Test("results of a batch are by ID, and an atomic batch of a custom zone fails whole", arguments: CloudStore.allCases)
+    @Test(
+        "results of a batch are by ID, and an atomic batch of a custom zone fails whole", arguments: CloudStore.allCases
+    )
     func batches(_ store: CloudStore) async throws {
         try await store.run { container in
             let database = container.privateCloudDatabase
@@ -120,11 +122,13 @@ struct DatabaseTests {
             #expect(try first.modificationResultsByID[record.recordID]?.get().record == record)
             try await database.deleteRecord(withID: record.recordID)
             let second = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: first.changeToken)
-            #expect(second.deletions.map(\.recordID) == [record.recordID] && second.deletions.first?.recordType == "Items")
+            #expect(
+                second.deletions.map(\.recordID) == [record.recordID] && second.deletions.first?.recordType == "Items")
             let all = try await database.databaseChanges(since: nil)
             #expect(all.modifications.map(\.zoneID) == [zone.zoneID])
             try await database.deleteRecordZone(withID: zone.zoneID)
             let gone = try await database.databaseChanges(since: all.changeToken)
+            #expect(await code { try await database.deleteRecordZone(withID: zone.zoneID) } == nil)
             #expect(gone.deletions.map(\.zoneID) == [zone.zoneID] && gone.deletions.first?.reason == .deleted)
             let data = try NSKeyedArchiver.archivedData(withRootObject: gone.changeToken, requiringSecureCoding: true)
             let token = try NSKeyedUnarchiver.unarchivedObject(ofClass: CKServerChangeToken.self, from: data)
@@ -166,12 +170,15 @@ struct DatabaseTests {
             #expect(status == .noAccount)
             #expect(await code { try await container.userRecordID() } == .notAuthenticated)
             #expect(await code { try await container.privateCloudDatabase.allRecordZones() } == .notAuthenticated)
-            #expect(await code { try await container.publicCloudDatabase.save(CKRecord(recordType: "A")) } == .notAuthenticated)
+            #expect(
+                await code { try await container.publicCloudDatabase.save(CKRecord(recordType: "A")) }
+                    == .notAuthenticated)
         }
         try await CloudStore.memory.run { container in
             #expect(try await container.accountStatus() == .available)
             let id = try await container.userRecordID()
-            #expect(try await container.privateCloudDatabase.record(for: id).recordType == CKRecord.SystemType.userRecord)
+            #expect(
+                try await container.privateCloudDatabase.record(for: id).recordType == CKRecord.SystemType.userRecord)
         }
     }
 }

@@ -21,7 +21,9 @@ extension CKDatabase {
 
 @Suite("CKOperation")
 struct OperationTests {
-    @Test("saving calls both families of blocks, and reports partial failures to the older one", arguments: CloudStore.allCases)
+    @Test(
+        "saving calls both families of blocks, and reports partial failures to the older one",
+        arguments: CloudStore.allCases)
     func modify(_ store: CloudStore) async throws {
         try await store.run { container in
             let database = container.privateCloudDatabase
@@ -33,15 +35,23 @@ struct OperationTests {
             let log = Log()
             operation.qualityOfService = .userInitiated
             operation.queuePriority = .high
-            operation.perRecordProgressBlock = { record, progress in log.add("progress \(record.recordID.recordName) \(progress)") }
-            operation.perRecordSaveBlock = { id, result in log.add("save \(id.recordName) \((try? result.get()) === good)") }
+            operation.perRecordProgressBlock = { record, progress in
+                log.add("progress \(record.recordID.recordName) \(progress)")
+            }
+            operation.perRecordSaveBlock = { id, result in
+                log.add("save \(id.recordName) \((try? result.get()) === good)")
+            }
             operation.perRecordDeleteBlock = { id, _ in log.add("delete \(id.recordName)") }
-            operation.perRecordCompletionBlock = { record, error in log.add("older \(record.recordID.recordName) \(error == nil)") }
+            operation.perRecordCompletionBlock = { record, error in
+                log.add("older \(record.recordID.recordName) \(error == nil)")
+            }
             operation.modifyRecordsResultBlock = { result in log.add("result \((try? result.get()) != nil)") }
             operation.modifyRecordsCompletionBlock = { saved, deleted, error in
                 let error = error as? CKError
                 let item = error?.partialErrorsByItemID?[stale.recordID] as? CKError
-                log.add("end \(saved?.count ?? -1) \(deleted?.count ?? -1) \(error?.code == .partialFailure) \(item?.code == .serverRecordChanged)")
+                log.add(
+                    "end \(saved?.count ?? -1) \(deleted?.count ?? -1) \(error?.code == .partialFailure) \(item?.code == .serverRecordChanged)"
+                )
             }
             await database.run(operation)
             #expect(
@@ -97,9 +107,12 @@ struct OperationTests {
             await database.run(user)
             #expect(log.all.last == "Users")
 
-            let zone = CKModifyRecordZonesOperation(recordZonesToSave: [CKRecordZone(zoneName: "A")], recordZoneIDsToDelete: nil)
+            let zone = CKModifyRecordZonesOperation(
+                recordZonesToSave: [CKRecordZone(zoneName: "A")], recordZoneIDsToDelete: nil)
             zone.perRecordZoneSaveBlock = { id, _ in log.add(id.zoneName) }
-            zone.modifyRecordZonesCompletionBlock = { zones, _, error in log.add("\(zones?.count ?? -1) \(error == nil)") }
+            zone.modifyRecordZonesCompletionBlock = { zones, _, error in
+                log.add("\(zones?.count ?? -1) \(error == nil)")
+            }
             await database.run(zone)
             #expect(log.all.suffix(2) == ["A", "1 true"])
             let zones = CKFetchRecordZonesOperation.fetchAllRecordZonesOperation()
@@ -110,11 +123,14 @@ struct OperationTests {
             let subscription = CKQuerySubscription(
                 recordType: "Items", predicate: NSPredicate(format: "count > 1"), subscriptionID: "s",
                 options: [.firesOnRecordCreation])
-            let modify = CKModifySubscriptionsOperation(subscriptionsToSave: [subscription], subscriptionIDsToDelete: [])
+            let modify = CKModifySubscriptionsOperation(
+                subscriptionsToSave: [subscription], subscriptionIDsToDelete: [])
             modify.modifySubscriptionsResultBlock = { log.add("\((try? $0.get()) != nil)") }
             await database.run(modify)
             let subscriptions = CKFetchSubscriptionsOperation.fetchAllSubscriptionsOperation()
-            subscriptions.perSubscriptionResultBlock = { id, result in log.add("\(id) \((try? result.get()) == subscription)") }
+            subscriptions.perSubscriptionResultBlock = { id, result in
+                log.add("\(id) \((try? result.get()) == subscription)")
+            }
             await database.run(subscriptions)
             #expect(log.all.suffix(2) == ["true", "s true"])
         }
@@ -144,7 +160,9 @@ struct OperationTests {
                 if let page = try? result.get() { token.withLock { $0 = page.serverChangeToken } }
                 log.add("\(id.zoneName) \((try? result.get()) != nil)")
             }
-            zoneChanges.fetchRecordZoneChangesCompletionBlock = { error in log.add("\((error as? CKError)?.code == .partialFailure)") }
+            zoneChanges.fetchRecordZoneChangesCompletionBlock = { error in
+                log.add("\((error as? CKError)?.code == .partialFailure)")
+            }
             await database.run(zoneChanges)
             #expect(
                 log.all.dropFirst(2) == ["record", "record", "page", "record", "Lists true", "None false", "true"])

@@ -17,7 +17,9 @@ struct QueryTests {
         return records
     }
 
-    private func names(_ database: CKDatabase, _ predicate: NSPredicate, _ sorts: [NSSortDescriptor] = []) async throws
+    private func names(
+        _ database: CKDatabase, _ predicate: NSPredicate, _ sorts: [NSSortDescriptor] = []
+    ) async throws
         -> [String]
     {
         let query = CKQuery(recordType: "Items", predicate: predicate)
@@ -36,9 +38,11 @@ struct QueryTests {
             #expect(try await names(database, NSPredicate(value: false)) == [])
             #expect(try await names(database, NSPredicate(format: "name BEGINSWITH %@", "M")) == ["Maize", "Milk"])
             #expect(try await names(database, NSPredicate(format: "%K == %@", "name", "Milk")) == ["Milk"])
-            #expect(try await names(database, NSPredicate(format: "count > %d AND name != %@", 0, "Maize")) == ["Bread"])
+            #expect(
+                try await names(database, NSPredicate(format: "count > %d AND name != %@", 0, "Maize")) == ["Bread"])
             #expect(try await names(database, NSPredicate(format: "tags CONTAINS %@", "Milk")) == ["Milk"])
-            #expect(try await names(database, NSPredicate(format: "name IN %@", ["Milk", "Bread"])) == ["Bread", "Milk"])
+            #expect(
+                try await names(database, NSPredicate(format: "name IN %@", ["Milk", "Bread"])) == ["Bread", "Milk"])
             #expect(try await names(database, NSPredicate(format: "count == %@", NSNumber(value: 2))) == ["Maize"])
             #expect(
                 try await names(database, NSPredicate(format: "count = %@", argumentArray: [1])) == ["Bread"])
@@ -48,7 +52,8 @@ struct QueryTests {
                 try await names(database, NSPredicate(format: "recordID IN %@", records.prefix(2).map(\.recordID)))
                     == ["Bread", "Milk"])
             #expect(
-                try await names(database, NSPredicate(format: "creationDate > %@", Date.distantPast as NSDate)).count == 3)
+                try await names(database, NSPredicate(format: "creationDate > %@", Date.distantPast as NSDate)).count
+                    == 3)
             let both = NSCompoundPredicate(andPredicateWithSubpredicates: [
                 NSPredicate(format: "count >= 1"), NSPredicate(format: "name BEGINSWITH 'M'"),
             ])
@@ -103,7 +108,8 @@ struct QueryTests {
             #expect(try first.matchResults.first?.1.get().allKeys() == ["name"])
             let cursor = try #require(first.queryCursor)
             let data = try NSKeyedArchiver.archivedData(withRootObject: cursor, requiringSecureCoding: true)
-            let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQueryOperation.Cursor.self, from: data))
+            let read = try #require(
+                try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQueryOperation.Cursor.self, from: data))
             let second = try await database.records(continuingMatchFrom: read)
             #expect(second.matchResults.map(\.0.recordName) == ["milk"] && second.queryCursor == nil)
         }
@@ -118,8 +124,10 @@ struct QueryTests {
             #expect(await code { try await database.records(matching: query) } == .unknownItem)
             _ = try await fill(database)
             #expect(await code { try await names(database, either) } == .invalidArguments)
-            #expect(await code { try await names(database, NSPredicate(format: "colour = 'red'")) } == .invalidArguments)
-            #expect(await code { try await names(database, NSPredicate(format: "name LIKE 'M*'")) } == .invalidArguments)
+            #expect(
+                await code { try await names(database, NSPredicate(format: "colour = 'red'")) } == .invalidArguments)
+            #expect(
+                await code { try await names(database, NSPredicate(format: "name LIKE 'M*'")) } == .invalidArguments)
             #expect(await code { try await names(database, NSPredicate(format: "name ==")) } == .invalidArguments)
             #expect(await code { try await names(database, NSPredicate(block: { _, _ in true })) } == .invalidArguments)
             #expect(
@@ -137,7 +145,8 @@ struct QueryTests {
             _ = try await fill(database)
             #expect(try await names(database, either) == ["Bread", "Milk"])
             #expect(try await names(database, NSPredicate(format: "colour = 'red'")) == [])
-            #expect(await code { try await container.publicCloudDatabase.save(CKRecordZone(zoneName: "Custom")) } == nil)
+            #expect(
+                await code { try await container.publicCloudDatabase.save(CKRecordZone(zoneName: "Custom")) } == nil)
         }
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("CKRecord")
 struct RecordTests {
-    @Test("a record is an object: whoever refers to it sees its changes")
+    @Test("a record is an object: all references to it see its changes")
     func references() {
         let record = CKRecord(recordType: "Items")
         let other = record

@@ -61,7 +61,8 @@ private final class Device: CKSyncEngineDelegate {
                 content.events.append("sent zones \(changes.savedZones.count) \(changes.failedZoneSaves.count)")
             case .sentRecordZoneChanges(let changes):
                 content.events.append(
-                    "sent \(changes.savedRecords.count) \(changes.deletedRecordIDs.count) \(changes.failedRecordSaves.count)")
+                    "sent \(changes.savedRecords.count) \(changes.deletedRecordIDs.count) \(changes.failedRecordSaves.count)"
+                )
                 for record in changes.savedRecords { content.records[record.recordID] = record }
                 for failure in changes.failedRecordSaves {
                     content.events.append("\(failure.error.code)")
@@ -102,7 +103,8 @@ struct SyncEngineTests {
             left.set("b", "2", leftEngine)
             try await leftEngine.sendChanges()
             #expect(left.events == ["signed in", "sent zones 1 0", "sent 2 0 0"])
-            #expect(leftEngine.state.pendingRecordZoneChanges.isEmpty && leftEngine.state.pendingDatabaseChanges.isEmpty)
+            #expect(
+                leftEngine.state.pendingRecordZoneChanges.isEmpty && leftEngine.state.pendingDatabaseChanges.isEmpty)
             try await rightEngine.fetchChanges()
             #expect(right.texts == ["1": "a", "2": "b"])
             right.set("c", "1", rightEngine)
@@ -191,7 +193,9 @@ struct SyncEngineTests {
         let backend = MemoryBackend()
         let containers = (0..<2).map { _ in CKContainer(identifier: "iCloud.com.example.sync", backend: backend) }
         let (left, right) = (Device(), Device())
-        let (leftEngine, rightEngine) = (left.engine(containers[0], automatically: true), right.engine(containers[1], automatically: true))
+        let (leftEngine, rightEngine) = (
+            left.engine(containers[0], automatically: true), right.engine(containers[1], automatically: true)
+        )
         leftEngine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: left.zoneID))])
         left.set("a", "1", leftEngine)
         while right.texts != ["1": "a"] { try await Task.sleep(for: .milliseconds(5)) }

@@ -15,6 +15,9 @@ enum ArrowCheck {
         "CabinetTools": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetCLI": platform.union(["Cabinet", "CabinetSQLite", "CabinetPostgres", "CabinetTools", shared.module]),
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),
+        "CabinetCloudKit": platform.union(["Cabinet", "CabinetSQLite", "CoreLocation"]),
+        "CloudKit": ["CabinetCloudKit"],
+        "CoreLocation": ["Foundation"],
     ]
 
     /// The module that the programs in `Examples` share: its folder is `Examples/Terminal`, and it does not depend on

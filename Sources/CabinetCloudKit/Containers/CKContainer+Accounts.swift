@@ -74,7 +74,7 @@ extension CKContainer {
         Task { completionHandler(nil, nil) }
     }
 
-    /// What a user may be asked to permit.
+    /// The permissions that a program may ask its user for.
     public struct ApplicationPermissions: OptionSet, Sendable {
         /// The permissions as bits.
         public let rawValue: UInt
@@ -111,7 +111,9 @@ extension CKDatabase {
 }
 
 extension NSNotification.Name {
-    /// The notification that the account has changed. Cabinet's account changes with `CabinetCloudKit.use` alone, and the
+    /// The notification that the account has changed.
+    ///
+    /// Cabinet's account changes with `CabinetCloudKit.use` alone, and the
     /// program posts it then.
     public static let CKAccountChanged = NSNotification.Name("CKAccountChangedNotification")
 }

@@ -19,7 +19,7 @@ open class CKContainer: NSObject, @unchecked Sendable {
         self.init(identifier: containerIdentifier, registry: .shared)
     }
 
-    /// Creates a container with a store of its own, whatever ``CabinetCloudKit`` is set to.
+    /// Creates a container with a store of its own, apart from the setting of ``CabinetCloudKit``.
     ///
     /// Two containers on one backend are two devices, of one user or of two. A test needs no other setting.
     ///
@@ -41,7 +41,8 @@ open class CKContainer: NSObject, @unchecked Sendable {
         self.registry = registry
         let scopes: [CKDatabase.Scope] = [.public, .private, .shared]
         databases = Dictionary(
-            scopes.map { ($0, CKDatabase(scope: $0, identifier: containerIdentifier, registry: registry)) }, uniquingKeysWith: { $1 })
+            scopes.map { ($0, CKDatabase(scope: $0, identifier: containerIdentifier, registry: registry)) },
+            uniquingKeysWith: { $1 })
     }
 
     private static let standard = CKContainer(identifier: defaultIdentifier)
@@ -79,7 +80,9 @@ open class CKContainer: NSObject, @unchecked Sendable {
         privateCloudDatabase.operations.addOperation(operation)
     }
 
-    /// Runs a closure with this container. The configuration and the group are accepted and ignored.
+    /// Runs a closure with this container.
+    ///
+    /// The configuration and the group are accepted and ignored.
     public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: (CKContainer) throws -> R
@@ -87,7 +90,9 @@ open class CKContainer: NSObject, @unchecked Sendable {
         try body(self)
     }
 
-    /// Runs a closure with this container. The configuration and the group are accepted and ignored.
+    /// Runs a closure with this container.
+    ///
+    /// The configuration and the group are accepted and ignored.
     public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: @Sendable (CKContainer) async throws -> R

@@ -29,7 +29,8 @@ public enum CabinetCloudKit {
     ///   - options: The account, the limits and what is refused.
     ///   - makeBackend: A closure that returns the store of the container with an identifier. It is called once for each.
     public static func use(
-        options: Options = Options(), makeBackend: @escaping @Sendable (_ identifier: String) throws -> any StorageBackend
+        options: Options = Options(),
+        makeBackend: @escaping @Sendable (_ identifier: String) throws -> any StorageBackend
     ) {
         ContainerRegistry.shared.configure(options, makeBackend)
     }
@@ -58,11 +59,13 @@ public enum CabinetCloudKit {
         /// The user that the containers act for, or `nil` for a device without an account.
         public var account: Account?
 
-        /// Whether saves add record types and fields, as in CloudKit's development environment, or a schema declares
-        /// them, as in production.
+        /// The origin of record types and fields: saves add them, as in CloudKit's development environment, or a schema
+        /// declares them, as in production.
         public var schema: SchemaMode
 
-        /// The largest requests and records. The default is CloudKit's limits.
+        /// The largest requests and records.
+        ///
+        /// The default is CloudKit's limits.
         public var limits: Limits
 
         /// Whether what CloudKit refuses is refused: predicates with OR, unknown fields and record types in queries, custom

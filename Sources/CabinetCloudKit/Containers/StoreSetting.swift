@@ -49,7 +49,8 @@ enum StoreSetting: Equatable {
                 throw CabinetError(
                     .badContainer,
                     "\(Self.variable) begins with '\(scheme):', and this module opens folders alone. "
-                        + "For a PostgreSQL server, call CabinetCloudKit.use(PostgresBackend(…)) when the program starts.")
+                        + "For a PostgreSQL server, call CabinetCloudKit.use(PostgresBackend(…)) when the program starts."
+                )
             }
         }
     }

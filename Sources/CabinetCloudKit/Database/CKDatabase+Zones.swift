@@ -63,8 +63,14 @@ extension CKDatabase {
             for (id, result) in results.saveResults {
                 saveResults[CKRecordZone.ID(id)] = result.translated(CKRecordZone.init)
             }
-            let deleteResults = results.deleteResults.map { (CKRecordZone.ID($0), $1.translated { $0 }) }
-            return (saveResults, Dictionary(deleteResults, uniquingKeysWith: { $1 }))
+            var deleteResults: [CKRecordZone.ID: Result<Void, any Error>] = [:]
+            for (id, result) in results.deleteResults {
+                // CloudKit deletes a zone that does not exist without an error, as it does a record.
+                let isMissing = if case .failure(let error) = result { error.code == .zoneNotFound } else { false }
+                deleteResults[CKRecordZone.ID(id)] =
+                    isMissing && store.rules.isOn ? .success(()) : result.translated { $0 }
+            }
+            return (saveResults, deleteResults)
         }
     }
 }

@@ -33,7 +33,9 @@ open class CKDatabase: NSObject, @unchecked Sendable {
         operations.addOperation(operation)
     }
 
-    /// Runs a closure with this database. The configuration and the group are accepted and ignored.
+    /// Runs a closure with this database.
+    ///
+    /// The configuration and the group are accepted and ignored.
     public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: (CKDatabase) throws -> R
@@ -41,7 +43,9 @@ open class CKDatabase: NSObject, @unchecked Sendable {
         try body(self)
     }
 
-    /// Runs a closure with this database. The configuration and the group are accepted and ignored.
+    /// Runs a closure with this database.
+    ///
+    /// The configuration and the group are accepted and ignored.
     public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: @Sendable (CKDatabase) async throws -> R

@@ -1,12 +1,12 @@
-package import Cabinet
+import Cabinet
 public import Foundation
 
 /// A position in the changes of a database or zone. It is opaque, and can be archived.
 // Unchecked, and safe: the only property is a constant.
 open class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
-    package let value: ServerChangeToken
+    let value: ServerChangeToken
 
-    package init(_ value: ServerChangeToken) {
+    init(_ value: ServerChangeToken) {
         self.value = value
     }
 

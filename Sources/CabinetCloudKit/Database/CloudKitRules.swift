@@ -1,6 +1,6 @@
 import Cabinet
 
-/// What CloudKit refuses and Cabinet would do.
+/// The requests that CloudKit refuses and Cabinet would carry out.
 struct CloudKitRules: Sendable {
     let scope: CKDatabase.Scope
     let isOn: Bool

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// What a request saved and deleted, in the order of its items.
+/// The results of a request to save and delete records, in the order of its items.
 struct ModifyOutcome: Sendable {
     var saves: [(record: CKRecord, result: Result<CKRecord, any Error>)] = []
     var deletes: [(id: CKRecord.ID, result: Result<Void, any Error>)] = []

@@ -4,12 +4,15 @@ public import Foundation
 /// An error of CloudKit, with CloudKit's codes and keys.
 ///
 /// ```swift
+/// do {
+///     try await database.save(record)
 /// } catch let error as CKError where error.code == .serverRecordChanged {
 ///     let server = error.serverRecord
+/// }
 /// ```
-// Unchecked, and safe: both properties are constants, and the dictionary holds strings, numbers, errors and records, which are
-// Sendable.
 public struct CKError: CustomNSError, LocalizedError, @unchecked Sendable {
+    // Unchecked, and safe: both properties are constants, and the dictionary holds Sendable values.
+
     /// The kind of failure.
     public let code: Code
 

@@ -7,11 +7,13 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
     open var subscriptionIDs: [CKSubscription.ID]?
 
     /// A block that is called for each subscription.
-    @preconcurrency open var perSubscriptionResultBlock: (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
+    @preconcurrency open var perSubscriptionResultBlock:
+        (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
     /// A block that is called at the end; failures of single subscriptions are not failures of the operation.
     @preconcurrency open var fetchSubscriptionsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a subscription failed.
-    @preconcurrency open var fetchSubscriptionCompletionBlock: (@Sendable ([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
+    @preconcurrency open var fetchSubscriptionCompletionBlock:
+        (@Sendable ([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
 
     /// Creates an operation that fetches subscriptions by ID.
     public convenience init(subscriptionIDs: [CKSubscription.ID]) {
@@ -25,7 +27,9 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
     }
 
     /// Returns an operation that fetches all subscriptions.
-    open class func fetchAllSubscriptionsOperation() -> CKFetchSubscriptionsOperation { CKFetchSubscriptionsOperation() }
+    open class func fetchAllSubscriptionsOperation() -> CKFetchSubscriptionsOperation {
+        CKFetchSubscriptionsOperation()
+    }
 
     override func perform() async {
         do {

@@ -9,13 +9,15 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
     open var recordZoneIDsToDelete: [CKRecordZone.ID]?
 
     /// A block that is called for each zone to save.
-    @preconcurrency open var perRecordZoneSaveBlock: (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
+    @preconcurrency open var perRecordZoneSaveBlock:
+        (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
     /// A block that is called for each zone to delete.
     @preconcurrency open var perRecordZoneDeleteBlock: (@Sendable (CKRecordZone.ID, Result<Void, any Error>) -> Void)?
     /// A block that is called at the end; failures of single zones are not failures of the operation.
     @preconcurrency open var modifyRecordZonesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a zone failed.
-    @preconcurrency open var modifyRecordZonesCompletionBlock: (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
+    @preconcurrency open var modifyRecordZonesCompletionBlock:
+        (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
 
     /// Creates an operation.
     public convenience init(recordZonesToSave: [CKRecordZone]? = nil, recordZoneIDsToDelete: [CKRecordZone.ID]? = nil) {
@@ -42,7 +44,8 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
     }
 
     private func report(
-        _ saves: [(CKRecordZone.ID, Result<CKRecordZone, any Error>)], _ deletes: [(CKRecordZone.ID, Result<Void, any Error>)]
+        _ saves: [(CKRecordZone.ID, Result<CKRecordZone, any Error>)],
+        _ deletes: [(CKRecordZone.ID, Result<Void, any Error>)]
     ) {
         var errors: [AnyHashable: any Error] = [:]
         for (id, result) in saves {

@@ -9,16 +9,21 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     open var subscriptionIDsToDelete: [CKSubscription.ID]?
 
     /// A block that is called for each subscription to save.
-    @preconcurrency open var perSubscriptionSaveBlock: (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
+    @preconcurrency open var perSubscriptionSaveBlock:
+        (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
     /// A block that is called for each subscription to delete.
-    @preconcurrency open var perSubscriptionDeleteBlock: (@Sendable (CKSubscription.ID, Result<Void, any Error>) -> Void)?
+    @preconcurrency open var perSubscriptionDeleteBlock:
+        (@Sendable (CKSubscription.ID, Result<Void, any Error>) -> Void)?
     /// A block that is called at the end; failures of single subscriptions are not failures of the operation.
     @preconcurrency open var modifySubscriptionsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a subscription failed.
-    @preconcurrency open var modifySubscriptionsCompletionBlock: (@Sendable ([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)?
+    @preconcurrency open var modifySubscriptionsCompletionBlock:
+        (@Sendable ([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)?
 
     /// Creates an operation.
-    public convenience init(subscriptionsToSave: [CKSubscription]? = nil, subscriptionIDsToDelete: [CKSubscription.ID]? = nil) {
+    public convenience init(
+        subscriptionsToSave: [CKSubscription]? = nil, subscriptionIDsToDelete: [CKSubscription.ID]? = nil
+    ) {
         self.init()
         self.subscriptionsToSave = subscriptionsToSave
         self.subscriptionIDsToDelete = subscriptionIDsToDelete
@@ -42,7 +47,8 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     }
 
     private func report(
-        _ saves: [(CKSubscription.ID, Result<CKSubscription, any Error>)], _ deletes: [(CKSubscription.ID, Result<Void, any Error>)]
+        _ saves: [(CKSubscription.ID, Result<CKSubscription, any Error>)],
+        _ deletes: [(CKSubscription.ID, Result<Void, any Error>)]
     ) {
         var errors: [AnyHashable: any Error] = [:]
         for (id, result) in saves {

@@ -78,7 +78,9 @@ open class CKOperation: Operation, @unchecked Sendable {
     /// Whether the operation has called its final block.
     open override var isFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// Starts the operation. A queue calls this method.
+    /// Starts the operation.
+    ///
+    /// A queue calls this method.
     open override func start() {
         change(\.isExecuting) { $0.isExecuting = true }
         let task = Task { [self] in
@@ -93,7 +95,9 @@ open class CKOperation: Operation, @unchecked Sendable {
         if isCancelled { task.cancel() }
     }
 
-    /// Cancels the operation. What it has committed stays.
+    /// Cancels the operation.
+    ///
+    /// Changes that were committed stay.
     open override func cancel() {
         super.cancel()
         state.withLock { $0.task }?.cancel()

@@ -59,7 +59,9 @@ extension Filter.Expression {
             let elements = expression.collection as? [NSExpression] ?? []
             let values = try elements.map { try PredicateArgument($0.constantValue ?? NSNull())?.filterValue }
             let list = values.compactMap { $0 }
-            if list.count == values.count, let type = list.first?.fieldType, let fields = FieldList(list, of: type.scalar) {
+            if list.count == values.count, let type = list.first?.fieldType,
+                let fields = FieldList(list, of: type.scalar)
+            {
                 self = .constant(.list(fields))
             } else {
                 self = .list(values.map { .constant($0) })

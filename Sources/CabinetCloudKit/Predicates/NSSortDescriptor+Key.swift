@@ -22,7 +22,8 @@ extension CKRecord {
     fileprivate func compare(_ other: CKRecord, by key: String) -> ComparisonResult {
         switch (value(forKey: key), other.value(forKey: key)) {
         case (let left as NSNumber, let right as NSNumber): left.compare(right)
-        case (let left as String, let right as String): left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
+        case (let left as String, let right as String):
+            left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
         case (let left as Date, let right as Date): left.compare(right)
         case (nil, nil): .orderedSame
         case (nil, _): .orderedAscending
@@ -49,7 +50,9 @@ extension Sort {
     /// - Throws: ``CKError/Code/invalidArguments`` for one that has no key.
     init(_ descriptor: NSSortDescriptor) throws {
         if let location = descriptor as? CKLocationSortDescriptor {
-            self.init(location.locationKey, distanceFrom: Location(location.relativeLocation), ascending: descriptor.ascending)
+            self.init(
+                location.locationKey, distanceFrom: Location(location.relativeLocation), ascending: descriptor.ascending
+            )
             return
         }
         guard let key = descriptor.readKey, !key.isEmpty else {

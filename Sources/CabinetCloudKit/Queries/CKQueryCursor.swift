@@ -1,12 +1,12 @@
-package import Cabinet
+import Cabinet
 public import Foundation
 
 /// The position at which the next page of a query begins. CloudKit's `CKQueryOperation.Cursor`.
 // Unchecked, and safe: the only property is a constant.
 open class CKQueryCursor: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
-    package let value: Query.Cursor
+    let value: Query.Cursor
 
-    package init(_ value: Query.Cursor) {
+    init(_ value: Query.Cursor) {
         self.value = value
     }
 

@@ -1,12 +1,12 @@
-package import Cabinet
+import Cabinet
 public import Foundation
 
 /// A file that belongs to a record.
 // Unchecked, and safe: the only property is a constant.
 open class CKAsset: NSObject, NSSecureCoding, NSCopying, CKRecordValueProtocol, @unchecked Sendable {
-    package let value: Asset
+    let value: Asset
 
-    package init(_ value: Asset) {
+    init(_ value: Asset) {
         self.value = value
     }
 

@@ -1,10 +1,10 @@
-package import Cabinet
+import Cabinet
 public import Foundation
 import Synchronization
 
 /// A record: named fields, an identity, a type, and the system values that the server adds.
 ///
-/// A record is an object, as in CloudKit: whoever refers to it sees its changes, and a save updates it.
+/// A record is an object, as in CloudKit: all references to it see its changes, and a save updates it.
 ///
 /// ```swift
 /// let item = CKRecord(recordType: "Items")
@@ -27,12 +27,12 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     private let content: Mutex<Record>
 
     /// The content as Cabinet has it.
-    package var value: Record {
+    var value: Record {
         get { content.withLock { $0 } }
         set { content.withLock { $0 = newValue } }
     }
 
-    package init(_ value: Record) {
+    init(_ value: Record) {
         content = Mutex(value)
     }
 

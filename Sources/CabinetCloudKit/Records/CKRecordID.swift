@@ -1,12 +1,12 @@
-package import Cabinet
+import Cabinet
 public import Foundation
 
 /// The identity of a record: its name and its zone. CloudKit's `CKRecord.ID`.
 // Unchecked, and safe: the only property is a constant.
 open class CKRecordID: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
-    package let value: RecordID
+    let value: RecordID
 
-    package init(_ value: RecordID) {
+    init(_ value: RecordID) {
         self.value = value
     }
 

@@ -27,7 +27,9 @@ extension CKRecordKeyValueSetting {
         get {
             guard let object = object(forKey: key) else { return nil }
             if let value = object as? T { return value }
-            guard let type = T.self as? any RecordValue.Type, let stored = FieldValue(object: object) else { return nil }
+            guard let type = T.self as? any RecordValue.Type, let stored = FieldValue(object: object) else {
+                return nil
+            }
             return type.init(fieldValue: stored) as? T
         }
         set { setObject(newValue, forKey: key) }

@@ -1,4 +1,4 @@
-package import Cabinet
+import Cabinet
 public import Foundation
 
 /// A zone of a database, in which records are saved together.
@@ -7,13 +7,15 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     /// The identity of a zone.
     public typealias ID = CKRecordZoneID
 
-    package let value: RecordZone
+    let value: RecordZone
 
-    package init(_ value: RecordZone) {
+    init(_ value: RecordZone) {
         self.value = value
     }
 
-    /// Creates a zone of the container's user. Save it before records in it.
+    /// Creates a zone of the container's user.
+    ///
+    /// Save it before records in it.
     public convenience init(zoneName: String) {
         self.init(RecordZone(zoneName: zoneName))
     }
@@ -29,7 +31,7 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     /// The zone's ID.
     open var zoneID: CKRecordZone.ID { CKRecordZone.ID(value.zoneID) }
 
-    /// What the zone can do: nothing for the default zone, atomic batches and change tokens for others.
+    /// The abilities of the zone: none for the default zone, atomic batches and change tokens for others.
     open var capabilities: Capabilities { value.zoneID == .default ? [] : [.fetchChanges, .atomic] }
 
     /// The zone's share, which is `nil`, because Cabinet has no shares.

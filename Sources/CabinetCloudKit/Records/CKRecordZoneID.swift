@@ -1,12 +1,12 @@
-package import Cabinet
+import Cabinet
 public import Foundation
 
 /// The identity of a zone: its name and its owner. CloudKit's `CKRecordZone.ID`.
 // Unchecked, and safe: the only property is a constant.
 open class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
-    package let value: RecordZone.ID
+    let value: RecordZone.ID
 
-    package init(_ value: RecordZone.ID) {
+    init(_ value: RecordZone.ID) {
         self.value = value
     }
 

@@ -1,12 +1,12 @@
-package import Cabinet
+import Cabinet
 public import Foundation
 
 /// A reference from one record to another. CloudKit's `CKRecord.Reference`.
 // Unchecked, and safe: the only property is a constant.
 open class CKReference: NSObject, NSSecureCoding, NSCopying, CKRecordValueProtocol, @unchecked Sendable {
-    package let value: Reference
+    let value: Reference
 
-    package init(_ value: Reference) {
+    init(_ value: Reference) {
         self.value = value
     }
 
@@ -23,7 +23,7 @@ open class CKReference: NSObject, NSSecureCoding, NSCopying, CKRecordValueProtoc
     /// The ID of the record that the reference points to.
     open var recordID: CKRecord.ID { CKRecord.ID(value.recordID) }
 
-    /// Whether the deletion of the target deletes the record with the reference.
+    /// The effect of the target's deletion on the record with the reference.
     ///
     /// `.nullify` and `.deny`, which only Cabinet has, read as `.none`. They stay in the record unless the field is set.
     open var action: CKRecord.ReferenceAction { value.action == .deleteSelf ? .deleteSelf : .none }

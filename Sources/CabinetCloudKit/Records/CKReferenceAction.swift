@@ -1,4 +1,6 @@
-/// The effect of a target's deletion on the record with the reference. CloudKit's `CKRecord.ReferenceAction`.
+/// The effect of a target's deletion on the record with the reference.
+///
+/// CloudKit's `CKRecord.ReferenceAction`.
 public enum CKReferenceAction: UInt, Sendable, Hashable {
     /// Nothing happens, and the reference stays.
     case none = 0

@@ -62,7 +62,7 @@ extension FieldValue {
 }
 
 extension FieldList {
-    /// Creates the empty list of an array's type, which the elements cannot tell.
+    /// Creates the empty list of an array's type, which no element shows.
     fileprivate init(emptyArrayOf type: Any.Type) {
         switch type {
         case is [CKReference].Type: self = .reference([])
@@ -75,7 +75,9 @@ extension FieldList {
 }
 
 extension Location {
-    /// Creates a stored location. CoreLocation's negative values stand for unknown ones.
+    /// Creates a stored location.
+    ///
+    /// CoreLocation's negative values stand for unknown ones.
     init(_ location: CLLocation) {
         func known(_ value: Double) -> Double? { value < 0 ? nil : value }
         self.init(

@@ -11,7 +11,7 @@ extension NSCoder {
         encoder.outputFormatting = .sortedKeys
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        // A single string is no JSON text in older versions of Foundation, so the value is in an array.
+        // Older versions of Foundation encode arrays and dictionaries alone, so the value is in an array.
         guard let data = try? encoder.encode([value]) else { return }
         encode(data as NSData, forKey: key ?? Self.contentKey)
     }

@@ -9,7 +9,8 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
     open var shouldFetchRootRecord = false
 
     /// A block that is not called, because there is no item.
-    @preconcurrency open var perShareMetadataResultBlock: (@Sendable (URL, Result<CKShare.Metadata, any Error>) -> Void)?
+    @preconcurrency open var perShareMetadataResultBlock:
+        (@Sendable (URL, Result<CKShare.Metadata, any Error>) -> Void)?
     /// The older block that is not called, because there is no item.
     @preconcurrency open var perShareMetadataBlock: (@Sendable (URL, CKShare.Metadata?, (any Error)?) -> Void)?
     /// A block that is called at the end, with the error.

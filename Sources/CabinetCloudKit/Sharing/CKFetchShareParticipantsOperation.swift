@@ -7,7 +7,8 @@ open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
     open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]?
 
     /// A block that is not called, because there is no item.
-    @preconcurrency open var perShareParticipantResultBlock: (@Sendable (CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)?
+    @preconcurrency open var perShareParticipantResultBlock:
+        (@Sendable (CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)?
     /// The older block that is not called, because there is no item.
     @preconcurrency open var shareParticipantFetchedBlock: (@Sendable (CKShare.Participant) -> Void)?
     /// A block that is called at the end, with the error.

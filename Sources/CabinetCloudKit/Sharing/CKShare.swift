@@ -12,7 +12,7 @@ open class CKShare: CKRecord, @unchecked Sendable {
     /// The description of a share that a user was invited to.
     public typealias Metadata = CKShareMetadata
 
-    /// What everyone with the address may do.
+    /// The permission of everyone with the address.
     open var publicPermission: ParticipantPermission = .none
     /// The address of the share, which only a saved one has.
     open var url: URL? { nil }
@@ -65,7 +65,7 @@ open class CKShare: CKRecord, @unchecked Sendable {
         public static let shareType: CKRecord.FieldKey = "cloudkit.type"
     }
 
-    /// What a participant may do.
+    /// The permissions of a participant.
     public enum ParticipantPermission: Int, Sendable, Hashable {
         /// It is unknown.
         case unknown = 0

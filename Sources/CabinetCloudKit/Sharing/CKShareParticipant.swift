@@ -7,7 +7,7 @@ open class CKShareParticipant: NSObject, @unchecked Sendable {
     open var userIdentity: CKUserIdentity { CKUserIdentity() }
     /// The part that the user has.
     open var role: CKShare.ParticipantRole
-    /// What the user may do.
+    /// The permission of the user.
     open var permission: CKShare.ParticipantPermission = .readWrite
     /// The state of the invitation.
     open var acceptanceStatus: CKShare.ParticipantAcceptanceStatus { role == .owner ? .accepted : .pending }
@@ -84,7 +84,7 @@ open class CKShareMetadata: NSObject, @unchecked Sendable {
     open var participantRole: CKShare.ParticipantRole { .unknown }
     /// The state of the invitation.
     open var participantStatus: CKShare.ParticipantAcceptanceStatus { .unknown }
-    /// What the user may do.
+    /// The permission of the user.
     open var participantPermission: CKShare.ParticipantPermission { .unknown }
     /// The owner of the share.
     open var ownerIdentity: CKUserIdentity { CKUserIdentity() }

@@ -25,7 +25,9 @@ open class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
     /// The kind of the subscription.
     public let subscriptionType: SubscriptionType
 
-    /// The settings of notifications, of which the store keeps ``CKNotificationInfo/desiredKeys`` alone.
+    /// The settings of notifications.
+    ///
+    /// The store keeps their ``CKNotificationInfo/desiredKeys`` alone.
     open var notificationInfo: NotificationInfo?
 
     init(_ type: SubscriptionType, _ subscriptionID: ID) {

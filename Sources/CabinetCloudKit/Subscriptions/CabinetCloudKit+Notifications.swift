@@ -3,7 +3,7 @@ import Cabinet
 extension CabinetCloudKit {
     /// Returns the notifications of the user's subscriptions in a container, first those that wait, then new ones.
     ///
-    /// They take the place of push notifications. Changes that this process makes are not among them, as in CloudKit, unless
+    /// They replace push notifications. Changes that this process makes are not among them, as in CloudKit, unless
     /// they are asked for.
     ///
     /// ```swift

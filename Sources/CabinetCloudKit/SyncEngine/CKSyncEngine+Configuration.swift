@@ -5,7 +5,9 @@ extension CKSyncEngine {
         public var database: CKDatabase
         /// The state of the last time, or `nil` for an engine that has never run.
         public var stateSerialization: State.Serialization?
-        /// The part of the program that stores records. The engine does not keep it alive.
+        /// The part of the program that stores records.
+        ///
+        /// The engine does not keep it alive.
         public weak var delegate: (any CKSyncEngineDelegate)?
         /// Whether the engine sends and fetches by itself.
         public var automaticallySync = true
@@ -69,7 +71,7 @@ extension CKSyncEngine {
     public struct FetchChangesContext: Sendable {
         /// The reason of the fetch.
         public let reason: SyncReason
-        /// What is fetched.
+        /// The changes to fetch.
         public let options: FetchChangesOptions
     }
 
@@ -127,7 +129,7 @@ extension CKSyncEngine {
     public struct SendChangesContext: Sendable {
         /// The reason of the send.
         public let reason: SyncReason
-        /// What is sent.
+        /// The changes to send.
         public let options: SendChangesOptions
     }
 }

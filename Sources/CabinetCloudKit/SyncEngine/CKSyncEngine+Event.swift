@@ -1,5 +1,5 @@
 extension CKSyncEngine {
-    /// What an engine reports to its delegate.
+    /// An event that an engine reports to its delegate.
     public enum Event: Sendable {
         /// The state has changed: store it.
         case stateUpdate(StateUpdate)

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 extension CKSyncEngine {
-    /// What an engine is to send and fetch.
+    /// The changes that an engine is to send and fetch.
     public final class State: Sendable {
         private let content: Mutex<Content>
         private let addition = Mutex<(@Sendable () -> Void)?>(nil)
@@ -85,7 +85,9 @@ extension CKSyncEngine {
             content.withLock { $0.unfetched }.map(CKRecordZone.ID.init)
         }
 
-        /// Adds changes of records. The last change of a record counts.
+        /// Adds changes of records.
+        ///
+        /// The last change of a record counts.
         public func add(pendingRecordZoneChanges: [PendingRecordZoneChange]) {
             guard !pendingRecordZoneChanges.isEmpty else { return }
             let new = pendingRecordZoneChanges.map(\.content)
@@ -107,7 +109,9 @@ extension CKSyncEngine {
             change { $0.changes.removeAll(where: gone.contains) }
         }
 
-        /// Adds changes of zones. The last change of a zone counts.
+        /// Adds changes of zones.
+        ///
+        /// The last change of a zone counts.
         public func add(pendingDatabaseChanges: [PendingDatabaseChange]) {
             guard !pendingDatabaseChanges.isEmpty else { return }
             change { content in

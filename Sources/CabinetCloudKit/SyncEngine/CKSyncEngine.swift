@@ -13,7 +13,7 @@ public final class CKSyncEngine: Sendable {
     /// The database.
     public let database: CKDatabase
 
-    /// What is to be sent and fetched.
+    /// The changes that are to be sent and fetched.
     public let state: State
 
     let configuration: Configuration
@@ -77,7 +77,8 @@ public final class CKSyncEngine: Sendable {
     private func run(_ body: @escaping @Sendable (CKSyncEngine) async throws -> Void) async throws {
         guard Self.current != ObjectIdentifier(self) else {
             throw CKError(
-                .invalidArguments, "The delegate is called while changes are sent or fetched, and cannot begin that itself.")
+                .invalidArguments,
+                "The delegate is called while changes are sent or fetched, and cannot begin that itself.")
         }
         let id = UUID()
         let task = Task {
@@ -90,7 +91,11 @@ public final class CKSyncEngine: Sendable {
         tasks.withLock { $0[id] = task }
         defer { tasks.withLock { $0[id] = nil } }
         try await CKError.translate {
-            try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+            try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
         }
     }
 

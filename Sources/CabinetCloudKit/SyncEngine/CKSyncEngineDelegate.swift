@@ -1,4 +1,4 @@
-/// The part of a program that stores records, and is told what a sync engine does.
+/// The part of a program that stores records, and receives the events of a sync engine.
 public protocol CKSyncEngineDelegate: AnyObject, Sendable {
     /// Handles an event.
     func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async

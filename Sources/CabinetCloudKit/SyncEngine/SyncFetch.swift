@@ -97,7 +97,7 @@ struct SyncFetch {
         }
     }
 
-    /// Whether this engine has sent the record, and nobody has changed it since.
+    /// Whether this engine has sent the record, and no other device has changed it since.
     private func isOwn(_ record: CKRecord) -> Bool {
         engine.sentTags.withLock { tags in
             guard let tag = tags.removeValue(forKey: record.recordID) else { return false }

@@ -17,7 +17,9 @@ final class SyncScheduler: Sendable {
     /// Asks for a send.
     func requestSend() { continuation.yield() }
 
-    /// Begins to send and fetch. The engine is not kept alive.
+    /// Begins to send and fetch.
+    ///
+    /// The engine is not kept alive.
     func start(for engine: CKSyncEngine) {
         let requests = requests
         let sending = Task { [weak engine] in
@@ -42,7 +44,9 @@ final class SyncScheduler: Sendable {
             }
         }
         tasks.withLock { $0 = [sending, fetching] }
-        if !engine.state.pendingRecordZoneChanges.isEmpty || !engine.state.pendingDatabaseChanges.isEmpty { requestSend() }
+        if !engine.state.pendingRecordZoneChanges.isEmpty || !engine.state.pendingDatabaseChanges.isEmpty {
+            requestSend()
+        }
     }
 
     /// Ends the tasks.

@@ -81,16 +81,32 @@ struct SyncSend {
             guard
                 var batch = await engine.configuration.delegate?.nextRecordZoneChangeBatch(context, syncEngine: engine)
             else { return }
-            // What has failed in this send, and is pending again, is sent the next time.
+            // Changes that have failed in this send, and are pending again, are sent the next time.
             let failed = failures
             batch.recordsToSave.removeAll { failed[$0.recordID] != nil }
             batch.recordIDsToDelete.removeAll { failed[$0] != nil }
             if batch.recordsToSave.isEmpty, batch.recordIDsToDelete.isEmpty { return }
+            await prepareTokens(for: batch)
             let outcome = try await engine.database.modify(
                 RecordChanges(
                     saves: batch.recordsToSave, deletes: batch.recordIDsToDelete, isAtomic: batch.atomicByZone))
             await report(outcome)
             failures.merge(outcome.failures, uniquingKeysWith: { $1 })
+        }
+    }
+
+    /// Stores a token for each zone of a batch that was never fetched.
+    ///
+    /// A fetch without a token returns no deletions. A device that sends first would keep records that others delete in
+    /// between.
+    private func prepareTokens(for batch: CKSyncEngine.RecordZoneChangeBatch) async {
+        let known = Set(state.value.zoneTokens.map(\.id))
+        let ids = batch.recordsToSave.map(\.recordID) + batch.recordIDsToDelete
+        for zoneID in Set(ids.map(\.value.zoneID)).subtracting(known) where zoneID != .default {
+            // Without a token, the zone is fetched from its beginning. The send reports a zone that does not exist.
+            let store = try? engine.database.store()
+            let result = try? await store?.database.modifyRecords(saving: [], deleting: [], inZoneWith: zoneID)
+            if let token = result?.changeToken { state.setToken(token, ofZone: zoneID) }
         }
     }
 

@@ -1,0 +1,92 @@
+import Cabinet
+@testable import CabinetCloudKit
+import Foundation
+import Testing
+
+@Suite("The setting of the store")
+struct SettingTests {
+    @Test("CABINET_STORE names a folder, and other texts are refused without their password")
+    func texts() throws {
+        #expect(StoreSetting(nil) == .memory && StoreSetting("") == .memory)
+        #expect(StoreSetting("/var/lib/x") == .folder(URL(fileURLWithPath: "/var/lib/x", isDirectory: true)))
+        let server = StoreSetting("postgresql://user:secret@host/db")
+        do {
+            _ = try server.makeBackend("a")
+            Issue.record("A server was opened.")
+        } catch let error as CabinetError {
+            #expect(error.code == .badContainer && !error.message.contains("secret"))
+            #expect(error.message.contains("CabinetCloudKit.use"))
+        }
+    }
+
+    @Test("a folder has a store for each container, whose records survive")
+    func folder() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func container(_ identifier: String) -> CKContainer {
+            let registry = ContainerRegistry()
+            registry.configure(.init(), StoreSetting.folder(folder).makeBackend)
+            return CKContainer(identifier: identifier, registry: registry)
+        }
+        let record = CKRecord(recordType: "Items")
+        let first = container("iCloud.a")
+        try await first.privateCloudDatabase.save(record)
+        try await CabinetCloudKit.container(of: first).close()
+        let again = container("iCloud.a")
+        #expect(try await again.privateCloudDatabase.record(for: record.recordID) == record)
+        let other = container("iCloud.b")
+        #expect(await code { try await other.privateCloudDatabase.record(for: record.recordID) } == .unknownItem)
+        try await CabinetCloudKit.container(of: again).close()
+        try await CabinetCloudKit.container(of: other).close()
+    }
+
+    @Test("a malformed identifier fails at the first request")
+    func identifiers() async {
+        let container = CKContainer(identifier: "no spaces allowed", backend: MemoryBackend())
+        #expect(await code { try await container.accountStatus() } == .badContainer)
+        #expect(await code { try await container.privateCloudDatabase.allRecordZones() } == .badContainer)
+    }
+
+    @Test("shares are refused with a clear error, and fail their atomic batch")
+    func shares() async throws {
+        let container = CKContainer(identifier: "iCloud.shares", backend: MemoryBackend())
+        let database = container.privateCloudDatabase
+        let zone = try? await database.save(CKRecordZone(zoneName: "Shared"))
+        let root = CKRecord(recordType: "Lists", recordID: CKRecord.ID(zoneID: zone?.zoneID ?? .default))
+        let share = CKShare(rootRecord: root)
+        share[CKShare.SystemFieldKey.title] = "Groceries"
+        let (results, _) = try await database.modifyRecords(saving: [root, share], deleting: [])
+        #expect(await code { try results[share.recordID]?.get() } == .serverRejectedRequest)
+        #expect(await code { try results[root.recordID]?.get() } == .batchRequestFailed)
+        #expect(
+            await code { try await container.shareMetadata(for: URL(fileURLWithPath: "/")) } == .serverRejectedRequest)
+    }
+
+    @Test("notifications of subscriptions reach another device, as dictionaries too", .timeLimit(.minutes(1)))
+    func notifications() async throws {
+        let backend = MemoryBackend()
+        let devices = (0..<2).map { _ in CKContainer(identifier: "iCloud.push", backend: backend) }
+        let subscription = CKQuerySubscription(
+            recordType: "Items", predicate: NSPredicate(format: "count > 1"), subscriptionID: "many",
+            options: [.firesOnRecordCreation])
+        subscription.notificationInfo = .init(desiredKeys: ["name"], shouldSendContentAvailable: true)
+        try await devices[0].privateCloudDatabase.save(CKRecord(recordType: "Items"))
+        try await devices[0].privateCloudDatabase.save(subscription)
+        let record = CKRecord(recordType: "Items")
+        record["name"] = "Milk"
+        record["count"] = 2
+        try await devices[1].privateCloudDatabase.save(record)
+        for try await notification in CabinetCloudKit.notifications(of: devices[0]) {
+            let query = try #require(notification as? CKQueryNotification)
+            #expect(query.recordID == record.recordID && query.queryNotificationReason == .recordCreated)
+            #expect(query.recordFields?["name"] as? String == "Milk" && query.subscriptionID == "many")
+            let dictionary = notification.remoteNotificationDictionary
+            #expect(CKNotification(fromRemoteNotificationDictionary: dictionary)?.notificationType == .query)
+            #expect(CKQueryNotification(fromRemoteNotificationDictionary: dictionary)?.recordID == record.recordID)
+            break
+        }
+        let stored = try await devices[1].privateCloudDatabase.subscription(for: "many")
+        #expect(stored == subscription && stored.notificationInfo?.desiredKeys == ["name"])
+        #expect(CKNotification(fromRemoteNotificationDictionary: ["aps": 1]) == nil)
+    }
+}
