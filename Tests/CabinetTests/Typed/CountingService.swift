@@ -48,7 +48,9 @@ final class CountingService: DatabaseService {
 
     func schema(_ scope: DatabaseScope) async throws -> StoredSchema { try await base.schema(scope) }
 
-    func apply(_ schema: Schema, to scopes: [DatabaseScope]) async throws { try await base.apply(schema, to: scopes) }
+    func apply(_ schema: Schema, to scopes: [DatabaseScope], isComplete: Bool) async throws {
+        try await base.apply(schema, to: scopes, isComplete: isComplete)
+    }
 
     func zones(_ request: FetchZonesRequest) async throws -> [RecordZone.ID: Result<RecordZone, CabinetError>] {
         try await base.zones(request)
