@@ -53,9 +53,11 @@ import Testing
         let counts = numbers.compactMap { Int($0) }
         #expect(status == 0, "\(errors)")
         try #require(counts.count == 2)
+        // The main thread, and those of Swift's and Dispatch's pools.
+        let others = ProcessInfo.processInfo.activeProcessorCount + 4
         // Ten connections of transactions, the one that announces, the one that is being opened to listen, and the sockets.
-        #expect(counts[0] <= 10 + 3)
-        #expect(counts[1] == 0)
+        #expect((3...(10 + 3 + others)).contains(counts[0]), "\(counts)")
+        #expect(counts[1] <= others, "\(counts)")
     }
     #endif
 }
