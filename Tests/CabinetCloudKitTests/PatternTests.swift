@@ -1,4 +1,4 @@
-import CabinetCloudKit
+@testable import CabinetCloudKit
 import Synchronization
 import Testing
 
@@ -83,12 +83,20 @@ struct PatternTests {
             let database = container.privateCloudDatabase
             let record = CKRecord(recordType: "Items")
             record["name"] = "Milk"
-            let operation = CKModifyRecordsOperation(recordsToSave: [record])
-            operation.perRecordSaveBlock = { _, _ in record["name"] = "Bread" }
-            await database.run(operation)
-            #expect(record.changedKeys() == ["name"])
+            record["count"] = 1
+            let sent = record.value
+            let other = try #require(record.copy() as? CKRecord)
+            try await database.save(other)
+            record["name"] = "Bread"
+            record["colour"] = "white"
+            record["count"] = nil
+            record.adopt(other.value, sent: sent)
+            #expect(record.recordChangeTag == other.recordChangeTag)
+            #expect(Set(record.changedKeys()) == ["name", "colour", "count"])
             try await database.save(record)
-            #expect(try await database.record(for: record.recordID)["name"] as? String == "Bread")
+            let saved = try await database.record(for: record.recordID)
+            #expect(saved["name"] as? String == "Bread" && saved["colour"] as? String == "white")
+            #expect(saved["count"] == nil)
         }
     }
 

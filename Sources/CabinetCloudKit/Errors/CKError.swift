@@ -10,9 +10,7 @@ public import Foundation
 ///     let server = error.serverRecord
 /// }
 /// ```
-public struct CKError: CustomNSError, LocalizedError, @unchecked Sendable {
-    // Unchecked, and safe: both properties are constants, and the dictionary holds Sendable values.
-
+public struct CKError: CustomNSError, LocalizedError, @unchecked Sendable {  // Safe: constants, with Sendable values.
     /// The kind of failure.
     public let code: Code
 

@@ -3,7 +3,7 @@ public import Foundation
 
 /// A notification of a subscription: the base class of the three kinds.
 ///
-/// ``CabinetCloudKit/notifications(of:)`` delivers them. A program that reads dictionaries in its delegate gets one from
+/// ``CabinetCloudKit/notifications(of:includingOwnChanges:)`` delivers them. A program that reads dictionaries in its delegate gets one from
 /// ``remoteNotificationDictionary``.
 // Unchecked, and safe: all properties are constants.
 open class CKNotification: NSObject, @unchecked Sendable {

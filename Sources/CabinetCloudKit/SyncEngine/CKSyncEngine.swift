@@ -61,6 +61,21 @@ public final class CKSyncEngine: Sendable {
         for task in running { _ = await task.result }
     }
 
+    /// The largest number of sent records that are remembered.
+    ///
+    /// Others return with the next fetch, like those of other devices.
+    static let maximumSentTags = 10_000
+
+    /// Remembers records that were sent, so that the next fetch leaves them out.
+    func rememberSent(_ records: [CKRecord]) {
+        sentTags.withLock { tags in
+            for record in records {
+                if tags.count == Self.maximumSentTags { tags = [:] }
+                tags[record.recordID] = record.recordChangeTag ?? ""
+            }
+        }
+    }
+
     func fetch(_ context: FetchChangesContext) async throws {
         try await run { engine in
             let options = await engine.configuration.delegate?.nextFetchChangesOptions(context, syncEngine: engine)

@@ -134,9 +134,7 @@ struct SyncSend {
             }
             if failedDeletes[id].map({ Self.retried.contains($0.code) }) != true { sent.append(.deleteRecord(id)) }
         }
-        engine.sentTags.withLock { tags in
-            for record in saved { tags[record.recordID] = record.recordChangeTag }
-        }
+        engine.rememberSent(saved)
         // Before the event, because the delegate may add them again.
         state.remove(pendingRecordZoneChanges: sent)
         await engine.report(
