@@ -72,7 +72,9 @@ struct DatabaseImport {
     /// Saves the batch, and stores the position.
     private mutating func save() async throws {
         if batch.isEmpty { return }
-        try Task.checkCancellation()
+        if Task.isCancelled {
+            throw CommandError(.interrupted, "Stopped after \(meter.count) records. Repeat the command to continue.")
+        }
         let results = try await database.modifyRecords(saving: batch, deleting: [], savePolicy: .allKeys).saveResults
         // The cause, rather than the records that failed with it.
         let failures = results.values.compactMap { result -> CabinetError? in

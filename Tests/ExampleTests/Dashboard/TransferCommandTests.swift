@@ -57,12 +57,13 @@ struct TransferCommandTests {
     func interruption() async throws {
         let lines = (0..<40_000).map { "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\($0)}}\n" }
         let file = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
-        try await Terminal.running(cabinet.program, ["import", file, "--store", cabinet.store], in: cabinet.folder) {
-            terminal in
-            try await terminal.wait(for: "Importing…")
-            try await terminal.press("C-c")
-            try await terminal.wait(for: "[ended with 130]")
-        }
+        let start = "'\(cabinet.program.executable.path)' import a.jsonl --store '\(cabinet.store)' & pid=$!"
+        let script =
+            "\(start); while [ ! -e a.jsonl.imported ]; do sleep 0.01; done; kill -INT $pid; wait $pid; echo $?"
+        let outcome = try await Program.installed("sh").run(["-c", script], in: cabinet.folder)
+        #expect(outcome.output == "130\n")
+        #expect(
+            outcome.errors.contains("records. Repeat the command to continue.") || outcome.errors.contains("cancel"))
         let count = try #require(Int(try await cabinet.output("count", "T").dropLast()))
         #expect(count > 0 && count < 40_000 && count.isMultiple(of: 500))
         try await cabinet.output("import", file)
