@@ -97,11 +97,13 @@ final class Connection {
     /// Whether another transaction can begin: the last one has ended, or its end was sent.
     var isReusable: Bool {
         guard !isBroken else { return false }
-        return pending.last.map { $0.statement == Self.rollback } ?? !isInTransaction
+        return pending.last.map { [Self.rollback, Self.endOfRead].contains($0.statement) } ?? !isInTransaction
     }
 
     /// The statement that ends a transaction without changes.
     static let rollback = "ROLLBACK"
+    /// The statement that ends a read, spelled differently from the commits of writes, which tests cut.
+    static let endOfRead = "END"
 
     /// The server as its users call it.
     var server: String {

@@ -52,7 +52,7 @@ import Testing
             SELECT relname::text FROM pg_class WHERE relnamespace = $1::text::regnamespace \
             AND 'autovacuum_vacuum_scale_factor=0.01' = ANY (reloptions) ORDER BY 1
             """, [.text("\"\(configuration.schema)\"")])
-        #expect(found.rows.map { $0.text(0) } == ["cabinet_database", "cabinet_entry", "cabinet_write"])
+        #expect(found.rows.map { $0.text(0) } == ["cabinet_entry", "cabinet_state"])
         await backend.close()
     }
 }
