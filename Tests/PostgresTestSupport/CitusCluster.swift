@@ -18,6 +18,8 @@ package final class CitusCluster: Sendable {
         let settings = [
             "shared_preload_libraries=citus", "citus.local_hostname={directory}",
             "citus.node_conninfo=sslmode=prefer", "wal_level=logical", "citus.enable_statistics_collection=off",
+            // Citus reports a distributed deadlock as such only if it is logged.
+            "log_min_messages=error",
             // Creating shards takes most of the time of a test.
             "citus.shard_count=2",
         ]

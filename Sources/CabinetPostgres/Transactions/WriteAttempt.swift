@@ -134,6 +134,10 @@ struct WriteAttempt {
             isConfirmed = try store.commit(view)
         } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
             return .unknown(errors, mark, failure)
+        } catch let failure as PostgresFailure where store.catalogs.isDistributed && failure.statement == "COMMIT" {
+            // The worker may have committed, whatever the coordinator reports.
+            return .unknown(
+                errors, mark, PostgresFailure(state: "08006", message: failure.message, server: connection.server))
         } catch {
             return undo(error, hasBegun: true)
         }
