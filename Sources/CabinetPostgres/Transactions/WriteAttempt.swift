@@ -135,7 +135,7 @@ struct WriteAttempt {
         } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
             return .unknown(errors, mark, failure)
         } catch let failure as PostgresFailure where store.catalogs.isDistributed && failure.statement == "COMMIT" {
-            // The worker may have committed, whatever the coordinator reports.
+            // The worker may have committed although the coordinator reports a failure.
             return .unknown(
                 errors, mark, PostgresFailure(state: "08006", message: failure.message, server: connection.server))
         } catch {
