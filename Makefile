@@ -17,7 +17,7 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-build demo test test-poolers differential model mutants check check-format check-warnings check-length check-arrows \
+.PHONY: help setup setup-build demo test test-poolers test-citus differential model mutants check check-format check-warnings check-length check-arrows \
 	check-docs check-unsafe check-readme check-language docs guide format fuzz bench bench-quick clean
 
 help: ## List the targets
@@ -54,6 +54,10 @@ endif
 
 test-poolers: setup ## Run every rule behind PgBouncer: PGBOUNCER=path of version 1.21 or later for transaction mode
 	@Scripts/test-poolers.sh $(FLAGS) --disable-xctest $(WIDTH)
+
+test-citus: setup ## Run every rule, and crashes and moves of shards, on a Citus cluster; CITUS=path builds a source tree first
+	@Scripts/test-citus.sh swift test $(FLAGS) --disable-xctest $(WIDTH) --filter 'CitusConformanceTests'
+	@Scripts/test-citus.sh swift test $(FLAGS) --disable-xctest $(WIDTH) --skip-build --filter 'CitusTests'
 
 differential: setup ## Hold the stores against the evaluator with many made-up queries: ROUNDS=100
 	CABINET_DIFFERENTIAL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter QueryAgreementTests

@@ -222,7 +222,7 @@ def postgres():
     picture.box(program - 130, 98, 260, 76, "white", "Round trip 1, in one pipeline", "BEGIN, lock the database's row,",
                 "and load everything that is needed")
     picture.arrow(program + 130, 120, server - 136, 120)
-    picture.box(server - 130, 98, 260, 76, "white", "The row of cabinet_database", "one writer for each database;",
+    picture.box(server - 130, 98, 260, 76, "white", "The row of cabinet_state", "one writer for each database;",
                 "other databases are not affected")
     picture.arrow(server - 130, 154, program + 136, 154, dashed=True)
     picture.box(program - 130, 196, 260, 54, "orange", "plan", "the rules, on the loaded records")

@@ -31,7 +31,8 @@ package final class PostgresServer: Sendable {
     ///   - isDurable: Whether commits wait for the disk.
     ///   - certificate: A certificate and its key, as PEM, with which the server also listens on a free port of this
     ///     machine.
-    package init(isDurable: Bool, certificate: Data? = nil) async throws {
+    ///   - settings: Further settings of the server, in which `{directory}` stands for its folder.
+    package init(isDurable: Bool, certificate: Data? = nil, settings: [String] = []) async throws {
         tools = try ServerTools()
         directory = FileManager.default.temporaryDirectory.appending(path: "cabinet-pg-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -49,6 +50,9 @@ package final class PostgresServer: Sendable {
         } else {
             port = 5432
         }
+        let further = settings.map { [directory] setting in
+            " -c " + setting.replacing("{directory}", with: directory.path)
+        }.joined()
         let durability =
             isDurable
             ? "-c fsync=on"
@@ -56,6 +60,7 @@ package final class PostgresServer: Sendable {
         let options =
             "-k \(directory.path) \(network) -c max_connections=300 -c shared_buffers=64MB "
             + "-c unix_socket_permissions=0777 -c max_locks_per_transaction=256 -c log_min_messages=fatal \(durability)"
+            + further
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
         shell.arguments = ["-c", Self.script, "sh", directory.path, tools.binaries.path, options] + tools.runner
@@ -218,6 +223,20 @@ package final class PostgresServer: Sendable {
             throw Failure(description: "\(program) \(arguments.joined(separator: " ")) failed.")
         }
     }
+
+    /// The size of the server's log in bytes.
+    package var logSize: UInt64 {
+        get throws { try FileHandle(forReadingFrom: logFile).seekToEnd() }
+    }
+
+    /// Returns the server's log from an offset on.
+    package func log(from offset: UInt64) throws -> String {
+        let file = try FileHandle(forReadingFrom: logFile)
+        try file.seek(toOffset: offset)
+        return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    }
+
+    private var logFile: URL { directory.appending(path: "server.log") }
 
     /// A connection string for the server.
     package func connection(user: String = "cabinet", password: String? = nil, database: String = "postgres") -> String

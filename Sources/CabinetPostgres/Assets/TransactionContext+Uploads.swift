@@ -8,7 +8,7 @@ extension TransactionContext {
         try connection.enqueue(
             """
             INSERT INTO \(name("cabinet_upload")) (database, content, date) \
-            VALUES ($1, $2, extract(epoch FROM clock_timestamp())::double precision) \
+            VALUES ($1, $2, extract(epoch FROM statement_timestamp())::double precision) \
             ON CONFLICT (database, content) DO UPDATE SET date = excluded.date
             """, [.integer(try writableID()), .text(content)])
     }
@@ -45,7 +45,7 @@ extension TransactionContext {
         return try query(
             """
             SELECT content FROM \(name("cabinet_upload")) \
-            WHERE database = $1 AND date < extract(epoch FROM clock_timestamp())::double precision - $2
+            WHERE database = $1 AND date < extract(epoch FROM statement_timestamp())::double precision - $2
             """, [.integer(databaseID), .double(seconds)]
         ).rows.compactMap { $0.text(0) }
     }

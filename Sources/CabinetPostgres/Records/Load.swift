@@ -2,11 +2,13 @@ import Cabinet
 
 /// The statements that load what a request names, all sent together.
 ///
-/// They depend only on the name of a database and on a schema. So they can be sent with the statements that begin a
+/// They depend only on the number of a database and on a schema. So they can be sent with the statements that begin a
 /// transaction, and are valid if the database turns out to have that schema.
 final class Load {
     private let keys: StorageKeys
     private let view: TransactionContext
+    /// The number of the database.
+    private let databaseID: Int64
     /// The tables to search, and the fields that their rows are read as.
     private let catalog: Catalog
 
@@ -30,6 +32,7 @@ final class Load {
         self.keys = keys
         self.catalog = catalog
         self.view = view
+        databaseID = view.number?.id ?? 0
         records = Array(repeating: nil, count: keys.records.count)
         existing = Array(repeating: false, count: keys.existing.count)
         entries = Array(repeating: nil, count: keys.entries.count)
@@ -123,7 +126,8 @@ extension Load {
 
     private func query(_ ids: [RecordID], in zoneID: RecordZone.ID) -> LookupQuery {
         LookupQuery(
-            ids.map { StoredText.encoded($0.recordName) }, in: zoneID, of: view, mayBeNew: view.write != nil)
+            ids.map { StoredText.encoded($0.recordName) }, in: zoneID, of: databaseID, zones: view.name("cabinet_zone"),
+            mayBeNew: view.write != nil)
     }
 
     /// Groups the positions of IDs by zone.
@@ -150,7 +154,7 @@ extension Load {
 extension Load {
     /// Enqueues the statement that gets the entries under keys and in ranges.
     private func enqueueEntries() throws {
-        var values = [SQLValue.text(view.storedName)]
+        var values = [SQLValue.integer(databaseID)]
         let table = view.name("cabinet_entry")
         var parts: [String] = []
         if !keys.entries.isEmpty {
@@ -160,7 +164,7 @@ extension Load {
                 SELECT w.number, NULL::text COLLATE "C", e.value \
                 FROM unnest($2::text[]) WITH ORDINALITY AS w(key, number) CROSS JOIN LATERAL (\
                 SELECT value FROM \(table) \
-                WHERE database = \(view.databaseNumber) AND key = w.key COLLATE "C" OFFSET 0) AS e
+                WHERE database = $1 AND key = w.key COLLATE "C" OFFSET 0) AS e
                 """)
         }
         if !keys.entryRanges.isEmpty {
@@ -173,7 +177,7 @@ extension Load {
                 SELECT -w.number, e.key, e.value \
                 FROM unnest($\(first)::text[], $\(first + 1)::text[]) WITH ORDINALITY AS w(first, last, number) \
                 CROSS JOIN LATERAL (\
-                SELECT key, value FROM \(table) WHERE database = \(view.databaseNumber) \
+                SELECT key, value FROM \(table) WHERE database = $1 \
                 AND key >= w.first COLLATE "C" AND key < w.last COLLATE "C" OFFSET 0) AS e
                 """)
         }

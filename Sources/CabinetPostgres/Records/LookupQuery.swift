@@ -1,6 +1,6 @@
 import Cabinet
 
-/// A lookup of records in one zone, whose statement does not need the numbers of the database and of the zone.
+/// A lookup of records in one zone, whose statement does not need the number of the zone.
 struct LookupQuery {
     /// The kinds of lookup, by the number of records.
     private enum Kind {
@@ -21,9 +21,14 @@ struct LookupQuery {
 
     /// Creates a lookup.
     ///
-    /// - Parameter zoneID: The zone of the records; only the default zone has the same number in every database.
-    init(_ names: [String], in zoneID: RecordZone.ID, of view: TransactionContext, mayBeNew: Bool) {
-        var values = [SQLValue.text(view.storedName)]
+    /// - Parameters:
+    ///   - names: The stored names of the records.
+    ///   - zoneID: The zone of the records; only the default zone has the same number in every database.
+    ///   - databaseID: The number of the database.
+    ///   - zones: The qualified name of the table of zones.
+    ///   - mayBeNew: Whether the records may be new.
+    init(_ names: [String], in zoneID: RecordZone.ID, of databaseID: Int64, zones: String, mayBeNew: Bool) {
+        var values = [SQLValue.integer(databaseID)]
         if names.count == 1 {
             kind = .one
             values.append(.text(names[0]))
@@ -37,13 +42,13 @@ struct LookupQuery {
         var zone = "\(Layout.defaultZone)"
         if zoneID != .default {
             zone = """
-                (SELECT zone FROM \(view.name("cabinet_zone")) WHERE database = \(view.databaseNumber) \
+                (SELECT zone FROM \(zones) WHERE database = $1 \
                 AND "zoneName" = $\(values.count + 1) AND "ownerName" = $\(values.count + 2))
                 """
             values += [.text(StoredText.encoded(zoneID.zoneName)), .text(StoredText.encoded(zoneID.ownerName))]
         }
         self.values = values
-        scope = #""___database" = \#(view.databaseNumber) AND "___zone" = \#(zone)"#
+        scope = #""___database" = $1 AND "___zone" = \#(zone)"#
     }
 
     /// Returns the first and the last of some names in the order of PostgreSQL's collation "C".

@@ -1,16 +1,20 @@
 import Cabinet
 
 extension TransactionContext {
-    /// A sub-select for the number of the database whose name is the parameter `$1`.
-    ///
-    /// PostgreSQL evaluates it once for each statement.
-    var databaseNumber: String { "(SELECT id FROM \(name("cabinet_database")) WHERE name = $1)" }
-
     /// Loads everything that a request names, in one round trip.
     ///
     /// The first load of a transaction is sent together with the statements that begin it, for the last known schema of the
     /// database. It is repeated if the database has another one.
     func load(_ keys: StorageKeys) throws -> StorageValues {
+        if !keys.entryRanges.isEmpty { try writeEntries() }
+        var values = try storedValues(keys)
+        for (index, key) in keys.entries.enumerated() {
+            if let text = write?.pendingEntries[key] { values.entries[index] = text }
+        }
+        return values
+    }
+
+    private func storedValues(_ keys: StorageKeys) throws -> StorageValues {
         if hasSnapshot { return try settledLoad(keys) }
         // A query needs the schema before it can be translated; its own statement confirms the schema.
         if keys.isEmpty, speculate() { return try Load(keys, from: catalog, of: self).values() }

@@ -57,25 +57,23 @@ extension TransactionContext {
     /// The number of a schema without a row.
     static let unwritten: Int64 = -1
 
-    /// Stores the schema in a row, if it has none, before the transaction ends.
+    /// Finds the row of a changed schema, before the transaction ends.
+    ///
+    /// - Throws: ``MissingSchemaRow`` if the row must be added first.
     func writeSchema() throws {
         guard catalog.id == Self.unwritten else { return }
-        let table = name("cabinet_schema")
         let content = try catalog.schema.content()
-        // Two different schemas practically never share a digest. If they do, the second one gets another.
-        for attempt in 0..<8 {
-            let digest = "\(SQLName.digest(content))-\(content.utf8.count)-\(attempt)"
-            try connection.enqueue(
-                "INSERT INTO \(table) (digest, content) VALUES ($1, $2) ON CONFLICT (digest) DO NOTHING",
-                [.text(digest), .text(content)])
-            let found = try query("SELECT id, content FROM \(table) WHERE digest = $1", [.text(digest)])
-            guard let id = found.first?.integer(0), let known = found.first?.text(1) else { continue }
+        for attempt in 0..<MissingSchemaRow.mostDigests {
+            let digest = MissingSchemaRow.digest(of: content, attempt: attempt)
+            let found = try query(
+                "SELECT id, content FROM \(name("cabinet_schema")) WHERE digest = $1", [.text(digest)])
+            guard let id = found.first?.integer(0), let known = found.first?.text(1) else { break }
             guard known.utf8.elementsEqual(content.utf8) else { continue }
             catalog = Catalog(id: id, schema: catalog.schema, tables: catalog.tables)
             row?.schema = id
             return
         }
-        throw PostgresFailure.damaged("cabinet_schema does not accept rows")
+        throw MissingSchemaRow(content: content)
     }
 
     /// Rebuilds the words of all records of a type.

@@ -12,18 +12,47 @@ extension Connection {
     /// - Throws: ``PostgresFailure``; ``/Cabinet/CabinetError/Code/incompatibleVersion`` if they are of a newer version.
     func createLayout(in schema: SchemaName, timeLimit: Duration) throws {
         try changeSchema(schema, timeLimit: timeLimit) {
-            if try layoutVersion(in: schema) != nil { return }
+            if try isLayoutDistributed(in: schema) != nil { return }
             let known = try query(
                 "SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(schema.name)], isPrepared: false)
             if known.count == 0 { try run("CREATE SCHEMA \(schema.quoted)") }
             try asOwner(of: schema) {
                 for statement in Layout.creation(in: schema.quoted) { try enqueue(statement, isPrepared: false) }
+                guard try hasCitus() else { return }
+                try changeShardsInOrder()
+                for table in Layout.distributed {
+                    let name = "\(schema.quoted).\(table)"
+                    try run(Layout.distribution(of: name, by: "database", in: schema.quoted))
+                }
             }
         }
     }
 
+    /// Returns whether Citus distributes the container's tables, or `nil` if they do not exist.
+    ///
+    /// Tables that were created before Citus was installed are not distributed, and lie on the coordinator.
+    func isLayoutDistributed(in schema: SchemaName) throws -> Bool? {
+        guard try layoutVersion(in: schema) != nil else { return nil }
+        guard try hasCitus() else { return false }
+        return try query(
+            "SELECT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = $1::text::regclass)",
+            [.text("\(schema.quoted).cabinet_state")], isPrepared: false
+        ).first?.boolean(0)
+    }
+
+    /// Returns whether the server is a coordinator of Citus.
+    private func hasCitus() throws -> Bool {
+        try query("SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')", isPrepared: false)
+            .first?.boolean(0) == true
+    }
+
+    /// Lets Citus change the shards of a table one after the other, as several changes in one transaction require.
+    private func changeShardsInOrder() throws {
+        try enqueue("SET LOCAL citus.multi_shard_modify_mode = 'sequential'", isPrepared: false)
+    }
+
     /// Returns the version of the container's tables, or `nil` if they do not exist.
-    func layoutVersion(in schema: SchemaName) throws -> Int64? {
+    private func layoutVersion(in schema: SchemaName) throws -> Int64? {
         let table = "\(schema.quoted).cabinet_layout"
         guard try query("SELECT to_regclass($1) IS NOT NULL", [.text(table)]).first?.boolean(0) == true else {
             return nil
@@ -44,8 +73,9 @@ extension Connection {
     func create(_ requirement: MissingSchema, in store: SchemaCache, configuration: PostgresConfiguration) throws {
         var large: [IndexBuild] = []
         try changeSchema(store.schema, timeLimit: configuration.busyTimeout) {
+            if store.isDistributed { try changeShardsInOrder() }
             let physical = try PhysicalTables(loadingFrom: self, schema: store.schema)
-            var maker = TableMaker(self, store.schema, physical, configuration)
+            var maker = TableMaker(self, store.schema, physical, configuration, isDistributed: store.isDistributed)
             try maker.make(requirement.fields, of: requirement.recordType)
             if let indexes = requirement.indexes {
                 large = try maker.makeIndexes(indexes.asked, of: requirement.recordType, fields: indexes.fields)
@@ -198,13 +228,13 @@ extension Connection {
     func dropUnusedIndexes(of recordType: Record.RecordType, in store: SchemaCache, timeLimit: Duration) throws {
         let schema = store.schema
         try changeSchema(schema, timeLimit: timeLimit) {
+            if store.isDistributed { try changeShardsInOrder() }
             let physical = try PhysicalTables(loadingFrom: self, schema: schema)
             guard let table = physical.tables[recordType] else { return }
+            let schemas = try query("SELECT DISTINCT schema FROM \(schema.quoted).cabinet_state", isPrepared: false)
             let used = try query(
-                """
-                SELECT s.content FROM \(schema.quoted).cabinet_schema AS s WHERE EXISTS \
-                (SELECT 1 FROM \(schema.quoted).cabinet_database AS d WHERE d.schema = s.id)
-                """)
+                "SELECT content FROM \(schema.quoted).cabinet_schema WHERE id = ANY($1)",
+                [.integers(schemas.rows.map { $0.integer(0) })], isPrepared: false)
             var needed: Set<String> = []
             for row in used.rows {
                 guard let stored = row.text(0).flatMap({ StoredSchema(content: $0) }),

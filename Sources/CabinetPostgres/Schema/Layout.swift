@@ -12,10 +12,10 @@ import Cabinet
 /// cabinet_record_type      which table holds which record type
 /// cabinet_column           which column holds which field, by type
 /// cabinet_schema           the schemas of the databases; a row never changes
-/// cabinet_database         the databases: their numbers, their schemas, the numbers of their writes
+/// cabinet_database         the numbers of the databases, by name; a row never changes
+/// cabinet_state            the state of each database: its schema, the number of its writes, and who committed the last ones
 /// cabinet_entry            what the core stores about a database, as texts under keys: its last sequence number, its zones and
 ///                          their changes, its timelines, subscriptions and notifications
-/// cabinet_write            the writes of the last minutes, for a process that has lost the answer to a commit
 /// cabinet_zone             the numbers of the zones that have, or had, records
 /// cabinet_deletion         the tombstones of deleted records
 /// cabinet_list_reference   the references with a delete rule in lists, by target
@@ -26,10 +26,10 @@ import Cabinet
 /// ```
 ///
 /// Millions of private databases share these tables. Every key and every index begins with the number of the database, so that
-/// the tables can be partitioned by it, or distributed over servers.
+/// the tables can be partitioned by it, or distributed over servers. On Citus they are: see ``distributed``.
 ///
 /// Databases share tables, not schemas. A field can be text in one database and a number in another, and then has two columns,
-/// `"number"` and `"number$2"`. The row of a database in `cabinet_database` refers to a row of `cabinet_schema`, which lists
+/// `"number"` and `"number$2"`. The row of a database in `cabinet_state` refers to a row of `cabinet_schema`, which lists
 /// the database's fields. These rows never change, and nearly all private databases have the same one, so a process reads each
 /// one once.
 ///
@@ -46,7 +46,7 @@ import Cabinet
 /// of bytes.
 enum Layout {
     /// The version of the layout.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     /// The number of the default zone, in every database.
     static let defaultZone: Int64 = 1

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// Missing tables, columns and indexes that a transaction needs.
 ///
@@ -12,4 +13,38 @@ struct MissingSchema: Error, Sendable {
     var fields: [StoredField] = []
     /// The indexes that its table must have, and the fields that the database has in it.
     var indexes: (asked: Set<StoredIndex>, fields: [Record.FieldKey: FieldType])?
+}
+
+/// A missing row of `cabinet_schema` that a transaction needs.
+///
+/// It is added in a transaction of its own, because the transaction that needs it may change only the rows of one database. Rows
+/// never change, so an unused one is harmless.
+struct MissingSchemaRow: Error, Sendable {
+    let content: String
+
+    /// The limit of schemas with the same digest, which practically never occur.
+    static let mostDigests = 8
+
+    /// Returns the digest of a schema's text, by which its row is found.
+    ///
+    /// - Parameters:
+    ///   - content: The text of the schema.
+    ///   - attempt: The number of other schemas with the same digest.
+    static func digest(of content: String, attempt: Int) -> String {
+        "\(SQLName.digest(content))-\(content.utf8.count)-\(attempt)"
+    }
+
+    /// Adds the row, unless another process has added it.
+    func add(on connection: Connection, in schema: SchemaName) throws {
+        let table = "\(schema.quoted).cabinet_schema"
+        for attempt in 0..<Self.mostDigests {
+            let digest = SQLValue.text(Self.digest(of: content, attempt: attempt))
+            try connection.enqueue(
+                "INSERT INTO \(table) (digest, content) VALUES ($1, $2) ON CONFLICT (digest) DO NOTHING",
+                [digest, .text(content)])
+            let found = try connection.query("SELECT content FROM \(table) WHERE digest = $1", [digest])
+            if found.first?.text(0).map({ $0.utf8.elementsEqual(content.utf8) }) == true { return }
+        }
+        throw PostgresFailure.damaged("cabinet_schema does not accept rows")
+    }
 }

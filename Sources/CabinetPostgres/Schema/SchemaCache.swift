@@ -16,6 +16,10 @@ final class SchemaCache: Sendable {
         var rows: [DatabaseKey: DatabaseRow] = [:]
         /// The number of the last known schema of any database.
         var lastSchema: Int64 = 0
+        /// Whether Citus distributes the tables.
+        var isDistributed = false
+        /// The last failure of upkeep after a commit.
+        var upkeepFailure: (any Error)?
         /// The number of records that this process has inserted, by type.
         var insertedCounts: [Record.RecordType: Int] = [:]
     }
@@ -55,6 +59,24 @@ final class SchemaCache: Sendable {
     /// The statements of a first load are built for it. If the database has another schema, they are built again.
     func expectedCatalog(of database: DatabaseKey) -> Catalog {
         state.withLock { $0.catalogs[$0.rows[database]?.schema ?? $0.lastSchema] } ?? .empty
+    }
+
+    /// Whether Citus distributes the tables by the number of the database.
+    var isDistributed: Bool {
+        get { state.withLock(\.isDistributed) }
+        set { state.withLock { $0.isDistributed = newValue } }
+    }
+
+    /// Returns the number of a database that this process has read.
+    func number(of database: DatabaseKey) -> Int64? { state.withLock { $0.rows[database]?.id } }
+
+    /// Returns whether a schema is in the cache.
+    func isCached(_ id: Int64) -> Bool { id == 0 || state.withLock { $0.catalogs[id] != nil } }
+
+    /// The last failure of upkeep after a commit, which cannot fail the committed write; for tests.
+    var upkeepFailure: (any Error)? {
+        get { state.withLock(\.upkeepFailure) }
+        set { state.withLock { $0.upkeepFailure = newValue } }
     }
 
     /// Returns the cached row, schema and zones of a database; `nil` if one of them is not in the cache.

@@ -7,11 +7,14 @@ struct TableMaker {
     private let schema: SchemaName
     private var physical: PhysicalTables
     private let configuration: PostgresConfiguration
+    /// Whether Citus distributes the tables.
+    private let isDistributed: Bool
 
     init(
         _ connection: Connection, _ schema: SchemaName, _ physical: PhysicalTables,
-        _ configuration: PostgresConfiguration
+        _ configuration: PostgresConfiguration, isDistributed: Bool
     ) {
+        self.isDistributed = isDistributed
         self.connection = connection
         self.schema = schema
         self.physical = physical
@@ -63,7 +66,9 @@ struct TableMaker {
         guard let table = physical.catalog(id: 0, of: wanted, in: schema.quoted)?.tables.first else { return [] }
         let missing = table.built.definitions(of: table).filter { !physical.indexes.contains($0.name) }
         if missing.isEmpty { return [] }
-        let size = try connection.query("SELECT pg_relation_size($1::text::regclass)", [.text(table.quoted)])
+        // The table of the coordinator is empty if it is distributed.
+        let function = isDistributed ? "citus_relation_size" : "pg_relation_size"
+        let size = try connection.query("SELECT \(function)($1::text::regclass)", [.text(table.quoted)])
         let isLarge = size.first?.integer(0) ?? 0 > configuration.concurrentIndexSize
         // The size of a partitioned table is 0, so its indexes are never built concurrently, which PostgreSQL does not support.
         if isLarge { return missing }
@@ -92,7 +97,8 @@ struct TableMaker {
 
     private func create(_ table: PhysicalTables.Table) throws {
         let (id, name, quoted) = (table.id, table.name, self.quoted(table))
-        let partitions = configuration.partitions
+        // The shards of Citus serve as partitions.
+        let partitions = isDistributed ? 0 : configuration.partitions
         let partitioning = partitions > 0 ? " PARTITION BY HASH (\"___database\")" : ""
         try run("CREATE TABLE \(quoted) (\(Layout.systemColumns))\(partitioning)")
         for number in 0..<max(partitions, 0) {
@@ -101,6 +107,9 @@ struct TableMaker {
                 CREATE TABLE \(schema.quoted).\(SQLName.quoted("\(name)$p\(number)")) PARTITION OF \(quoted) \
                 FOR VALUES WITH (MODULUS \(partitions), REMAINDER \(number))
                 """)
+        }
+        if isDistributed {
+            try run(Layout.distribution(of: quoted, by: "___database", in: schema.quoted))
         }
         // The conditions always hold. Without them, PostgreSQL would look up IDs in these indexes as long as it has no
         // statistics of a new table. It would then scan a whole zone for each ID, because it estimates the leading columns to

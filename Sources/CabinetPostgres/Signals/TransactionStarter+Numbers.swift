@@ -6,13 +6,19 @@ extension TransactionStarter {
 
     /// Returns the numbers of writes of databases; those that were never written are missing.
     func numbers(of databases: [DatabaseKey], on connection: Connection) throws -> [DatabaseKey: Int64] {
-        let table = "\(catalogs.schema.quoted).cabinet_database"
         var numbers: [DatabaseKey: Int64] = [:]
         for start in stride(from: 0, to: databases.count, by: Self.numbersLimit) {
             let names = databases[start..<min(start + Self.numbersLimit, databases.count)].map(\.storedName)
             do {
+                // Two statements: on Citus, the directory lies on the coordinator, and the numbers lie on the workers.
+                let known = try connection.query(
+                    "SELECT id FROM \(catalogs.schema.quoted).cabinet_database WHERE name = ANY($1::text[])",
+                    [.texts(names)])
                 let found = try connection.query(
-                    "SELECT name, writes FROM \(table) WHERE name = ANY($1::text[])", [.texts(names)])
+                    """
+                    SELECT name, writes FROM \(catalogs.schema.quoted).cabinet_state \
+                    WHERE database = ANY($1::bigint[])
+                    """, [.integers(known.rows.map { $0.integer(0) })])
                 for row in found.rows {
                     if let key = row.text(0).flatMap(DatabaseKey.init(storedName:)) { numbers[key] = row.integer(1) }
                 }

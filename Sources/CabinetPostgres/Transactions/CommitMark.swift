@@ -1,51 +1,52 @@
-import Cabinet
-
-/// A mark that a write stores in `cabinet_write`, which shows whether it was committed if the answer is lost.
+/// The mark of a write, which shows whether it was committed if the answer is lost.
 ///
 /// The ID of a PostgreSQL transaction is not enough, because it may be reused after a crash. The number of a write is also
-/// reused if the write was not committed, but then with another mark.
+/// reused if the write was not committed. But a writer does not begin a write before it knows the outcome of its last one.
 struct CommitMark: Sendable {
     /// The number of the database's writes, including this one.
     let number: Int64
-    /// A random number that distinguishes writes with the same number.
-    let mark = Int64.random(in: .min ... .max)
-
-    /// The time for which marks are kept, in seconds.
-    static let retention = 600
-    /// The number of writes between removals of old marks; a removal is limited to twice as many marks, which keeps it short.
-    static let removalInterval: Int64 = 16
+    /// The random ID of the backend that writes.
+    let writer: Int64
 }
 
-extension CommitMark {
-    /// Returns the statement that stores a mark, with the parameters `$1` for the database, `$2` for the number and `$3` for
-    /// the mark.
-    static func insertion(into table: String) -> String {
-        "INSERT INTO \(table) (database, number, mark, date) VALUES ($1, $2, $3, \(now))"
+/// The last commits to a database, one for each of its last writers, in the order of their numbers.
+///
+/// They are stored in the row of the database that each write updates: a table of marks would need another row for each write,
+/// and their removal.
+struct CommitMarks: Sendable {
+    private(set) var marks: [CommitMark] = []
+
+    /// The limit of writers that are remembered: the processes that write to one database at about the same time.
+    static let limit = 16
+
+    init() {}
+
+    /// Creates the marks from the stored numbers: the writer and the number of each.
+    ///
+    /// - Returns: `nil` if they are invalid.
+    init?(stored: [Int64?]) {
+        let numbers = stored.compactMap(\.self)
+        guard numbers.count == stored.count, numbers.count.isMultiple(of: 2) else { return nil }
+        marks = stride(from: 0, to: numbers.count, by: 2).map {
+            CommitMark(number: numbers[$0 + 1], writer: numbers[$0])
+        }
     }
 
-    fileprivate static let now = "extract(epoch FROM clock_timestamp())::double precision"
-}
+    /// The numbers to store.
+    var stored: [Int64?] { marks.flatMap { [$0.writer, $0.number] } }
 
-extension TransactionContext {
-    /// Removes some expired marks, at every few writes.
-    func removeMarks(before mark: CommitMark) throws {
-        guard mark.number.isMultiple(of: CommitMark.removalInterval) else { return }
-        let table = name("cabinet_write")
-        try connection.enqueue(
-            """
-            DELETE FROM \(table) WHERE database = $1 AND number IN \
-            (SELECT number FROM \(table) WHERE database = $1 ORDER BY number LIMIT \(2 * CommitMark.removalInterval)) \
-            AND date < \(CommitMark.now) - \(CommitMark.retention)
-            """, [.integer(try writableID())])
+    /// Adds the last mark, in place of the same writer's earlier one.
+    mutating func add(_ mark: CommitMark) {
+        marks.removeAll { $0.writer == mark.writer }
+        if marks.count >= Self.limit { marks.removeFirst(marks.count - Self.limit + 1) }
+        marks.append(mark)
     }
 
-    /// Returns whether a write was committed; `nil` if its mark has expired.
-    func knows(_ mark: CommitMark) throws -> Bool? {
-        guard let row else { return false }
-        let found = try query(
-            "SELECT mark FROM \(name("cabinet_write")) WHERE database = $1 AND number = $2",
-            [.integer(row.id), .integer(mark.number)])
-        if let known = found.first?.integer(0) { return known == mark.mark }
-        return row.writes < mark.number ? false : nil
+    /// Returns whether a write was committed; `nil` if later writers have displaced its mark.
+    func contains(_ mark: CommitMark) -> Bool? {
+        if let known = marks.first(where: { $0.writer == mark.writer }) { return known.number >= mark.number }
+        // A mark is displaced only by later ones.
+        guard marks.count >= Self.limit, let first = marks.first, first.number > mark.number else { return false }
+        return nil
     }
 }

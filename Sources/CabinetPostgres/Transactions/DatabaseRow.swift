@@ -1,6 +1,6 @@
 import Cabinet
 
-/// A database's row in `cabinet_database`, which every transaction reads first.
+/// A database's row in `cabinet_state`, which every transaction reads first.
 struct DatabaseRow: Sendable {
     /// The database's number.
     let id: Int64
@@ -12,17 +12,27 @@ struct DatabaseRow: Sendable {
     var hasDeletions: Bool
     /// The number of committed writes.
     var writes: Int64
+    /// The last commits; only writes read them.
+    var marks = CommitMarks()
     /// The ``/Cabinet/StorageValues/origin`` of the store; only writes read it.
     var origin: String?
 
-    /// The columns, in the order in which they are read.
-    static let columns = #"id, schema, "lastZone", "hasDeletions", writes"#
+    /// The columns of a read, in their order.
+    static let columns = #"schema, "lastZone", "hasDeletions", writes"#
 
-    /// Returns the origin in SQL: the start of the server, and the table's file, which differs when a dump is restored.
+    /// Returns the columns of a write, in their order.
     ///
-    /// - Parameter server: ``Connection/origin``, in SQL.
-    static func origin(server: String) -> String {
-        "\(server) || '/' || coalesce(pg_relation_filenode(tableoid), tableoid)::text"
+    /// The last one is the origin: the start of the server, and the table's file, which differs when a dump is restored. On
+    /// Citus, it begins with the starts of the coordinator and of the worker. Moving a shard changes the origin, which only begins
+    /// another timeline.
+    ///
+    /// - Parameters:
+    ///   - server: ``Connection/origin``, in SQL.
+    ///   - isDistributed: Whether the row lies on a worker of Citus.
+    static func columnsToWrite(server: String, isDistributed: Bool) -> String {
+        let worker = isDistributed ? " || '/' || extract(epoch FROM pg_postmaster_start_time())::text" : ""
+        let file = "coalesce(pg_relation_filenode(tableoid), tableoid)::text"
+        return "\(columns), writers, \(server)\(worker) || '/' || \(file)"
     }
 }
 
@@ -33,15 +43,26 @@ extension DatabaseRow {
     }
 
     /// Reads a row.
-    init(_ row: QueryRow) throws {
-        guard let id = row.integer(0), let schema = row.integer(1), let lastZone = row.integer(2),
-            let hasDeletions = row.boolean(3), let writes = row.integer(4), writes >= 0
-        else { throw PostgresFailure.damaged("cabinet_database has a row with invalid values") }
+    ///
+    /// - Parameters:
+    ///   - row: The ``columns``, or those of a write.
+    ///   - id: The database's number.
+    init(_ row: QueryRow, id: Int64) throws {
+        guard let schema = row.integer(0), let lastZone = row.integer(1), let hasDeletions = row.boolean(2),
+            let writes = row.integer(3), writes >= 0
+        else { throw Self.damaged }
         self.id = id
         self.schema = schema
         self.lastZone = lastZone
         self.hasDeletions = hasDeletions
         self.writes = writes
-        origin = row.text(5)
+        guard let origin = row.text(5) else { return }
+        guard let marks = row.integers(4).flatMap(CommitMarks.init(stored:)) else { throw Self.damaged }
+        self.marks = marks
+        self.origin = origin
+    }
+
+    private static var damaged: CabinetError {
+        PostgresFailure.damaged("cabinet_state has a row with invalid values")
     }
 }

@@ -114,7 +114,7 @@ final class Session: @unchecked Sendable {
     static func translated(_ error: any Error) -> any Error {
         switch error {
         case let failure as PostgresFailure: failure.error
-        case is MissingSchema, is StaleSnapshot:
+        case is MissingSchema, is MissingSchemaRow, is StaleSnapshot:
             CabinetError(
                 .zoneBusy, "The tables are being changed. The transaction is run again.",
                 retryAfterSeconds: 0)

@@ -9,8 +9,10 @@ import SQLSupport
 final class TransactionContext {
     let connection: Connection
     let database: DatabaseKey
-    /// The database's name in `cabinet_database`.
+    /// The database's name in `cabinet_state`.
     let storedName: String
+    /// The database's number; `nil` if it was never written, so that no statement is sent.
+    let number: DatabaseNumber?
     private let store: TransactionStarter
     /// The writes that the snapshot must not include.
     let start = ReadStart()
@@ -42,18 +44,17 @@ final class TransactionContext {
     }
 
     /// Creates a context.
-    ///
-    /// - Parameter isEmpty: Whether the tables do not exist, so that no statement is sent.
     init(
-        of database: DatabaseKey, in store: TransactionStarter, on connection: Connection, isEmpty: Bool = false,
+        of database: DatabaseKey, _ number: DatabaseNumber?, in store: TransactionStarter, on connection: Connection,
         write: WriteState? = nil
     ) {
         self.database = database
+        self.number = number
         self.store = store
         self.connection = connection
         self.write = write
         storedName = database.storedName
-        phase = isEmpty ? .settled : .notBegun
+        phase = number == nil ? .settled : .notBegun
     }
 
     /// The cached tables and schemas.
@@ -100,13 +101,18 @@ extension TransactionContext {
         guard phase == .notBegun else { return }
         phase = .begun
         try store.enqueueBeginning(of: self)
-        if write == nil { try setSavepoint() }
+        lastRelease = connection.sentCount
     }
 
     /// Handles the database's row in the server's answer.
     ///
-    /// - Throws: ``StaleSnapshot`` if the snapshot includes a write that began after the read, or if the cached row is stale.
+    /// - Throws: ``StaleSnapshot`` if the snapshot includes a write that began after the read, or if the cached number or row is
+    ///   stale.
     func take(_ found: DatabaseRow?) throws {
+        if found == nil, number?.isCached == true {
+            catalogs.expect(nil, in: database)
+            throw StaleSnapshot()
+        }
         if let speculativeRow {
             guard let found, found.isAlike(speculativeRow) else {
                 catalogs.expect(found, in: database)
@@ -129,16 +135,29 @@ extension TransactionContext {
         if row == nil, write != nil {
             try store.enqueueAddition(of: self)
             try connection.flush()
-            guard let row else { throw PostgresFailure.damaged("cabinet_database does not accept rows") }
+            guard let row else { throw PostgresFailure.damaged("cabinet_state has another database's row") }
             // Another process added the row first, so the values that this transaction has read are stale.
             if row.writes > 0 { throw StaleSnapshot() }
         }
         if let row {
+            try preloadCatalog(row.schema)
             catalog = try catalogs.catalog(row.schema, on: connection)
             catalogs.expect(row, in: database)
             zones = catalogs.zones(of: row.id)
         }
         phase = .settled
+    }
+
+    /// Loads a new schema outside of the transaction, if the snapshot may lack it.
+    ///
+    /// On Citus, the worker takes its snapshot after the coordinator, and so may have a later state.
+    ///
+    /// - Throws: ``StaleSnapshot``, because the transaction has ended.
+    private func preloadCatalog(_ id: Int64) throws {
+        guard write == nil, catalogs.isDistributed, !catalogs.isCached(id) else { return }
+        try connection.rollback()
+        _ = try catalogs.catalog(id, on: connection)
+        throw StaleSnapshot()
     }
 
     /// Waits for the database's row and schema, unless they have been read.
@@ -202,10 +221,9 @@ extension TransactionContext {
     private static let savepoint = "cabinet"
 
     /// Enqueues the statement that sets the savepoint of a read.
-    private func setSavepoint() throws {
+    func setSavepoint() throws {
         try connection.enqueue("SAVEPOINT \(Self.savepoint)")
         hasSavepoint = true
-        lastRelease = connection.sentCount
     }
 
     /// Ends a read, without waiting for the answer.
@@ -213,7 +231,8 @@ extension TransactionContext {
         // Read the remaining answers, so that the next transaction does not mistake them for its own.
         if phase == .begun { try? connection.flush() }
         guard !connection.isBroken, connection.isInTransaction else { return }
-        try connection.enqueue(Connection.rollback)
+        // Citus needs some milliseconds to roll back a transaction with a savepoint, and none to commit it.
+        try connection.enqueue(Connection.endOfRead)
         try connection.push()
     }
 

@@ -6,40 +6,32 @@ final class TransactionStarter: Sendable {
     let catalogs: SchemaCache
     private let configuration: PostgresConfiguration
     /// Whether the container's tables exist; they are never dropped.
-    private let hasLayout = Atomic<Bool>(false)
+    private let isLayoutKnown = Atomic<Bool>(false)
 
     /// The ``Connection/origin`` of the last used connection.
     private let origin = Mutex("")
 
+    /// The ID that this backend's marks have.
+    private let writer = Int64.random(in: .min ... .max)
+
     init(schema: SchemaName, configuration: PostgresConfiguration) {
         catalogs = SchemaCache(schema: schema)
-        table = "\(schema.quoted).cabinet_database"
-        reading = "SELECT \(DatabaseRow.columns) FROM \(table) WHERE name = $1"
-        locking = """
-            SELECT \(DatabaseRow.columns), \(DatabaseRow.origin(server: "$2::text")) \
-            FROM \(table) WHERE name = $1 FOR UPDATE
-            """
-        adding = """
-            WITH added AS (INSERT INTO \(table) (name, schema, "lastZone", "hasDeletions", writes) \
-            VALUES ($1, 0, \(Layout.defaultZone), false, 0) ON CONFLICT (name) DO NOTHING RETURNING id) \
-            INSERT INTO \(schema.quoted).cabinet_zone SELECT id, \(Layout.defaultZone), $2, $3 FROM added
-            """
-        ending = """
-            WITH mark AS (\(CommitMark.insertion(into: "\(schema.quoted).cabinet_write"))) \
-            UPDATE \(table) SET schema = $4, "lastZone" = $5, "hasDeletions" = $6, writes = $2 WHERE id = $1
-            """
+        directory = DatabaseDirectory(schema: schema)
+        table = "\(schema.quoted).cabinet_state"
         self.configuration = configuration
     }
 
+    private let directory: DatabaseDirectory
     private let table: String
+
     /// The first statement of a read.
-    private let reading: String
+    private var reading: String { "SELECT \(DatabaseRow.columns) FROM \(table) WHERE database = $1 AND name = $2" }
+
     /// The first statement of a write, which waits for the lock of the database's row.
-    private let locking: String
-    /// The statement that adds a database's row, and that of its default zone.
-    private let adding: String
-    /// The statement before a commit: it stores the mark, and updates the database's row.
-    private let ending: String
+    private var locking: String {
+        let columns = DatabaseRow.columnsToWrite(server: "$3::text", isDistributed: catalogs.isDistributed)
+        return "SELECT \(columns) FROM \(table) WHERE database = $1 AND name = $2 FOR UPDATE"
+    }
 
     /// Returns the name under which reads and writes of a database, by any backend, refer to it.
     func name(of database: DatabaseKey) -> ActiveSnapshots.DatabaseName {
@@ -53,8 +45,9 @@ final class TransactionStarter: Sendable {
     /// - Parameter isEager: Whether to take the snapshot at once.
     func reading(_ database: DatabaseKey, on connection: Connection, isEager: Bool = false) throws -> TransactionContext
     {
-        let hasTables = try layoutVersion(on: connection) != nil
-        let view = TransactionContext(of: database, in: self, on: connection, isEmpty: !hasTables)
+        let hasTables = try hasLayout(on: connection)
+        let number = hasTables ? try number(of: database, on: connection) : nil
+        let view = TransactionContext(of: database, number, in: self, on: connection)
         if isEager { try view.awaitSnapshot() }
         return view
     }
@@ -69,33 +62,54 @@ final class TransactionStarter: Sendable {
     /// so writers of different databases would make each other fail. Its snapshot is also taken before the wait for the lock,
     /// so one of two writers of a database would always fail.
     func writing(_ database: DatabaseKey, on connection: Connection) throws -> TransactionContext {
-        if try layoutVersion(on: connection) == nil {
+        if try !hasLayout(on: connection) {
             try connection.createLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
-            hasLayout.store(true, ordering: .relaxed)
+            _ = try hasLayout(on: connection)
         }
-        return TransactionContext(of: database, in: self, on: connection, write: WriteState())
+        let number =
+            try number(of: database, on: connection)
+            ?? DatabaseNumber(id: directory.add(database, on: connection), isCached: false)
+        return TransactionContext(of: database, number, in: self, on: connection, write: WriteState())
+    }
+
+    /// Returns a database's number; `nil` if the database was never written.
+    private func number(of database: DatabaseKey, on connection: Connection) throws -> DatabaseNumber? {
+        if let known = catalogs.number(of: database) { return DatabaseNumber(id: known, isCached: true) }
+        return try directory.number(of: database, on: connection).map { DatabaseNumber(id: $0, isCached: false) }
     }
 
     /// Enqueues the statements that begin a transaction and read the database's row.
     func enqueueBeginning(of view: TransactionContext) throws {
         let isolation = view.write == nil ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
         try view.connection.begin(isolation)
+        // Citus sends a savepoint that precedes all other statements together with the beginning.
+        if view.write == nil { try view.setSavepoint() }
         try enqueueReading(of: view)
     }
 
     private func enqueueReading(of view: TransactionContext) throws {
-        let (statement, server) = view.write == nil ? (reading, []) : (locking, [view.connection.origin])
-        try view.connection.enqueue(statement, ([view.storedName] + server).map(SQLValue.text)) { result in
-            try view.take(result.first.map(DatabaseRow.init))
+        guard let id = view.number?.id else { return }
+        let (statement, server) = view.write == nil ? (reading, []) : (locking, [SQLValue.text(view.connection.origin)])
+        try view.connection.enqueue(statement, [.integer(id), .text(view.storedName)] + server) { result in
+            try view.take(result.first.map { try DatabaseRow($0, id: id) })
         }
     }
 
     /// Enqueues the statements that add the database's row, and read it.
     func enqueueAddition(of view: TransactionContext) throws {
+        guard let id = view.number?.id else { return }
         try view.connection.enqueue(
-            adding,
+            """
+            INSERT INTO \(table) (database, name, schema, "lastZone", "hasDeletions", writes, writers) \
+            VALUES ($1, $2, 0, \(Layout.defaultZone), false, 0, '{}') ON CONFLICT (database) DO NOTHING
+            """, [.integer(id), .text(view.storedName)])
+        try view.connection.enqueue(
+            """
+            INSERT INTO \(catalogs.schema.quoted).cabinet_zone (database, zone, "zoneName", "ownerName") \
+            VALUES ($1, \(Layout.defaultZone), $2, $3) ON CONFLICT (database, zone) DO NOTHING
+            """,
             [
-                .text(view.storedName), .text(RecordZone.ID.default.zoneName), .text(RecordZone.ID.default.ownerName),
+                .integer(id), .text(RecordZone.ID.default.zoneName), .text(RecordZone.ID.default.ownerName),
             ])
         try enqueueReading(of: view)
     }
@@ -105,19 +119,25 @@ final class TransactionStarter: Sendable {
     /// - Returns: The mark that shows whether the write was committed, in case the answer is lost.
     func prepareCommit(of view: TransactionContext) throws -> CommitMark {
         try view.writeSchema()
-        guard var row = view.row else { throw PostgresFailure.damaged("cabinet_database has lost a row") }
-        let mark = CommitMark(number: row.writes + 1)
+        // On Citus, a statement that changes two tables is run in several parts.
+        if catalogs.isDistributed { try view.writeEntries() }
+        let entries = try view.takeEntries(firstParameter: 7)
+        guard var row = view.row else { throw PostgresFailure.damaged("cabinet_state has lost a row") }
+        let mark = CommitMark(number: row.writes + 1, writer: writer)
         row.writes = mark.number
+        row.marks.add(mark)
         view.row = row
-        try view.removeMarks(before: mark)
         try view.connection.enqueue(
-            ending,
+            """
+            \(entries.map { "WITH entries AS (\($0.sql)) " } ?? "")UPDATE \(table) SET schema = $2, "lastZone" = $3, "hasDeletions" = $4, writes = $5, writers = $6 \
+            WHERE database = $1
+            """,
             [
-                .integer(row.id), .integer(mark.number), .integer(mark.mark), .integer(row.schema),
-                .integer(row.lastZone), .boolean(row.hasDeletions),
-            ]
+                .integer(row.id), .integer(row.schema), .integer(row.lastZone), .boolean(row.hasDeletions),
+                .integer(row.writes), .integers(row.marks.stored),
+            ] + (entries?.parameters ?? [])
         ) { result in
-            guard result.affectedCount == 1 else { throw PostgresFailure.damaged("cabinet_database has lost a row") }
+            guard result.affectedCount == 1 else { throw PostgresFailure.damaged("cabinet_state has lost a row") }
         }
         return mark
     }
@@ -137,12 +157,12 @@ final class TransactionStarter: Sendable {
 
     /// Returns whether a write was committed whose answer was lost, after waiting for the end of its transaction.
     ///
-    /// - Returns: `nil` if the mark was removed since.
+    /// - Returns: `nil` if later writers have displaced the mark.
     func isCommitted(_ mark: CommitMark, _ database: DatabaseKey, on connection: Connection) throws -> Bool? {
         let view = try writing(database, on: connection)
         defer { try? connection.rollback() }
         try view.awaitSnapshot()
-        let known = try view.knows(mark)
+        let known = view.row.map { $0.marks.contains(mark) } ?? false
         guard known == true else { return known }
         // Standbys confirm commits in their order, so this later commit is confirmed after the write's. It is not spelled
         // `COMMIT`, so that tests can cut only the commits of writes.
@@ -152,23 +172,24 @@ final class TransactionStarter: Sendable {
 
     /// Returns the databases that were written.
     func databases(on connection: Connection) throws -> [DatabaseKey] {
-        guard try layoutVersion(on: connection) != nil else { return [] }
+        guard try hasLayout(on: connection) else { return [] }
         let found = try connection.query("SELECT name FROM \(table) WHERE writes > 0")
         return try found.rows.map { row in
             guard let key = row.text(0).flatMap(DatabaseKey.init(storedName:)) else {
-                throw PostgresFailure.damaged("cabinet_database has a row without a name")
+                throw PostgresFailure.damaged("cabinet_state has a row without a name")
             }
             return key
         }
     }
 
-    /// Returns the version of the container's tables; `nil` if they do not exist.
-    private func layoutVersion(on connection: Connection) throws -> Int64? {
+    /// Returns whether the container's tables exist.
+    private func hasLayout(on connection: Connection) throws -> Bool {
         forgetCaches(unlessFrom: connection.origin)
-        if hasLayout.load(ordering: .relaxed) { return Layout.version }
-        let version = try connection.layoutVersion(in: catalogs.schema)
-        if version != nil { hasLayout.store(true, ordering: .relaxed) }
-        return version
+        if isLayoutKnown.load(ordering: .relaxed) { return true }
+        guard let isDistributed = try connection.isLayoutDistributed(in: catalogs.schema) else { return false }
+        catalogs.isDistributed = isDistributed
+        isLayoutKnown.store(true, ordering: .relaxed)
+        return true
     }
 }
 
@@ -182,30 +203,6 @@ extension TransactionStarter {
         }
         guard isOther else { return }
         catalogs.forgetAll()
-        hasLayout.store(false, ordering: .relaxed)
-    }
-}
-
-extension DatabaseKey {
-    /// The database's name in `cabinet_database`.
-    var storedName: String {
-        switch self {
-        case .public: "public"
-        case .private(let owner): "private/" + StoredText.encoded(owner)
-        case .shared(let owner): "shared/" + StoredText.encoded(owner)
-        }
-    }
-
-    /// Creates the database of a name; `nil` if the name is invalid.
-    init?(storedName: String) {
-        if storedName == "public" {
-            self = .public
-        } else if storedName.hasPrefix("private/") {
-            self = .private(owner: StoredText.decoded(String(storedName.dropFirst(8))))
-        } else if storedName.hasPrefix("shared/") {
-            self = .shared(owner: StoredText.decoded(String(storedName.dropFirst(7))))
-        } else {
-            return nil
-        }
+        isLayoutKnown.store(false, ordering: .relaxed)
     }
 }

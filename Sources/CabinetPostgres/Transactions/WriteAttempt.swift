@@ -117,7 +117,7 @@ struct WriteAttempt {
     private static func affectsAllWrites(_ error: any Error) -> Bool {
         switch error {
         case let failure as PostgresFailure: failure.isConflict || failure.isTransient
-        case is MissingSchema, is StaleSnapshot: true
+        case is MissingSchema, is MissingSchemaRow, is StaleSnapshot: true
         default: false
         }
     }
@@ -135,16 +135,25 @@ struct WriteAttempt {
             isConfirmed = try store.commit(view)
         } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
             return .unknown(errors, mark, failure)
+        } catch let failure as PostgresFailure where store.catalogs.isDistributed && failure.statement == "COMMIT" {
+            // The worker may have committed although the coordinator reports a failure.
+            return .unknown(
+                errors, mark, PostgresFailure(state: "08006", message: failure.message, server: connection.server))
         } catch {
             return undo(error, hasBegun: true)
         }
-        for recordType in view.write?.typesWithFewerIndexes ?? [] where !connection.isBroken {
-            // An index too many answers no query wrong.
-            try? connection.dropUnusedIndexes(of: recordType, in: store.catalogs, timeLimit: .seconds(1))
-        }
-        for recordType in store.catalogs.addInsertions(view.write?.insertedCounts ?? [:]) where !connection.isBroken {
-            // Without statistics, queries are slower, and the server collects them within a minute.
-            if let table = view.catalog.tablesByType[recordType] { try? connection.analyzeIfNew(table) }
+        do {
+            for recordType in view.write?.typesWithFewerIndexes ?? [] where !connection.isBroken {
+                try connection.dropUnusedIndexes(of: recordType, in: store.catalogs, timeLimit: .seconds(1))
+            }
+            for recordType in store.catalogs.addInsertions(view.write?.insertedCounts ?? [:])
+            where !connection.isBroken {
+                if let table = view.catalog.tablesByType[recordType] { try connection.analyzeIfNew(table) }
+            }
+        } catch {
+            // The write is committed. An index too many answers no query wrong, and the server itself collects missing statistics
+            // within a minute.
+            store.catalogs.upkeepFailure = error
         }
         // An error may be due to changes that may be lost, so every write gets the same answer.
         let results = isConfirmed ? errors : errors.map { _ in PostgresFailure.unconfirmed }
@@ -166,6 +175,10 @@ struct WriteAttempt {
                 if requirement.indexes != nil { write?.recordIndexes(of: requirement.recordType) }
                 // The others may need other objects: do not run all of them again for each of these.
                 return isAlone ? .retryAfterDDL : .retrySeparately
+            }
+            if let row = error as? MissingSchemaRow {
+                try row.add(on: connection, in: store.catalogs.schema)
+                return .retryAfterDDL
             }
             if error is StaleSnapshot { return .retryAfterDDL }
             throw error

@@ -4,6 +4,8 @@ import Cabinet
 struct WriteState {
     /// Whether the write has changed anything that must be committed.
     var hasChanges = false
+    /// The entries to store before the commit; `nil` for those to remove.
+    var pendingEntries: [StorageKey: String?] = [:]
     /// The record types whose indexes were built for this transaction, as far as possible.
     var indexesMade: Set<Record.RecordType> = []
     /// The number of inserted records, by type.

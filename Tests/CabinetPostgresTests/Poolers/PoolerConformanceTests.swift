@@ -5,18 +5,11 @@ import Testing
 /// All rules behind a pooler.
 @Suite struct PoolerConformanceTests {
     /// Some rules need twenty connections.
-    private static let gate = Gate(4)
+    private static let permits = ResourcePool(permits: 4)
 
     private static func run(_ rule: ConformanceRule, _ mode: PgBouncer.Mode) async throws {
         let subject = try await Poolers.subject(mode)
-        await gate.enter()
-        do {
-            try await rule.run(on: subject)
-        } catch {
-            await gate.leave()
-            throw error
-        }
-        await gate.leave()
+        try await permits.withResource { try await rule.run(on: subject) }
     }
 
     @Test(

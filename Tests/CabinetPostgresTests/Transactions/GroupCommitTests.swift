@@ -55,7 +55,7 @@ import Testing
         let connection = try Connection(
             ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
         let found = try connection.query(
-            "SELECT writes FROM \"\(configuration.schema)\".cabinet_database WHERE name = 'public'")
+            "SELECT writes FROM \"\(configuration.schema)\".cabinet_state WHERE name = 'public'")
         return try #require(found.first?.integer(0))
     }
 
