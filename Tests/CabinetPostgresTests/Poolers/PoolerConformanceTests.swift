@@ -1,3 +1,4 @@
+import Cabinet
 import CabinetConformance
 import PostgresTestSupport
 import Testing
