@@ -46,7 +46,7 @@ package struct CRM: Sendable {
     package func openDeals(of company: Typed<Companies>.ID) async throws -> RelatedItems<Deals> {
         try await deals.all(
             where: {
-                ($0.company == company || $0.company.to.parent == company) && $0.stage.isIn([.lead, .offer])
+                ($0.company == company || $0.company.to.holding == company) && $0.stage.isIn([.lead, .offer])
             }, by: \.amount.descending, including: \.contacts, \.company)
     }
 

@@ -6,7 +6,7 @@ package struct Companies: RecordFields {
     package static let recordType = "Companies"
     package let name = Field<String>("name", index: [.sortable, .searchable])
     package let website = Field<URL?>("website")
-    package let parent = Link<Companies>("parent", onDelete: .nullify)
+    package let holding = Link<Companies>("holding", onDelete: .nullify)
     package init() {}
 }
 

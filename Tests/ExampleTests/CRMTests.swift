@@ -15,7 +15,7 @@ struct CRMTests {
         let acme = try await crm.companies.save { $0.name = "Acme" }
         let branch = try await crm.companies.save {
             $0.name = "Bolt & Co"
-            $0.parent = acme.id
+            $0.holding = acme.id
         }
         let mary = try await crm.contacts.save {
             $0.name = "Mary Árbol"
@@ -78,7 +78,7 @@ struct CRMTests {
         #expect(try await crm.deals.all().map(\.name) == ["Machines"])
         #expect(try await crm.activities.count() == 0)
         #expect(try await crm.contacts.record(for: mary.id).company == nil)
-        #expect(try await crm.companies.first()?.parent == nil)
+        #expect(try await crm.companies.first()?.holding == nil)
     }
 
     @Test("A picture is read on another device, and both see each other's changes")

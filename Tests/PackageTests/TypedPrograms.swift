@@ -40,7 +40,7 @@ enum TypedPrograms {
         let succeeded: Bool
         /// The compiler's messages.
         let messages: String
-        /// The number of milliseconds that each expression took, by line of the statements, beginning with 1.
+        /// The number of milliseconds that expressions of at least one took, by line of the statements, beginning with 1.
         let milliseconds: [Int: Double]
     }
 
@@ -72,7 +72,7 @@ enum TypedPrograms {
             "swiftc", "-frontend", "-typecheck", "-primary-file", file.path, "-module-name", "Program",
             "-parse-as-library", "-swift-version", "6", "-I", modules.path, "-I",
             PackageFiles.root.appendingPathComponent("Sources/CSHA256/include").path,
-            "-debug-time-expression-type-checking",
+            "-warn-long-expression-type-checking=1",
         ]
         let handle = try FileHandle(forWritingTo: output)
         process.standardOutput = handle
@@ -82,7 +82,8 @@ enum TypedPrograms {
         let messages = try String(contentsOf: output, encoding: .utf8)
         let first = head.split(separator: "\n", omittingEmptySubsequences: false).count
         var milliseconds: [Int: Double] = [:]
-        for match in messages.matches(of: #/(?m)^(?<time>[\d.]+)ms\t.*Program\.swift:(?<line>\d+):/#) {
+        let pattern = #/(?m)^\S*Program\.swift:(?<line>\d+):\d+: warning: expression took (?<time>\d+)ms/#
+        for match in messages.matches(of: pattern) {
             guard let line = Int(match.line), let time = Double(match.time), line >= first else { continue }
             milliseconds[line - first + 1, default: 0] += time
         }

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let list = Link<Lists>("list", onDelete: .deleteSelf)
-/// let parent = Link<Companies>("parent")
+/// let holding = Link<Companies>("holding")
 /// let subject = Link<OneOf<Companies, Contacts>>("subject")
 /// ```
 ///
