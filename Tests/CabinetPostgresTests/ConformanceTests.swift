@@ -19,25 +19,27 @@ struct ConformanceTests {
         return Connections(parameters, PostgresConfiguration(maximumConnections: 80))
     }
 
+    private static let schemas = SchemaNames()
+
     @Test("PostgreSQL passes every rule", .timeLimit(.minutes(5)), arguments: ConformanceRule.all)
     func rule(_ rule: ConformanceRule) async throws {
         let server = try await Self.server.value
         let connections = try await Self.connections.value
-        let schemas = SchemaNames()
         let subject = ConformanceSubject.named { store in
-            schemas.insert(store)
+            Self.schemas.insert(store)
             var configuration = Stores.configuration()
             configuration.schema = store
             return try PostgresBackend(
                 connection: server.connection(), configuration: configuration, sharing: connections)
         } removing: { _ in
         }.withHelper(try #require(SavingProcess.executable), arguments: [server.connection()])
-        try await Self.permits.withResource {
-            let start = try server.logSize
-            try await rule.run(on: subject)
-            let log = StatementLog(try server.log(from: start))
-            for schema in schemas.names { #expect(log.violations(in: schema).isEmpty) }
+        let result = await Result { try await Self.permits.withResource { try await rule.run(on: subject) } }
+        // The last rule checks the log of all, because reading it takes long.
+        if Self.schemas.isLastRule() {
+            let log = StatementLog(try server.log(from: 0))
+            #expect(log.violations(in: Self.schemas.names).isEmpty)
         }
+        try result.get()
     }
 
     @Test("The log has the statements of a save, and shows what Citus would refuse")
@@ -53,16 +55,32 @@ struct ConformanceTests {
         let connection = try Connection(ConnectionParameters(server.connection()), configuration: configuration)
         let items = #""\#(configuration.schema)"."Items""#
         _ = try connection.query(#"SELECT "___etag" FROM \#(items) WHERE 1 = $1"#, [.integer(1)])
-        let found = StatementLog(try server.log(from: start)).violations(in: configuration.schema)
+        let found = StatementLog(try server.log(from: start)).violations(in: [configuration.schema])
         #expect(found.count == 1 && found[0].hasPrefix("names no database"), "\(found)")
     }
 }
 
-/// The schemas that a rule has used.
+/// The schemas that the rules have used, and the number of rules that have not ended.
 private final class SchemaNames: Sendable {
     private let state = Mutex<Set<String>>([])
+    private let remaining = Mutex(ConformanceRule.all.count)
 
     var names: Set<String> { state.withLock(\.self) }
 
     func insert(_ name: String) { _ = state.withLock { $0.insert(name) } }
+
+    /// Whether the rule that ends now is the last one.
+    func isLastRule() -> Bool {
+        remaining.withLock { remaining in
+            remaining -= 1
+            return remaining == 0
+        }
+    }
+}
+
+extension Result where Failure == any Error {
+    /// Runs a closure, and keeps its error.
+    fileprivate init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
 }

@@ -7,7 +7,8 @@ public import Foundation
 /// import CabinetCloudKit
 /// import CabinetSQLite
 ///
-/// CabinetCloudKit.use(SQLiteBackend(directory: url))      // once, before the first request
+/// // Once, before the first request:
+/// CabinetCloudKit.use(SQLiteBackend(directory: url))
 /// let database = CKContainer.default().privateCloudDatabase
 /// ```
 ///

@@ -9,7 +9,8 @@ import Synchronization
 /// ```swift
 /// let item = CKRecord(recordType: "Items")
 /// item["name"] = "Milk"
-/// try await database.save(item)      // item.recordChangeTag is that of the server
+/// // The save sets item.recordChangeTag to that of the server.
+/// try await database.save(item)
 /// ```
 // Unchecked, and safe: the only stored property is a lock with the content.
 open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSetting, @unchecked Sendable {

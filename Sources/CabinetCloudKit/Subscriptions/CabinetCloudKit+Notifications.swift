@@ -8,7 +8,8 @@ extension CabinetCloudKit {
     ///
     /// ```swift
     /// for try await notification in CabinetCloudKit.notifications(of: container) {
-    ///     application(didReceiveRemoteNotification: notification.remoteNotificationDictionary)
+    ///     let userInfo = notification.remoteNotificationDictionary
+    ///     application(didReceiveRemoteNotification: userInfo)
     /// }
     /// ```
     ///

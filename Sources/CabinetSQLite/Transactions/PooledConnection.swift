@@ -33,10 +33,10 @@ final class PooledConnection: @unchecked Sendable {
     func beginBriefly() throws -> Session? {
         guard let connection else { return nil }
         let limit = DispatchTime.now().uptimeNanoseconds &+ callerTime
-        guard
-            try connection.runBriefly(until: limit, { try connection.beginReading(catalogs) }) != nil
-        else { return nil }
-        return Session(connection, executor: executor, briefUntil: limit)
+        var hasBegun = false
+        defer { if !hasBegun { endTransaction() } }
+        hasBegun = try connection.runBriefly(until: limit) { try connection.beginReading(catalogs) } != nil
+        return hasBegun ? Session(connection, executor: executor, briefUntil: limit) : nil
     }
 
     /// Begins a read on the executor.
@@ -44,13 +44,24 @@ final class PooledConnection: @unchecked Sendable {
     /// - Returns: `nil` if the file does not exist.
     func begin() throws -> Session? {
         guard let connection = try openedConnection() else { return nil }
-        try connection.beginReading(catalogs)
+        do {
+            try connection.beginReading(catalogs)
+        } catch {
+            endTransaction()
+            throw error
+        }
         return Session(connection, executor: executor)
     }
 
     /// Ends a read.
     func end(_ session: Session) {
         _ = session.end()
+        endTransaction()
+    }
+
+    /// Ends the transaction, also one whose rollback was stopped: SQLite asks within any statement whether to go on, and stops it if
+    /// the task is cancelled or the time on the caller's thread is over.
+    private func endTransaction() {
         connection?.rollback()
         // A connection whose transaction cannot be ended is closed.
         if connection?.handle.isAutocommit == false { connection = nil }

@@ -8,7 +8,9 @@ import Foundation
 ///
 /// ```swift
 /// var digest = RecordDigest()
-/// for try await record in database.recordSequence(matching: query) { digest.add(record) }
+/// for try await record in database.recordSequence(matching: query) {
+///     digest.add(record)
+/// }
 /// print(digest)
 /// ```
 public struct RecordDigest: Sendable, Hashable {

@@ -43,8 +43,8 @@ struct StatementLog {
         body.hasPrefix(prefix) ? body.dropFirst(prefix.count) : nil
     }
 
-    /// Returns the transactions in a schema, each as its statements.
-    private func transactions(in schema: String) -> [[Entry]] {
+    /// Returns the transactions in schemas, each as its statements, and its schema.
+    private func transactions(in schemas: Set<String>) -> [(schema: String, entries: [Entry])] {
         var open: [Substring: [Entry]] = [:]
         var found: [[Entry]] = []
         for entry in entries {
@@ -58,15 +58,24 @@ struct StatementLog {
                 found.append([entry])
             }
         }
-        return (found + open.values).filter { $0.contains { $0.text.contains("\"\(schema)\".") } }
+        return (found + open.values).compactMap { entries in
+            entries.lazy.compactMap { Self.schema(of: $0.text) }.first(where: schemas.contains).map { ($0, entries) }
+        }
+    }
+
+    /// The first name in quotation marks that a dot follows.
+    private static func schema(of text: String) -> String? {
+        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+        let index = parts.indices.dropFirst().first { parts[$0].first == "." }
+        return index.map { String(parts[$0 - 1]) }
     }
 
     /// The number of transactions in a schema.
-    func transactionCount(in schema: String) -> Int { transactions(in: schema).count }
+    func transactionCount(in schema: String) -> Int { transactions(in: [schema]).count }
 
     /// Returns what Citus would refuse, or run on several workers.
-    func violations(in schema: String) -> [String] {
-        transactions(in: schema).flatMap { transaction -> [String] in
+    func violations(in schemas: Set<String>) -> [String] {
+        transactions(in: schemas).flatMap { schema, transaction -> [String] in
             // Changes of the schema touch all workers.
             if transaction.contains(where: { $0.text.contains("pg_try_advisory_xact_lock") }) { return [] }
             var found: [String] = []

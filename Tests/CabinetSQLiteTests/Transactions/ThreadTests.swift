@@ -97,6 +97,26 @@ import Testing
         #expect((1...2).contains(executor.jobCount - known), "An aggregate is long from the beginning.")
     }
 
+    /// SQLite asks after every thousandth step whether to go on. At some time, this is within the rollback of a beginning whose time
+    /// is over.
+    @Test func aReadThatDoesNotBeginInTimeBeginsOnTheExecutor() async throws {
+        let store = Store()
+        try await store.insert((0..<10).map { StoredRecord("r\($0)", type: "T\($0)", [("a", .int64(1))]) })
+        var configuration = SQLiteConfiguration(maximumReaders: 1)
+        configuration.callerTimeLimit = .nanoseconds(1)
+        let reader = SQLiteBackend(directory: store.directory, configuration: configuration)
+        for _ in 0..<1_000 {
+            let found = try await reader.read(.public) {
+                try await $0.records(for: [RecordID(recordName: "r0")], keys: nil)
+            }
+            #expect(found[0] != nil)
+            // The reader loads the changed schema again.
+            try store.sql("CREATE VIEW other AS SELECT 1")
+            try store.sql("DROP VIEW other")
+        }
+        await reader.close()
+    }
+
     @Test func aConnectionNeitherWaitsNorWorksLongOnTheCallersThread() async throws {
         let store = Store()
         try await store.insert([StoredRecord("r")])

@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let difference = try await database.schema().difference(to: schema)
-/// if difference.losses.isEmpty { try await database.deploy(schema) } else { print(difference) }
+/// if difference.losses.isEmpty { try await database.deploy(schema) }
 /// ```
 public struct SchemaDifference: Sendable, Hashable {
     /// The changes, by record type and then by field.

@@ -2,8 +2,13 @@ extension Typed {
     /// Creates a record from a value of the program's own type.
     ///
     /// ```swift
-    /// struct Groceries: Codable { var name: String; var number: Int; var list: Typed<Lists>.ID? }
-    /// let item = try Item(encoding: Groceries(name: "Milk", number: 2, list: list.id))
+    /// struct Groceries: Codable {
+    ///     var name: String
+    ///     var number: Int
+    ///     var list: Typed<Lists>.ID?
+    /// }
+    /// let milk = Groceries(name: "Milk", number: 2, list: list.id)
+    /// let item = try Item(encoding: milk)
     /// ```
     ///
     /// Each coding key names a field of the declaration. Values are stored as the field stores them, without JSON in between. A

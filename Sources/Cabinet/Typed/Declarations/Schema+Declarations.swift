@@ -4,7 +4,8 @@ extension Schema {
     /// ```swift
     /// let schema = Schema(Items.self, Lists.self, Tags.self)
     /// let container = try Container(
-    ///     identifier: "com.example.shopping", backend: backend, schema: .strict(schema))
+    ///     identifier: "com.example.shopping", backend: backend,
+    ///     schema: .strict(schema))
     /// ```
     ///
     /// - Parameter declarations: The declarations. If two of them have the same record type, as in two modules of a

@@ -14,7 +14,9 @@ extension TypedTerm {
     /// Returns a filter that compares the term with a value, with options.
     ///
     /// ```swift
-    /// items.all(where: { $0.name.compared(.equal, to: "MILK", options: .caseInsensitive) })
+    /// items.all(where: {
+    ///     $0.name.compared(.equal, to: "MILK", options: .caseInsensitive)
+    /// })
     /// ```
     public func compared(
         _ operator: Filter.Operator, to value: Compared?, options: Filter.Options = []

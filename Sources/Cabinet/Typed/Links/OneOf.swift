@@ -1,7 +1,8 @@
 /// A target of links that is a record of one of several types.
 ///
 /// ```swift
-/// let subject = Link<OneOf<Companies, Contacts, Deals>>("subject", onDelete: .deleteSelf)
+/// let subject = Link<OneOf<Companies, Contacts, Deals>>(
+///     "subject", onDelete: .deleteSelf)
 ///
 /// activity.subject = .init(company.id)
 /// let company = activity.subject?.id(in: Companies.self)

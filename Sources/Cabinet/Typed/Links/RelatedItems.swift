@@ -3,7 +3,8 @@
 /// ```swift
 /// let page = try await items.all(by: \.name, including: \.list, \.tags)
 /// for item in page {
-///     print(item.name, page[item.list]?.name ?? "-", page[item.tags].map(\.name))
+///     let list = page[item.list]?.name ?? "-"
+///     print(item.name, list, page[item.tags].map(\.name))
 /// }
 /// ```
 public struct RelatedItems<Fields: RecordFields>: RandomAccessCollection, Sendable {

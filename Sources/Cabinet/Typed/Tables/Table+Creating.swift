@@ -45,7 +45,9 @@ extension Table {
     /// Creates a record with required values in the table's zone, and saves it.
     ///
     /// ```swift
-    /// let milk = try await items.save(.init(name: "Milk", list: groceries.id)) { $0.number = 2 }
+    /// let milk = try await items.save(.init(name: "Milk", list: groceries.id)) {
+    ///     $0.number = 2
+    /// }
     /// ```
     ///
     /// - Parameters:

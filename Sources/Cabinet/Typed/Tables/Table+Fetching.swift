@@ -35,7 +35,9 @@ extension Table {
     /// Fetches the records that satisfy a condition, page by page.
     ///
     /// ```swift
-    /// let few = try await items.all(where: { $0.number < 3 || $0.name.hasPrefix("Br") }, by: \.name, limit: 50)
+    /// let few = try await items.all(
+    ///     where: { $0.number < 3 || $0.name.hasPrefix("Br") },
+    ///     by: \.name, limit: 50)
     /// ```
     ///
     /// - Parameters:

@@ -3,7 +3,8 @@ extension Table {
     ///
     /// ```swift
     /// let perKind = try await items.counts(by: \.kind)      // [Kind?: Int]
-    /// let perList = try await items.counts(by: \.list)      // [Typed<Lists>.ID?: Int]
+    /// // [Typed<Lists>.ID?: Int]
+    /// let perList = try await items.counts(by: \.list)
     /// ```
     ///
     /// - Parameters:
@@ -26,7 +27,8 @@ extension Table {
     /// Returns the sum of a field for each value of another.
     ///
     /// ```swift
-    /// let pipeline = try await deals.sums(of: \.amount, by: \.stage)   // [Stage?: Double]
+    /// // [Stage?: Double]
+    /// let pipeline = try await deals.sums(of: \.amount, by: \.stage)
     /// ```
     ///
     /// - Parameters:

@@ -31,7 +31,8 @@ extension Table {
     /// Fetches the records whose link points to a record of this table.
     ///
     /// ```swift
-    /// let items = try await lists.children(of: groceries.id, through: \Items.list, by: \.name)
+    /// let items = try await lists.children(
+    ///     of: groceries.id, through: \Items.list, by: \.name)
     /// ```
     ///
     /// - Parameters:
@@ -50,7 +51,8 @@ extension Table {
     /// Fetches the records whose links point to records of this table, with one query for all of them.
     ///
     /// ```swift
-    /// let itemsByList = try await lists.children(of: page.map(\.id), through: \Items.list)
+    /// let itemsByList = try await lists.children(
+    ///     of: page.map(\.id), through: \Items.list)
     /// ```
     ///
     /// - Parameters:

@@ -2,7 +2,8 @@ extension Table {
     /// Observes the records that satisfy a condition: a sequence of arrays, the first now and another one after each change.
     ///
     /// ```swift
-    /// for try await open in items.observe(where: { $0.number > 0 }, by: \.name) { show(open) }
+    /// let open = items.observe(where: { $0.number > 0 }, by: \.name)
+    /// for try await items in open { show(items) }
     /// ```
     ///
     /// - Parameters:

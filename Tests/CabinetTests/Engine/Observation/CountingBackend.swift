@@ -26,6 +26,7 @@ final class CountingBackend: StorageBackend {
     private let base = MemoryBackend()
     private let state = Mutex(State())
     private let signals = ChangeBroadcaster()
+    private let readLock = AsyncLock()
 
     /// The number of reads that have begun.
     var reads: Int { state.withLock(\.reads) }
@@ -46,6 +47,11 @@ final class CountingBackend: StorageBackend {
         state.withLock { $0.failures = errors }
     }
 
+    /// Runs a closure while reads wait.
+    func holdingReads(_ body: () async throws -> Void) async throws {
+        try await readLock.withLock { try await body() }
+    }
+
     func read<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
@@ -54,6 +60,7 @@ final class CountingBackend: StorageBackend {
             return state.failures.isEmpty ? nil : state.failures.removeFirst()
         }
         if let failure { throw failure }
+        await readLock.withLock {}
         let visit = begin(isWrite: false)
         return try await base.read(database) { try await body(CountingView(base: $0, backend: self, visit: visit)) }
     }
