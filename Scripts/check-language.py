@@ -64,7 +64,7 @@ NOT_BOOLEAN = "'Whether' is for a Boolean value: this one is not"
 # The abstract of a public declaration: reason, declaration, beginning of the abstract.
 ABSTRACTS = [(reason, re.compile(declaration), re.compile(expression)) for reason, declaration, expression in [
     ("the abstract of a type is a noun phrase",
-     r"public (final |indirect )*(struct|class|enum|protocol|actor)\b",
+     r"public (final |indirect )*(struct|class(?! func| var)|enum|protocol|actor)\b",
      r"(Stores|Keeps|Holds|Runs|Computes|Counts|Lists|Reads|Writes|Broadcasts|Creates|Copies|Checks|Returns|Finds|Decides|Collects"
      r"|Translates|Removes|Generates|Compares|Waits|Begins|Is|Has|Can)\b"),
     ("the abstract of a function begins with a verb",

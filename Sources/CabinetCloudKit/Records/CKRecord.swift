@@ -234,13 +234,13 @@ extension CKRecord {
         set { setKeyedValue(newValue, key) }
     }
 
-    /// The names of the fields that have a value.
+    /// Returns the names of the fields that have a value.
     public func allKeys() -> [FieldKey] { value.allKeys() }
 
-    /// The names of the fields that were changed since the record was fetched or saved.
+    /// Returns the names of the fields that were changed since the record was fetched or saved.
     public func changedKeys() -> [FieldKey] { value.changedKeys() }
 
-    /// The words of the text fields, which a search with `self CONTAINS` reads.
+    /// Returns the words of the text fields, which a search with `self CONTAINS` reads.
     @available(*, deprecated, message: "Use a predicate with self CONTAINS.")
     public func allTokens() -> [String] {
         SearchTokens.tokens(in: allKeys().compactMap { self[$0] as? String }.joined(separator: " "))

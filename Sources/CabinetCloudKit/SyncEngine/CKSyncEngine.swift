@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// Keeps the records of a program and those of a database in step.
+/// An engine that keeps the records of a program and those of a database in step.
 ///
 /// The program says what has changed here, through ``State``, and its delegate gets what has changed elsewhere, as
 /// ``Event``. The delegate stores ``State/Serialization`` with its records, so that the engine continues after a restart.

@@ -107,7 +107,8 @@ final class Connection {
     /// Whether another transaction can begin: the last one has ended, or its end was sent.
     var isReusable: Bool {
         guard !isBroken, !statements.isFull else { return false }
-        return pending.last { !$0.isEnd }.map { [Self.rollback, Self.endOfRead].contains($0.statement) } ?? !isInTransaction
+        guard let last = pending.last(where: { !$0.isEnd }) else { return !isInTransaction }
+        return [Self.rollback, Self.endOfRead].contains(last.statement)
     }
 
     /// The statement that ends a transaction without changes.

@@ -129,8 +129,8 @@ final class TransactionStarter: Sendable {
         view.row = row
         try view.connection.enqueue(
             """
-            \(entries.map { "WITH entries AS (\($0.sql)) " } ?? "")UPDATE \(table) SET schema = $2, "lastZone" = $3, "hasDeletions" = $4, writes = $5, writers = $6 \
-            WHERE database = $1
+            \(entries.map { "WITH entries AS (\($0.sql)) " } ?? "")UPDATE \(table) \
+            SET schema = $2, "lastZone" = $3, "hasDeletions" = $4, writes = $5, writers = $6 WHERE database = $1
             """,
             [
                 .integer(row.id), .integer(row.schema), .integer(row.lastZone), .boolean(row.hasDeletions),

@@ -97,8 +97,9 @@ import Testing
         #expect((1...2).contains(executor.jobCount - known), "An aggregate is long from the beginning.")
     }
 
-    /// SQLite asks after every thousandth step whether to go on. At some time, this is within the rollback of a beginning whose time
-    /// is over.
+    /// SQLite asks after every thousandth step whether to go on.
+    ///
+    /// At some time, this is within the rollback of a beginning whose time is over.
     @Test func aReadThatDoesNotBeginInTimeBeginsOnTheExecutor() async throws {
         let store = Store()
         try await store.insert((0..<10).map { StoredRecord("r\($0)", type: "T\($0)", [("a", .int64(1))]) })

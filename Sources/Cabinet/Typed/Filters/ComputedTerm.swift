@@ -53,7 +53,7 @@ extension TypedOperand where Compared: Numeric {
         ComputedTerm(expression: left.expression / right.expression)
     }
 
-    /// The power of a term to an exponent.
+    /// Returns the power of a term to an exponent.
     public func toThePower(_ exponent: Compared) -> ComputedTerm<Compared> {
         ComputedTerm(expression: expression.toThePower(Filter.Expression(exponent)))
     }
@@ -63,12 +63,12 @@ extension TypedOperand where Compared: Numeric {
 }
 
 extension TypedOperand where Compared == Location {
-    /// The distance to a location, in meters.
+    /// Returns the distance to a location, in meters.
     public func distance(to location: Location) -> ComputedTerm<Double> {
         ComputedTerm(expression: expression.distance(to: location))
     }
 
-    /// The distance to the location of another term, in meters.
+    /// Returns the distance to the location of another term, in meters.
     public func distance<Other: TypedOperand>(
         to other: Other
     ) -> ComputedTerm<Double> where Other.Compared == Location {
