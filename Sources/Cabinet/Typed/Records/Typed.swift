@@ -10,7 +10,7 @@
 ///
 /// The value wraps a ``Record``, with its change tag and with the fields that this version of the program does not declare.
 /// ``record`` and ``init(_:)`` cross over at any time. A declared property that has the name of a property of this
-/// structure, such as `record`, can be read with ``subscript(dynamicMember:)-(KeyPath<Fields,Declaration>)`` alone.
+/// structure, such as `record`, can be read with `subscript(dynamicMember:)` alone.
 @dynamicMemberLookup
 public struct Typed<Fields: RecordFields>: Sendable, Identifiable {
     /// The ID of a record of this type.

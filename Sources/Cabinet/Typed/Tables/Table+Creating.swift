@@ -17,7 +17,7 @@ extension Table where Fields.Required == NoRequiredFields {
     ///   - isolation: The actor of the caller, on which the closure is called.
     ///   - fill: A closure that sets the fields of the record.
     /// - Returns: The record as the server has stored it.
-    /// - Throws: The errors of the closure, and those of ``save(_:savePolicy:)``.
+    /// - Throws: The errors of the closure, and those of `save(_:savePolicy:)`.
     @discardableResult
     public func save(
         named recordName: String = RecordID.uniqueRecordName(), isolation: isolated (any Actor)? = #isolation,
@@ -56,7 +56,7 @@ extension Table {
     ///   - isolation: The actor of the caller, on which the closure is called.
     ///   - fill: A closure that sets further fields.
     /// - Returns: The record as the server has stored it.
-    /// - Throws: The errors of the closure, of ``make(_:named:)`` and of ``save(_:savePolicy:)``.
+    /// - Throws: The errors of the closure, of ``make(_:named:)`` and of `save(_:savePolicy:)`.
     @discardableResult
     public func save(
         _ required: Fields.Required, named recordName: String = RecordID.uniqueRecordName(),

@@ -21,7 +21,7 @@ extension Table {
     ///   - item: The record to save.
     ///   - progress: A closure that receives the progress.
     /// - Returns: The record as the server has stored it.
-    /// - Throws: The errors of ``save(_:savePolicy:)``.
+    /// - Throws: The errors of `save(_:savePolicy:)`.
     @discardableResult
     public func save(
         _ item: Typed<Fields>, progress: @escaping @Sendable (AssetProgress) -> Void
