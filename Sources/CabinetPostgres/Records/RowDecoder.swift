@@ -4,7 +4,8 @@ import SQLSupport
 
 /// A decoder that turns the rows of one table into records.
 struct RowDecoder {
-    private var columns: RecordColumns<Table>
+    private let table: Table
+    private var columns: RecordColumns
     private let known: RowIdentity
     /// The names of the targets of reference fields, by position.
     private var targets: [StringCache]
@@ -35,6 +36,7 @@ struct RowDecoder {
     ///   - known: The parts of the records' IDs that are not selected.
     ///   - skippedCount: The number of columns of other tables before those of the fields.
     init(table: Table, keys: [Record.FieldKey]?, known: RowIdentity = .nothing, skippedCount: Int = 0) {
+        self.table = table
         self.known = known
         columns = RecordColumns(of: table, keys: keys, from: known.columns.count, skippedCount: skippedCount)
         targets = Array(repeating: StringCache(), count: columns.slots.count)
@@ -54,8 +56,8 @@ struct RowDecoder {
     func selection(from name: String) -> String {
         if columns.fields.isComplete, name == "t" || name == #""t""# {
             switch known {
-            case .nothing: return columns.table.selection
-            case .zone: return columns.table.selectionInZone
+            case .nothing: return table.selection
+            case .zone: return table.selectionInZone
             case .all: break
             }
         }
@@ -106,7 +108,7 @@ struct RowDecoder {
 
     /// Returns the value of a field; `nil` if the row does not hold a value of its type.
     private static func value(
-        _ slot: RecordColumns<Table>.Slot, _ row: QueryRow, _ zoneID: RecordZone.ID, _ target: inout StringCache
+        _ slot: RecordColumns.Slot, _ row: QueryRow, _ zoneID: RecordZone.ID, _ target: inout StringCache
     ) -> FieldValue? {
         let index = slot.index
         switch slot.scalar {

@@ -5,7 +5,8 @@ import SQLSupport
 
 /// Decodes the rows of one table as records.
 struct RowDecoder {
-    private var columns: RecordColumns<Table>
+    let table: Table
+    private var columns: RecordColumns
     /// The caches of reference fields, by position.
     private let targets: [ReferenceCache?]
     private var zone: (id: Int64, zoneID: RecordZone.ID) = (Layout.defaultZone, .default)
@@ -16,11 +17,10 @@ struct RowDecoder {
     ///   - table: The table of the rows.
     ///   - keys: The fields to read, or `nil` for all.
     init(table: Table, keys: [Record.FieldKey]?) {
+        self.table = table
         columns = RecordColumns(of: table, keys: keys, from: SQLColumn.id.count)
         targets = columns.slots.map { $0.scalar == .reference && !$0.isList ? ReferenceCache() : nil }
     }
-
-    var table: Table { columns.table }
 
     /// The columns to select, in the order of decoding.
     var selection: String {
@@ -57,7 +57,7 @@ struct RowDecoder {
     }
 
     private func value(
-        _ slot: RecordColumns<Table>.Slot, at position: Int, _ statement: Statement, _ recordID: RecordID
+        _ slot: RecordColumns.Slot, at position: Int, _ statement: Statement, _ recordID: RecordID
     ) throws -> FieldValue? {
         guard let scalar = slot.scalar else { return nil }
         let index = Int32(truncatingIfNeeded: slot.index)

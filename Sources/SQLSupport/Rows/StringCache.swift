@@ -13,9 +13,8 @@ package struct StringCache {
     /// Reads a text.
     ///
     /// - Returns: Whether the column has a valid text.
-    @inlinable
-    package mutating func read<Row: SQLRow>(_ column: Int, of row: Row) -> Bool {
-        row.textBytes(column).map { read($0, Row.string) } ?? false
+    package mutating func read(_ column: Int, of row: some SQLRow) -> Bool {
+        row.textBytes(column).map { read($0, type(of: row).string) } ?? false
     }
 
     package mutating func read(
