@@ -37,7 +37,12 @@ struct RowDecoder {
         _ statement: Statement, recordID: RecordID? = nil, on connection: Connection
     ) throws -> StoredRecord {
         let recordID = try recordID ?? self.recordID(statement, on: connection)
-        let fields = try columns.fields { try value($1, at: $0, statement, recordID) }
+        // A loop, because a closure would copy the decoder for each row.
+        var values: [FieldValue?] = []
+        values.reserveCapacity(columns.slots.count)
+        for position in columns.slots.indices { values.append(try value(at: position, statement, recordID)) }
+        let selection = columns.fields
+        let fields = FieldValues(names: selection.names, values: values, isComplete: selection.isComplete)
         return try columns.record(recordID, in: statement, fields)
     }
 
@@ -56,9 +61,8 @@ struct RowDecoder {
         return RecordID(recordName: name, zoneID: zone.zoneID)
     }
 
-    private func value(
-        _ slot: RecordColumns.Slot, at position: Int, _ statement: Statement, _ recordID: RecordID
-    ) throws -> FieldValue? {
+    private func value(at position: Int, _ statement: Statement, _ recordID: RecordID) throws -> FieldValue? {
+        let slot = columns.slots[position]
         guard let scalar = slot.scalar else { return nil }
         let index = Int32(truncatingIfNeeded: slot.index)
         let value = statement.value(index)
