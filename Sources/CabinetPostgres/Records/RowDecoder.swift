@@ -96,14 +96,22 @@ struct RowDecoder {
     ///   - id: The ID of the record, whose columns are not read.
     mutating func decode(_ row: QueryRow, as id: RecordID) throws -> StoredRecord {
         try WorkMeter.current?.checkCancellation()
-        let fields = try columns.fields { position, slot in
-            guard slot.scalar != nil, !row.isNull(slot.index) else { return nil }
-            guard let value = Self.value(slot, row, id.zoneID, &targets[position]) else {
-                throw columns.damaged(position, id, row)
-            }
-            return value
+        var fields: [FieldValue?] = []
+        fields.reserveCapacity(targets.count)
+        for position in targets.indices {
+            let slot = columns.slots[position]
+            let isMissing = slot.scalar == nil || row.isNull(slot.index)
+            let value = isMissing ? nil : Self.value(slot, row, id.zoneID, &targets[position])
+            guard isMissing || value != nil else { throw columns.damaged(position, id, row) }
+            fields.append(value)
         }
-        return try columns.record(id, in: row, fields)
+        let start = known.columns.count
+        let system = SystemValues(
+            sequenceNumber: row.integer(start), creationDate: row.date(start + 1),
+            creator: row.textBytes(start + 2), modificationDate: row.date(start + 3),
+            modifier: row.textBytes(start + 4), hasParent: !row.isNull(start + 5),
+            parent: row.textBytes(start + 5), insertionNumber: row.integer(start + 6))
+        return try columns.record(id, in: row, system, fields, QueryRow.string)
     }
 
     /// Returns the value of a field; `nil` if the row does not hold a value of its type.
@@ -121,7 +129,7 @@ struct RowDecoder {
         case .timestamp: return row.date(index).map(FieldValue.timestamp)
         case .bytes: return row.data(index).map(FieldValue.bytes)
         case .reference:
-            guard target.read(index, of: row),
+            guard target.read(row.textBytes(index), QueryRow.string),
                 let action = row.integer(index + 1).flatMap({ Reference.Action(rawValue: Int(clamping: $0)) })
             else { return nil }
             let id = RecordID(recordName: target.text, zoneID: zoneID)

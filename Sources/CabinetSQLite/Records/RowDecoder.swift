@@ -7,6 +7,8 @@ import SQLSupport
 struct RowDecoder {
     let table: Table
     private var columns: RecordColumns
+    /// The number of columns of a record's ID.
+    private static let start = 2
     /// The caches of reference fields, by position.
     private let targets: [ReferenceCache?]
     private var zone: (id: Int64, zoneID: RecordZone.ID) = (Layout.defaultZone, .default)
@@ -18,7 +20,7 @@ struct RowDecoder {
     ///   - keys: The fields to read, or `nil` for all.
     init(table: Table, keys: [Record.FieldKey]?) {
         self.table = table
-        columns = RecordColumns(of: table, keys: keys, from: SQLColumn.id.count)
+        columns = RecordColumns(of: table, keys: keys, from: Self.start)
         targets = columns.slots.map { $0.scalar == .reference && !$0.isList ? ReferenceCache() : nil }
     }
 
@@ -41,9 +43,8 @@ struct RowDecoder {
         var values: [FieldValue?] = []
         values.reserveCapacity(columns.slots.count)
         for position in columns.slots.indices { values.append(try value(at: position, statement, recordID)) }
-        let selection = columns.fields
-        let fields = FieldValues(names: selection.names, values: values, isComplete: selection.isComplete)
-        return try columns.record(recordID, in: statement, fields)
+        let system = statement.systemValues(from: Self.start)
+        return try columns.record(recordID, in: statement, system, values, Statement.string)
     }
 
     /// Returns the ID of the current record.

@@ -20,6 +20,14 @@ extension Statement: SQLRow {
         return value.kind == SQLITE_TEXT ? value.utf8 : nil
     }
 
+    /// Returns the values that every record has.
+    func systemValues(from start: Int) -> SystemValues {
+        SystemValues(
+            sequenceNumber: integer(start), creationDate: date(start + 1), creator: textBytes(start + 2),
+            modificationDate: date(start + 3), modifier: textBytes(start + 4), hasParent: !isNull(start + 5),
+            parent: textBytes(start + 5), insertionNumber: integer(start + 6))
+    }
+
     func isNull(_ column: Int) -> Bool { kind(Int32(column)) == SQLITE_NULL }
 
     func value(_ column: Int, of type: FieldType, in zoneID: RecordZone.ID) throws -> FieldValue? {

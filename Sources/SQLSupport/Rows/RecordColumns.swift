@@ -2,8 +2,8 @@ package import Cabinet
 
 /// The columns that a statement selects for the records of one table: those of every record, and those of the fields.
 ///
-/// The columns are mapped to fields once, not for each row. A record's ID comes before these columns. The type is not generic,
-/// because the compiler does not specialize generic code for another module, and each row runs it.
+/// The columns are mapped to fields once, not for each row. A record's ID comes before these columns. The type is not generic, and
+/// gets the values instead of the row: the compiler does not specialize generic code for another module.
 package struct RecordColumns {
     private let recordType: Record.RecordType
     private let tableName: String
@@ -52,48 +52,57 @@ package struct RecordColumns {
         self.end = end
     }
 
-    /// Returns the fields of a row.
+    /// Returns the record of a row with its fields, which shares what it has in common with the previous one.
     ///
-    /// - Parameter value: Returns the value of a field by position.
-    package func fields(_ value: (Int, Slot) throws -> FieldValue?) rethrows -> FieldValues {
-        var values: [FieldValue?] = []
-        values.reserveCapacity(slots.count)
-        for position in slots.indices { values.append(try value(position, slots[position])) }
-        return FieldValues(names: fields.names, values: values, isComplete: fields.isComplete)
+    /// - Parameters:
+    ///   - recordID: The record's ID.
+    ///   - row: The row, for errors.
+    ///   - system: The row's values that every record has.
+    ///   - values: The values of the fields.
+    ///   - decoded: Decodes the bytes of a text; returns `nil` if they are invalid.
+    package mutating func record(
+        _ recordID: RecordID, in row: some SQLRow, _ system: SystemValues, _ values: [FieldValue?],
+        _ decoded: (UnsafeBufferPointer<UInt8>) -> String?
+    ) throws -> StoredRecord {
+        do {
+            return try record(recordID, system, values, decoded)
+        } catch {
+            throw damaged(error.name, recordID, row)
+        }
     }
 
-    /// Returns the record of a row with its fields, which shares what it has in common with the previous one.
-    package mutating func record(
-        _ recordID: RecordID, in row: some SQLRow, _ fields: FieldValues
-    ) throws -> StoredRecord {
-        guard let sequenceNumber = row.integer(start) else { throw damaged(system: 0, recordID, row) }
-        guard let creationDate = row.date(start + 1) else { throw damaged(system: 1, recordID, row) }
-        guard let modificationDate = row.date(start + 3) else { throw damaged(system: 3, recordID, row) }
-        guard let insertionNumber = row.integer(start + 6) else { throw damaged(system: 6, recordID, row) }
+    private mutating func record(
+        _ recordID: RecordID, _ row: SystemValues, _ values: [FieldValue?],
+        _ decoded: (UnsafeBufferPointer<UInt8>) -> String?
+    ) throws(DamagedColumn) -> StoredRecord {
+        guard let sequenceNumber = row.sequenceNumber else { throw DamagedColumn(system: 0) }
+        guard let creationDate = row.creationDate else { throw DamagedColumn(system: 1) }
+        guard let modificationDate = row.modificationDate else { throw DamagedColumn(system: 3) }
+        guard let insertionNumber = row.insertionNumber else { throw DamagedColumn(system: 6) }
         return StoredRecord(
             recordID: recordID, sequenceNumber: sequenceNumber, insertionNumber: insertionNumber,
             creationDate: creationDate, modificationDate: modificationDate,
-            attribution: try attribution(recordID, row), fields: fields)
+            attribution: try attribution(row, decoded),
+            fields: FieldValues(names: fields.names, values: values, isComplete: fields.isComplete))
     }
 
-    private mutating func attribution(_ recordID: RecordID, _ row: some SQLRow) throws -> StoredRecord.Attribution {
-        guard creator.read(start + 2, of: row) else { throw damaged(system: 2, recordID, row) }
+    private mutating func attribution(
+        _ row: SystemValues, _ decoded: (UnsafeBufferPointer<UInt8>) -> String?
+    ) throws(DamagedColumn) -> StoredRecord.Attribution {
+        guard creator.read(row.creator, decoded) else { throw DamagedColumn(system: 2) }
         if creator.isNew { attribution = nil }
-        guard modifier.read(start + 4, of: row) else { throw damaged(system: 4, recordID, row) }
+        guard modifier.read(row.modifier, decoded) else { throw DamagedColumn(system: 4) }
         if modifier.isNew { attribution = nil }
-        let hasParent = parent.read(start + 5, of: row)
-        guard hasParent || row.isNull(start + 5) else { throw damaged(system: 5, recordID, row) }
-        if hasParent, parent.isNew { attribution = nil }
-        if let attribution, hasParent == (attribution.parentName != nil) { return attribution }
+        if row.hasParent {
+            guard parent.read(row.parent, decoded) else { throw DamagedColumn(system: 5) }
+            if parent.isNew { attribution = nil }
+        }
+        if let attribution, row.hasParent == (attribution.parentName != nil) { return attribution }
         let new = StoredRecord.Attribution(
             recordType: recordType, creatorName: creator.text, lastModifierName: modifier.text,
-            parentName: hasParent ? parent.text : nil)
+            parentName: row.hasParent ? parent.text : nil)
         attribution = new
         return new
-    }
-
-    private func damaged(system offset: Int, _ recordID: RecordID, _ row: some SQLRow) -> CabinetError {
-        damaged(SQLColumn.systemNames[offset], recordID, row)
     }
 
     /// Returns the error for a field's value that is not of its type.
@@ -115,7 +124,7 @@ extension SQLColumn {
     /// The quoted columns that every table has for a record, except for those of its ID.
     package static let system = systemNames.map(SQLName.quoted)
 
-    fileprivate static let systemNames = [
+    static let systemNames = [
         "___etag", "___createTime", "___createdBy", "___modTime", "___modifiedBy", "___parent", "___insertion",
     ]
 }

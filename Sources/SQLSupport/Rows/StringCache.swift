@@ -12,14 +12,14 @@ package struct StringCache {
 
     /// Reads a text.
     ///
+    /// - Parameters:
+    ///   - bytes: The bytes of the text; `nil` if the column has none.
+    ///   - decoded: Decodes the bytes; returns `nil` if they are invalid.
     /// - Returns: Whether the column has a valid text.
-    package mutating func read(_ column: Int, of row: some SQLRow) -> Bool {
-        row.textBytes(column).map { read($0, type(of: row).string) } ?? false
-    }
-
     package mutating func read(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ decoded: (UnsafeBufferPointer<UInt8>) -> String?
+        _ bytes: UnsafeBufferPointer<UInt8>?, _ decoded: (UnsafeBufferPointer<UInt8>) -> String?
     ) -> Bool {
+        guard let bytes else { return false }
         isNew = !text.hasScalars(bytes)
         guard isNew else { return true }
         guard let other = decoded(bytes) else { return false }
