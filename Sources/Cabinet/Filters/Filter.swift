@@ -21,10 +21,10 @@ public indirect enum Filter: Sendable, Hashable, Codable {
     /// Matches the records for which a comparison holds.
     case comparison(Comparison)
 
-    /// Matches the records that every one of the filters matches; all records if there is no filter.
+    /// Matches the records that all filters of the list match. An empty list matches all records.
     case and([Filter])
 
-    /// Matches the records that at least one of the filters matches; no record if there is no filter.
+    /// Matches the records that at least one filter of the list matches. An empty list matches none.
     case or([Filter])
 
     /// Matches the records that the filter does not match.

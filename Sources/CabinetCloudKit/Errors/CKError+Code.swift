@@ -7,7 +7,7 @@ extension CKError {
         case internalError = 1
         /// Some items failed.
         case partialFailure = 2
-        /// There is no network.
+        /// The device has no network.
         case networkUnavailable = 3
         /// The network failed.
         case networkFailure = 4
@@ -92,7 +92,7 @@ extension CKError {
     public static var internalError: Code { .internalError }
     /// Some items failed.
     public static var partialFailure: Code { .partialFailure }
-    /// There is no network.
+    /// The device has no network.
     public static var networkUnavailable: Code { .networkUnavailable }
     /// The network failed.
     public static var networkFailure: Code { .networkFailure }

@@ -19,41 +19,6 @@ struct FieldDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try decodeNil(forKey: key) ? nil : try decoder.decode(type, forKey: key.stringValue)
     }
 
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoder.decode(type, forKey: key.stringValue) }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try decoder.decode(type, forKey: key.stringValue)
-    }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try decoder.decode(type, forKey: key.stringValue)
-    }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-        try decoder.decode(type, forKey: key.stringValue)
-    }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decoder.decode(type, forKey: key.stringValue) }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decoder.decode(type, forKey: key.stringValue) }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try decoder.decode(type, forKey: key.stringValue)
-    }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try decoder.decode(type, forKey: key.stringValue)
-    }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try decoder.decode(type, forKey: key.stringValue)
-    }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decoder.decode(type, forKey: key.stringValue) }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try decoder.decode(type, forKey: key.stringValue)
-    }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try decoder.decode(type, forKey: key.stringValue)
-    }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try decoder.decode(type, forKey: key.stringValue)
-    }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try decoder.decode(type, forKey: key.stringValue)
-    }
-
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<Nested> {

@@ -7,21 +7,6 @@ struct RefusingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws { throw error }
 
-    func encode(_ value: Bool, forKey key: Key) throws { throw error }
-    func encode(_ value: String, forKey key: Key) throws { throw error }
-    func encode(_ value: Double, forKey key: Key) throws { throw error }
-    func encode(_ value: Float, forKey key: Key) throws { throw error }
-    func encode(_ value: Int, forKey key: Key) throws { throw error }
-    func encode(_ value: Int8, forKey key: Key) throws { throw error }
-    func encode(_ value: Int16, forKey key: Key) throws { throw error }
-    func encode(_ value: Int32, forKey key: Key) throws { throw error }
-    func encode(_ value: Int64, forKey key: Key) throws { throw error }
-    func encode(_ value: UInt, forKey key: Key) throws { throw error }
-    func encode(_ value: UInt8, forKey key: Key) throws { throw error }
-    func encode(_ value: UInt16, forKey key: Key) throws { throw error }
-    func encode(_ value: UInt32, forKey key: Key) throws { throw error }
-    func encode(_ value: UInt64, forKey key: Key) throws { throw error }
-
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
