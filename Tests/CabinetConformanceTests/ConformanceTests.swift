@@ -8,7 +8,7 @@ struct ConformanceTests {
     @Test(
         "Every backend passes every rule", arguments: ConformanceRule.all, BackendKind.local)
     func rule(_ rule: ConformanceRule, on backend: BackendKind) async throws {
-        try await rule.run(on: backend.subject)
+        try await rule.run(on: backend.subject, timeLimit: .seconds(240))
     }
 
     @Test("Rules about two processes apply to SQLite")

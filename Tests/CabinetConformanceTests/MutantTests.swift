@@ -130,7 +130,7 @@ struct MutantTests {
 
     @Test("A backend without a fault passes", arguments: ConformanceRule.written)
     func isPassed(_ rule: ConformanceRule) async throws {
-        try await rule.run { MutantBackend(Fault()) }
+        try await rule.run(timeLimit: .seconds(240)) { MutantBackend(Fault()) }
     }
 
     @Test("No two mutants have one name")

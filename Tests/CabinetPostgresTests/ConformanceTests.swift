@@ -33,7 +33,9 @@ struct ConformanceTests {
                 connection: server.connection(), configuration: configuration, sharing: connections)
         } removing: { _ in
         }.withHelper(try #require(SavingProcess.executable), arguments: [server.connection()])
-        let result = await Result { try await Self.permits.withResource { try await rule.run(on: subject) } }
+        let result = await Result {
+            try await Self.permits.withResource { try await rule.run(on: subject, timeLimit: .seconds(240)) }
+        }
         // The last rule checks the log of all, because reading it takes long.
         if Self.schemas.isLastRule() {
             let log = StatementLog(try server.log(from: 0))

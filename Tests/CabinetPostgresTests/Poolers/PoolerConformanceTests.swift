@@ -10,7 +10,7 @@ import Testing
 
     private static func run(_ rule: ConformanceRule, _ mode: PgBouncer.Mode) async throws {
         let subject = try await Poolers.subject(mode)
-        try await permits.withResource { try await rule.run(on: subject) }
+        try await permits.withResource { try await rule.run(on: subject, timeLimit: .seconds(240)) }
     }
 
     @Test(
