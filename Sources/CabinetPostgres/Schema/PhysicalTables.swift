@@ -85,11 +85,13 @@ extension PhysicalTables {
                 tables[id]?.columns.append(Column(field: StoredText.decoded(field), type: type, name: name))
             }
         }
+        // The catalog has an index of the tables' numbers, and none of the schemas.
         try connection.enqueue(
             """
-            SELECT c.relname::text FROM pg_class AS c JOIN pg_index AS i ON i.indexrelid = c.oid \
-            JOIN pg_namespace AS n ON n.oid = c.relnamespace \
-            WHERE n.nspname = $1 AND i.indisvalid AND c.relname ~ '^cabinet_(index|words)_'
+            SELECT c.relname::text FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid \
+            WHERE i.indisvalid AND c.relname ~ '^cabinet_(index|words)_' AND i.indrelid = ANY (ARRAY(\
+            SELECT to_regclass(quote_ident($1) || '.' || quote_ident("tableName"))::oid \
+            FROM \(schema.quoted).cabinet_record_type))
             """, [.text(schema.name)]
         ) { result in
             for row in result.rows { row.text(0).map { _ = names.insert($0) } }
