@@ -60,6 +60,37 @@ struct ConformanceTests {
         let found = StatementLog(try server.log(from: start)).violations(in: [configuration.schema])
         #expect(found.count == 1 && found[0].hasPrefix("names no database"), "\(found)")
     }
+
+    @Test("The references to many records are found by an index, even if most records refer to one")
+    func references() async throws {
+        let server = try await Self.server.value
+        let configuration = Stores.configuration()
+        let backend = try PostgresBackend(
+            connection: server.connection(), configuration: configuration, sharing: try await Self.connections.value)
+        let database = try Container(identifier: "com.example.plans", backend: backend).privateDatabase
+        let list = Record(recordType: "Lists")
+        let items = (0..<300).map { _ in
+            var item = Record(recordType: "Items")
+            item["list"] = Reference(recordID: list.recordID, action: .deleteSelf)
+            item.parent = Reference(recordID: list.recordID, action: .none)
+            return item
+        }
+        let start = try server.logSize
+        _ = try await database.modifyRecords(saving: [list] + items, deleting: [])
+        let connection = try Connection(ConnectionParameters(server.connection()), configuration: configuration)
+        try connection.run("ANALYZE \"\(configuration.schema)\".\"Items\"")
+        try await database.deleteRecord(withID: list.recordID)
+        let log = StatementLog(try server.log(from: start))
+        let text = try #require(log.lastStatement("WITH w AS (SELECT v.zone", in: configuration.schema))
+        try connection.run("PREPARE search (bigint, bigint[], text[]) AS \(text)")
+        let names = items.map { "'\($0.recordID.recordName)'" }.joined(separator: ", ")
+        let zones = Array(repeating: "1", count: items.count).joined(separator: ", ")
+        let plan = try connection.query(
+            "EXPLAIN EXECUTE search (1, ARRAY[\(zones)], ARRAY[\(names)])", [], isPrepared: false)
+        let lines = plan.rows.compactMap { $0.text(0) }
+        #expect(lines.contains { $0.contains("Index Scan") })
+        #expect(!lines.contains { $0.contains("Seq Scan on \"Items\"") }, "\(lines)")
+    }
 }
 
 /// The schemas that the rules have used, and the number of rules that have not ended.

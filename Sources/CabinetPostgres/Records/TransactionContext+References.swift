@@ -30,7 +30,7 @@ extension TransactionContext {
                 """
                 SELECT -1, w.zone, w.name, r.source, r.action, r.field FROM w CROSS JOIN LATERAL (\
                 SELECT l.source, l.action, l.field FROM \(name("cabinet_list_reference")) AS l \
-                WHERE l.database = $1 AND l.zone = w.zone AND l.target = w.name OFFSET 0) AS r
+                WHERE l.database = $1 AND l.zone = w.zone AND l.target BETWEEN w.name AND w.name OFFSET 0) AS r
                 """)
         }
         if parts.isEmpty { return [] }
@@ -61,11 +61,13 @@ extension TransactionContext {
     private static func search(_ source: Source, number: Int) -> String {
         let name = source.column?.quoted ?? #""___parent""#
         let action = source.column?.quotedAction.map { "t.\($0)" }
-        // As in ``LookupQuery``, `OFFSET 0` keeps PostgreSQL from scanning the references of a whole database.
+        // As in ``LookupQuery``, `OFFSET 0` keeps PostgreSQL from scanning the references of a whole database. Where most records
+        // refer to one target, `=` would be expected to find most records, and the table be scanned for each name; a range is
+        // expected to find few.
         return """
             SELECT \(number), w.zone, w.name, r.source, r.action, NULL::text COLLATE "C" FROM w CROSS JOIN LATERAL (\
             SELECT t."___recordID" AS source, \(action ?? "0::smallint") AS action FROM \(source.table.quoted) AS t \
-            WHERE t."___database" = $1 AND t."___zone" = w.zone AND t.\(name) = w.name AND t.\(name) IS NOT NULL\
+            WHERE t."___database" = $1 AND t."___zone" = w.zone AND t.\(name) BETWEEN w.name AND w.name AND t.\(name) IS NOT NULL\
             \(action.map { " AND \($0) <> 0" } ?? "") OFFSET 0) AS r
             """
     }

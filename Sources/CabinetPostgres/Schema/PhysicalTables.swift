@@ -89,7 +89,7 @@ extension PhysicalTables {
         try connection.enqueue(
             """
             SELECT c.relname::text FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid \
-            WHERE i.indisvalid AND c.relname ~ '^cabinet_(index|words)_' AND i.indrelid = ANY (ARRAY(\
+            WHERE i.indisvalid AND i.indrelid = ANY (ARRAY(\
             SELECT to_regclass(quote_ident($1) || '.' || quote_ident("tableName"))::oid \
             FROM \(schema.quoted).cabinet_record_type))
             """, [.text(schema.name)]

@@ -129,6 +129,11 @@ struct StatementLog {
         return index.map { String(parts[$0 - 1]) }
     }
 
+    /// Returns the last statement of a schema with this beginning.
+    func lastStatement(_ beginning: String, in schema: String) -> String? {
+        entries.last { $0.statement.schema == schema && $0.statement.text.hasPrefix(beginning) }?.statement.text
+    }
+
     /// The number of transactions in a schema.
     func transactionCount(in schema: String) -> Int { transactions(in: [schema]).count }
 
