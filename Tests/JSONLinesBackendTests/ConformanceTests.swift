@@ -10,6 +10,6 @@ import Testing
 
     @Test(arguments: ConformanceRule.all)
     func rule(_ rule: ConformanceRule) async throws {
-        try await rule.run(on: Self.subject)
+        try await rule.run(on: Self.subject, timeLimit: .seconds(240))
     }
 }
