@@ -7,7 +7,7 @@ import Testing
 
 /// Damage of assets: lost bytes are reported with a recommendation, unused ones are removed, and everything else can be
 /// read.
-@Suite(.timeLimit(.minutes(1))) struct AssetDamageTests {
+@Suite(.timeLimit(.minutes(5))) struct AssetDamageTests {
     private static let sizes = [0, 5, 3_000_000]
 
     private func bytes(_ size: Int) -> Data { Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }) }
