@@ -115,7 +115,7 @@ struct BatchPlanner {
         guard plan.failures.isEmpty else { return }
 
         plan.schemaAdditions = schemaRule.additions
-        plan.deletions = cascade.order.compactMap { stored[$0] ?? known.references.sources[$0] }
+        plan.deletions = cascade.order.compactMap { known.references.sources[$0] ?? stored[$0] }
         plan.insertions.reserveCapacity(drafts.values.count)
         for (position, draft) in drafts.values.enumerated() {
             guard let draft else { continue }

@@ -42,11 +42,11 @@ struct KnownBatch: Sendable {
     mutating func loadCascade(of ids: [RecordID], from transaction: any StorageTransaction) async throws {
         var frontier = ids.filter { stored[$0] != nil }
         var reached = Set(frontier)
+        var loaded: Set<RecordID> = []
         while !frontier.isEmpty {
             let found = try await transaction.references(to: frontier)
-            for reference in found { references.byTarget[reference.target, default: []].append(reference) }
-            let sources = Set(found.map(\.source)).filter { references.sources[$0] == nil }
-            try await loadSources(Array(sources), from: transaction)
+            references.add(found)
+            try await loadSources(found.map(\.source).filter { loaded.insert($0).inserted }, from: transaction)
             frontier = found.filter(\.isOwned).map(\.source).filter { reached.insert($0).inserted }
         }
     }
@@ -55,16 +55,15 @@ struct KnownBatch: Sendable {
     mutating func loadReferences(to ids: [RecordID], from transaction: any StorageTransaction) async throws {
         let unknown = ids.filter { references.byTarget[$0] == nil }
         if unknown.isEmpty { return }
-        for reference in try await transaction.references(to: unknown) {
-            references.byTarget[reference.target, default: []].append(reference)
-        }
+        references.add(try await transaction.references(to: unknown))
     }
 
     private mutating func loadSources(_ ids: [RecordID], from transaction: any StorageTransaction) async throws {
         if ids.isEmpty { return }
-        let zoneIDs = Set(ids.map(\.zoneID)).filter { zones[$0] == nil }
+        let zoneIDs = ids.distinctZones.filter { zones[$0] == nil }
         let keys = StorageKeys(records: ids, entries: zoneIDs.map(StoredZone.key))
         let values = try await transaction.load(keys)
+        references.sources.reserveCapacity(references.sources.count + ids.count)
         for case let record? in values.records { references.sources[record.recordID] = record }
         for (key, text) in zip(keys.entries, values.entries) {
             guard let text else { continue }

@@ -122,6 +122,7 @@ extension Connection {
         do {
             try refreshCatalog(catalogs)
             try origin.check(on: self)
+            try upgradeLayout()
         } catch {
             rollback()
             throw error

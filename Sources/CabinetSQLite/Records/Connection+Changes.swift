@@ -4,7 +4,7 @@ import SQLSupport
 
 /// The change feed, and the tombstones in it.
 extension Connection {
-    /// Reads the changes of a zone, up to a page from each table's index by zone and sequence number.
+    /// Reads the changes of a zone, up to a page from each table.
     func changes(
         in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
     ) throws -> [StoredChange] {
@@ -39,19 +39,15 @@ extension Connection {
 
     private func records(of table: Table, on page: ChangePage, keys: [Record.FieldKey]?) throws -> [StoredChange] {
         var decoder: RowDecoder
-        let selection: String
+        let sql: String
         if let keys {
             decoder = RowDecoder(table: table, keys: keys)
-            selection = decoder.selection
+            sql = table.pageOfChanges(selecting: decoder.selection)
         } else {
             let known = try statements(for: table)
-            (decoder, selection) = (known.decoder, known.selection)
+            (decoder, sql) = (known.decoder, known.changes)
         }
-        let statement = try statements.statement(
-            """
-            SELECT \(selection) FROM \(table.quoted) \
-            WHERE "___zone" = ? AND "___etag" > ? AND "___etag" < ? ORDER BY "___etag" LIMIT ?
-            """)
+        let statement = try statements.statement(sql)
         defer { statement.reset() }
         try page.bind(to: statement)
         var found: [StoredChange] = []

@@ -14,14 +14,14 @@ extension Connection {
     /// Loads values for a write transaction, and remembers the locations of the records for later changes.
     func loadForWriting(_ keys: StorageKeys) throws -> StorageValues {
         let located = try locatedRecords(for: keys.records, keys: keys.fields)
+        let others = located?.indices.filter { located?[$0] == nil }
         var locations: [(RecordID, RecordLocation)] = []
-        let others = located.isEmpty ? keys.records : keys.records.filter { located[$0] == nil }
-        var records = try records(for: others, keys: keys.fields) { locations.append(($0, $1)) }
-        writeState.add(locations)
-        if !located.isEmpty {
-            let found = Dictionary(zip(others, records), uniquingKeysWith: { first, _ in first })
-            records = keys.records.map { located[$0] ?? found[$0] ?? nil }
+        let found = try records(for: others?.map { keys.records[$0] } ?? keys.records, keys: keys.fields) {
+            locations.append(($0, $1))
         }
+        writeState.add(locations)
+        var records = located ?? found
+        for (position, record) in zip(others ?? [], found) { records[position] = record }
         return StorageValues(
             records: records, existing: try keys.existing.map(isStored), entries: try knownEntries(keys.entries),
             entryRanges: try keys.entryRanges.map { try entries(in: $0, limit: .max) }, schema: catalog.schema,
@@ -52,30 +52,37 @@ extension Connection {
     private static let fewestReadAtOnce = 8
 
     /// Returns the records with locations that this transaction already knows, such as those that a cascade deletes.
-    private func locatedRecords(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [RecordID: StoredRecord] {
-        if ids.count < Self.fewestReadAtOnce || writeState.locations.isEmpty { return [:] }
-        var rows: [Int64: [Int64]] = [:]
-        for id in ids {
-            if let location = writeState.locations[id] { rows[location.table.id, default: []].append(location.row) }
+    ///
+    /// - Returns: An element for each ID, which is `nil` if the record was not read; `nil` if too few locations are known.
+    private func locatedRecords(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?]? {
+        if ids.count < Self.fewestReadAtOnce || writeState.locations.isEmpty { return nil }
+        var rows: [Int64: [(row: Int64, position: Int)]] = [:]
+        for (position, id) in ids.enumerated() {
+            guard let location = writeState.locations[id] else { continue }
+            rows[location.table.id, default: []].append((location.row, position))
         }
-        var found: [RecordID: StoredRecord] = [:]
+        var records = [StoredRecord?](repeating: nil, count: ids.count)
         for (type, rows) in rows where rows.count >= Self.fewestReadAtOnce {
             let table = try table(type)
             var decoder =
                 try keys.map { RowDecoder(table: table, keys: $0) } ?? statements(for: table).decoder
             let statement = try statements.statement(
                 """
-                SELECT \(decoder.selection) FROM \(table.quoted) \
-                WHERE "___insertion" IN (SELECT value FROM json_each(?))
+                SELECT \(decoder.selection), "___insertion" FROM \(table.quoted) \
+                WHERE "___insertion" IN (SELECT value FROM json_each(?)) ORDER BY "___insertion"
                 """)
             defer { statement.reset() }
-            try statement.bind("[\(rows.map(String.init).joined(separator: ","))]", at: 1)
+            try statement.bind("[\(rows.map { String($0.row) }.joined(separator: ","))]", at: 1)
+            // The rows come in their order, so they need not be searched for by their IDs.
+            var rest = rows.sorted { $0.row < $1.row }[...]
             while try statement.step() {
-                let record = try decoder.decode(statement, on: self)
-                found[record.recordID] = record
+                let row = statement.int64(statement.columnCount - 1)
+                rest = rest.drop { $0.row < row }
+                guard let position = rest.first?.position else { break }
+                records[position] = try decoder.decode(statement, recordID: ids[position], on: self)
             }
         }
-        return found
+        return records
     }
 
     /// Whether a record is stored.

@@ -62,7 +62,8 @@ struct RecordWriter {
     /// Updates a stored record.
     mutating func update(_ record: StoredRecord, replacing old: StoredRecord) throws {
         let (table, prepared) = try target(for: record)
-        let (row, zone) = try location(of: record.recordID, in: table)
+        let known = connection.writeState.locations[record.recordID]
+        let (row, zone) = try location(of: record.recordID, in: table, known: known)
         guard row == record.insertionNumber else {
             try remove(old.recordID, row: row, zone: zone, from: table)
             return try insert(record)
@@ -96,12 +97,12 @@ struct RecordWriter {
     /// Deletes a stored record, and stores its tombstone, at the latest in ``flushDeletions()``.
     mutating func delete(_ deletion: StoredDeletion, replacing old: StoredRecord) throws {
         let (table, _) = try target(for: old)
-        let (row, zone) = try location(of: deletion.recordID, in: table)
+        let known = connection.writeState.locations.removeValue(forKey: deletion.recordID)
+        let (row, zone) = try location(of: deletion.recordID, in: table, known: known)
         if pending?.add(deletion, row: row, of: table, zone: zone) != true {
             try flushDeletions()
             pending = PendingDeletions(deletion, row: row, of: table, zone: zone)
         }
-        connection.writeState.locations[deletion.recordID] = nil
         connection.writeState.add(RecordChange(type: table.definition.id, zone: zone, number: deletion.sequenceNumber))
     }
 
@@ -208,11 +209,15 @@ extension RecordWriter {
     }
 
     /// Returns the row of a stored record, and the number of its zone.
-    private mutating func location(of id: RecordID, in table: Table) throws -> (row: Int64, zone: Int64) {
+    ///
+    /// - Parameter known: The location of the record, if this transaction has read it.
+    private mutating func location(
+        of id: RecordID, in table: Table, known: RecordLocation?
+    ) throws -> (row: Int64, zone: Int64) {
         guard let zone = try number(of: id.zoneID, find: { try $0.number(of: $1) }) else { throw Self.notStored(id) }
         let type: Int64
         let row: Int64
-        if let known = connection.writeState.locations[id] {
+        if let known {
             (type, row) = (known.table.id, known.row)
         } else if let found = try connection.location(of: id.recordName, zone: zone) {
             (type, row) = found

@@ -8,11 +8,15 @@ final class TableStatements {
     let decoder: RowDecoder
     /// The columns that the decoder needs.
     let selection: String
+    /// The text of the statement that reads a page of changes, with all fields.
+    private(set) lazy var changes = table.pageOfChanges(selecting: selection)
     let insertion: Statement
     private let table: Table
     private let handle: DatabaseHandle
     /// The statements that set some columns, by these columns.
     private var updates: [[Int]: Statement] = [:]
+    /// The statement of the previous update, which most often is that of the next one.
+    private var lastUpdate: (columns: [Int], statement: Statement)?
     private static let updateLimit = 64
     /// The largest number of tables for which a connection keeps statements.
     static let tableLimit = 256
@@ -35,7 +39,11 @@ final class TableStatements {
     ///
     /// - Parameter columns: Positions in ``Table/columns``, or negative numbers of ``SystemColumn``.
     func update(of columns: [Int]) throws -> Statement {
-        if let statement = updates[columns] { return statement }
+        if let lastUpdate, lastUpdate.columns == columns { return lastUpdate.statement }
+        if let statement = updates[columns] {
+            lastUpdate = (columns, statement)
+            return statement
+        }
         var names = [#""___etag""#, #""___modTime""#]
         for column in columns {
             names += SystemColumn(rawValue: column).map { [$0.quoted] } ?? table.columns[column].allQuoted

@@ -12,9 +12,9 @@ extension Catalog {
     /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if the file is not Cabinet's,
     ///   ``/Cabinet/CabinetError/Code/incompatibleVersion`` if it has another layout.
     init(loadingFrom connection: Connection, version: Int64) throws {
-        let isStore = try Self.checkOwner(connection)
-        self.init(version: version, isEmptyFile: !isStore)
-        guard isStore else { return }
+        let layout = try Self.layout(of: connection)
+        self.init(version: version, isEmptyFile: layout == nil, layout: layout ?? Layout.version)
+        if layout == nil { return }
         let columns = try Self.columns(connection)
         let indexes = try Self.indexes(connection)
         // A virtual table has no root page.
@@ -36,23 +36,23 @@ extension Catalog {
         }
     }
 
-    /// Checks that a file is Cabinet's.
+    /// Checks that a file is Cabinet's, and has a layout that can be read.
     ///
-    /// - Returns: Whether the file has a layout; `false` means that it is empty.
-    private static func checkOwner(_ connection: Connection) throws -> Bool {
+    /// - Returns: The version of the layout; `nil` if the file is empty.
+    private static func layout(of connection: Connection) throws -> Int64? {
         let application = try connection.number("PRAGMA application_id") ?? 0
         guard application == Layout.applicationID else {
             let isEmpty = try application == 0 && connection.number("SELECT 1 FROM sqlite_master LIMIT 1") == nil
-            if isEmpty { return false }
+            if isEmpty { return nil }
             throw CabinetError(
                 .badContainer,
                 "The file \(connection.path) is an SQLite database of another program. Choose another directory for the store."
             )
         }
         let version = try connection.number("PRAGMA user_version") ?? 0
-        guard version == Layout.version else {
+        guard (Layout.oldestVersion...Layout.version).contains(version) else {
             let advice =
-                version < Layout.version
+                version < Layout.oldestVersion
                 ? "A development version wrote it: copy its records into a new store with that version."
                 : "Use the version of Cabinet that wrote it, or a newer one."
             throw CabinetError(
@@ -60,7 +60,7 @@ extension Catalog {
                 "The store's file \(connection.path) has layout \(version), and this version of Cabinet reads layout "
                     + "\(Layout.version). \(advice)")
         }
-        return true
+        return version
     }
 
     private static func columns(_ connection: Connection) throws -> [Int64: [Table.Column]] {

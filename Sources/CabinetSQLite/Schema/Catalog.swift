@@ -13,12 +13,16 @@ struct Catalog: Sendable {
     /// Whether the file is empty, so that it is not a store yet.
     private(set) var isEmptyFile: Bool
 
+    /// The version of the file's layout.
+    var layout: Int64
+
     /// The catalog before the first read.
     static let empty = Catalog(version: -1, isEmptyFile: true)
 
-    init(version: Int64, isEmptyFile: Bool) {
+    init(version: Int64, isEmptyFile: Bool, layout: Int64 = Layout.version) {
         self.version = version
         self.isEmptyFile = isEmptyFile
+        self.layout = layout
     }
 
     /// All tables, in the order of their creation.

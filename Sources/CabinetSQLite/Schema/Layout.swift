@@ -23,8 +23,9 @@ import Cabinet
 /// ```
 ///
 /// Rows are in the order of their insertion, and so are rows with equal keys in an index. Each record type's table has an index on
-/// zone and sequence number (`"___etag"`), for changes. The first record outside of the default zone adds an index on zone,
-/// for queries without sort keys.
+/// zone and sequence number (`"___etag"`), for changes. It omits the rows that have not changed since their insertion, because
+/// the table has these in order. The first record outside of the default zone adds an index on zone, for changes and queries
+/// without sort keys.
 ///
 /// Text, numbers and bytes are stored unchanged. `TIMESTAMP` is the number of seconds since 2001 began in UTC, which
 /// the shell shows with `datetime("dueDate" + 978307200, 'unixepoch')`. `REFERENCE` is the target's record name, for
@@ -35,9 +36,12 @@ enum Layout {
     static let applicationID: Int64 = 0x4362_6E74
 
     /// The version of the layout, in the file's header.
+    static let version: Int64 = 8
+
+    /// The oldest layout that is read, which the first write replaces.
     ///
     /// Layouts 1 to 6 were those of development versions. They are not read.
-    static let version: Int64 = 7
+    static let oldestVersion: Int64 = 7
 
     /// The number of the default zone.
     static let defaultZone: Int64 = 1

@@ -17,10 +17,42 @@ extension Table {
 
     /// The indexes that every table has: by the last change, and by the parent.
     var generalIndexes: [Index] {
-        [
-            index("change", #""___zone", "___etag""#),
-            index("parent", #""___parent""#, where: #""___parent" IS NOT NULL"#),
-        ]
+        [changeIndex, index("parent", #""___parent""#, where: #""___parent" IS NOT NULL"#)]
+    }
+
+    /// The index by the last change, which has only the rows that changed after their insertion.
+    ///
+    /// The number of a row is that of the change that inserted it. So the table has the other rows in the order of their
+    /// changes, and their insertion writes to one tree less.
+    var changeIndex: Index { index("change", #""___zone", "___etag""#, where: #""___etag" <> "___insertion""#) }
+
+    /// Returns a query for the rows of a zone by their last changes.
+    ///
+    /// It has two parts: the rows in ``changeIndex``, and the others from the table, or from its index by zone. In the
+    /// second part, the number of the last change is the row's own, so SQLite need not sort the rows to merge the parts.
+    ///
+    /// - Parameters:
+    ///   - selection: The columns of the result.
+    ///   - zone: The parameter with the number of the zone.
+    ///   - bounds: Returns the condition on a column with sequence numbers.
+    func changes(
+        selecting selection: String, inZone zone: String, where bounds: (_ column: String) -> String
+    ) -> String {
+        let zone = #""___zone" = \#(zone)"#
+        return """
+            SELECT \(selection) FROM \(quoted) \
+            WHERE \(zone) AND \(bounds(#""___etag""#)) AND "___etag" <> "___insertion" \
+            UNION ALL SELECT \(selection.replacing(#""___etag""#, with: #""___insertion""#)) FROM \(quoted) \
+            WHERE \(hasZoneIndex ? "" : "+")\(zone) AND \(bounds(#""___insertion""#)) AND "___etag" = "___insertion"
+            """
+    }
+
+    /// Returns a query for a page of rows in the order of their last changes.
+    ///
+    /// Its parameters are the number of a zone, the two numbers between which the changes are, and their limit.
+    func pageOfChanges(selecting selection: String) -> String {
+        changes(selecting: selection, inZone: "?1") { "\($0) > ?2 AND \($0) < ?3" }
+            + #" ORDER BY "___etag" LIMIT ?4"#
     }
 
     /// Returns the index for searches by the reference or asset in a column; `nil` for columns of other types.

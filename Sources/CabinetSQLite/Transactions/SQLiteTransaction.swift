@@ -12,9 +12,7 @@ struct SQLiteTransaction: StorageTransaction, SQLiteReading {
 
     func references(to ids: [RecordID]) throws -> [StoredReference] {
         try session.use { connection in
-            try connection.references(to: ids) { source, location in
-                if connection.writeState.locations[source] == nil { connection.writeState.locations[source] = location }
-            }
+            try connection.references(to: ids) { connection.writeState.locations[$0] = $1 }
         }
     }
 

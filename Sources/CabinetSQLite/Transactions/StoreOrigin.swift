@@ -49,8 +49,8 @@ extension Connection {
         // The record is usually still in the same table.
         let tables = catalog.tables.sorted { $0.id == change.type && $1.id != change.type }
         for table in tables {
-            let sql = "SELECT 1 FROM \(table.quoted) WHERE \"___zone\" = ? AND \"___etag\" >= ? LIMIT 1"
-            if try isFound(sql) { return true }
+            let sql = table.changes(selecting: "1", inZone: "?1") { "\($0) >= ?2" }
+            if try isFound(sql + " LIMIT 1") { return true }
         }
         return try isFound("SELECT 1 FROM cabinet_deletion WHERE zone = ? AND sequence >= ? LIMIT 1")
     }

@@ -92,7 +92,7 @@ import Testing
         await expectFailure(.badContainer, store)
     }
 
-    @Test(arguments: [Layout.version + 1, Layout.version - 1, 1])
+    @Test(arguments: [Layout.version + 1, Layout.oldestVersion - 1, 1])
     func anotherLayout(version: Int64) async throws {
         let store = try await closedStore()
         try store.sql("PRAGMA user_version = \(version)")

@@ -82,21 +82,76 @@ import Testing
 
     /// Every statement of the feed finds its rows by an index.
     @Test(arguments: [
-        #"SELECT "___recordID" FROM "Items" WHERE "___zone" = 1 AND "___etag" > 5 AND "___etag" < 9 ORDER BY "___etag" LIMIT 3"#,
         "SELECT recordName, type, sequence, date FROM cabinet_deletion WHERE zone = 1 AND sequence > 5 AND sequence < 9 ORDER BY sequence LIMIT 3",
         "SELECT value FROM cabinet_entry WHERE key = 'database'",
         "SELECT key, value FROM cabinet_entry WHERE key >= 'a' AND key < 'b' ORDER BY key LIMIT 3",
         "DELETE FROM cabinet_deletion WHERE recordName = 'x' AND zone = 1",
         "DELETE FROM cabinet_deletion WHERE zone = 1 AND sequence <= 7",
         "DELETE FROM cabinet_entry WHERE key = 'database'",
-        #"DELETE FROM "Items" WHERE "___zone" = 2"#,
     ])
     func theFeedNeverScans(sql: String) async throws {
         let store = Store()
         let database = try database(store)
         _ = try await database.modifyRecords(saving: items(0..<3), deleting: [])
-        let plan = try store.sql("EXPLAIN QUERY PLAN \(sql)").map { $0.last.flatMap { $0 } ?? "" }
+        let plan = try plan(of: sql, in: store)
         #expect(!plan.isEmpty && plan.allSatisfy { $0.hasPrefix("SEARCH") }, "\(plan)")
+    }
+
+    private func plan(of sql: String, in store: Store) throws -> [String] {
+        try store.sql("EXPLAIN QUERY PLAN \(sql)").map { $0.last.flatMap { $0 } ?? "" }
+    }
+
+    /// The changed rows are in an index, and the others in the table or in the index by zone.
+    ///
+    /// Nothing is sorted.
+    @Test func aPageMergesChangedRowsWithOthers() async throws {
+        let store = Store()
+        let database = try database(store)
+        _ = try await database.modifyRecords(saving: items(0..<3), deleting: [])
+        let travel = try await database.save(RecordZone(zoneName: "Travel")).zoneID
+        for index in ["INTEGER PRIMARY KEY (", "INDEX cabinet_zone_Items (___zone=? AND "] {
+            let sql = try await store.backend.read(.public) { snapshot in
+                let snapshot = try #require(snapshot as? SQLiteSnapshot)
+                return try snapshot.session.use { connection in
+                    try #require(connection.catalog.tablesByType["Items"]).pageOfChanges(
+                        selecting: #""___recordID", "___etag""#)
+                }
+            }
+            #expect(
+                try plan(of: sql, in: store) == [
+                    "MERGE (UNION ALL)", "LEFT",
+                    "SEARCH Items USING INDEX cabinet_change_Items (___zone=? AND ___etag>? AND ___etag<?)", "RIGHT",
+                    "SEARCH Items USING \(index)rowid>? AND rowid<?)",
+                ])
+            try await database.save(Record(recordType: "Items", recordID: RecordID(zoneID: travel)))
+            #expect(try plan(of: #"DELETE FROM "Items" WHERE "___zone" = 2"#, in: store)[0].hasPrefix("SEARCH"))
+        }
+    }
+
+    /// Records that changed after their insertion come later in the feed, on pages of any length.
+    @Test(arguments: [1, 2, 3, 5, 100])
+    func changedRecordsComeInTheOrderOfTheirChanges(limit: Int) async throws {
+        let store = Store()
+        let database = try database(store)
+        _ = try await database.modifyRecords(saving: items(0..<6), deleting: [])
+        for number in [4, 1] { try await database.update(RecordID(recordName: "r\(number)")) { $0["x"] = number } }
+        _ = try await database.modifyRecords(saving: items(6..<9), deleting: [RecordID(recordName: "r0")])
+        for number in [7, 1, 2] { try await database.update(RecordID(recordName: "r\(number)")) { $0["x"] = number } }
+        var names: [String] = []
+        var token: ServerChangeToken?
+        while true {
+            let page = try await database.recordZoneChanges(
+                inZoneWith: .default, since: token, resultsLimit: limit)
+            let records = try page.modificationResultsByID.values.map { try $0.get().record }
+            let tags = try store.sql("SELECT ___recordID FROM Items ORDER BY ___etag").map { $0[0] ?? "" }
+            names += records.map(\.recordID.recordName).sorted {
+                tags.firstIndex(of: $0) ?? 0 < tags.firstIndex(of: $1) ?? 0
+            }
+            token = page.changeToken
+            if !page.moreComing { break }
+        }
+        #expect(names == ["r3", "r5", "r4", "r6", "r8", "r7", "r1", "r2"])
+        #expect(try store.sql("SELECT count(*) FROM Items WHERE ___etag <> ___insertion") == [["4"]])
     }
 
     /// The cost of a page does not depend on the number of records.

@@ -26,9 +26,11 @@ extension ReferenceRule {
         var owned: [StoredReference] = []
         var denials: [StoredReference] = []
         var frontier = deletionRoots
+        let savesNothing = drafts.values.allSatisfy { $0 == nil }
         while !frontier.isEmpty {
             var next: [RecordID] = []
-            for reference in frontier.flatMap({ known.byTarget[$0] ?? [] }) where drafts[reference.source] == nil {
+            for reference in frontier.flatMap({ known.byTarget[$0] ?? [] })
+            where savesNothing || drafts[reference.source] == nil {
                 switch reference.place {
                 case .field(_, action: .none): break
                 case .field(_, action: .deleteSelf):

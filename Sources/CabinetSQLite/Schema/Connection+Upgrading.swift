@@ -1,0 +1,21 @@
+import SQLSupport
+
+extension Connection {
+    /// Brings a file of layout 7 to the current layout, in the current write transaction.
+    ///
+    /// In layout 7, the index by the last change has all rows of a table.
+    ///
+    /// - Complexity: in the number of the file's records, once.
+    func upgradeLayout() throws {
+        guard catalog.layout < Layout.version else { return }
+        for table in catalog.tables {
+            let index = table.changeIndex
+            try handle.execute("DROP INDEX IF EXISTS \(SQLName.quoted(index.name)); \(index.sql)")
+        }
+        try handle.execute("PRAGMA user_version = \(Layout.version)")
+        catalog.layout = Layout.version
+        // The version is read again before the commit, so that other processes see the change of the indexes.
+        catalog.version = -1
+        tableStatements = [:]
+    }
+}
