@@ -37,7 +37,7 @@ final class ActiveSnapshots: Sendable {
     static let shared = ActiveSnapshots()
 
     /// The time after which reads release the locks that they hold.
-    private static let pause = Duration.milliseconds(100)
+    private static let pause = Duration.milliseconds(20)
 
     /// Adds a read, whose body begins now.
     func add(_ session: Session, of database: DatabaseName) {
