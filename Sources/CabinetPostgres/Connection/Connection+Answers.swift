@@ -2,21 +2,21 @@ import CPostgreSQL
 import Cabinet
 
 /// The answers to what was sent, which a caller waits for.
-struct ExpectedAnswers {
+private struct ExpectedAnswers {
     /// The statements, and the end of them.
-    fileprivate let statements: [PendingStatement]
+    let statements: [PendingStatement]
     /// The number of statements that are answered completely.
-    fileprivate var position = 0
+    var position = 0
     /// The failure of the first statement that failed.
-    fileprivate var failure: (any Error)?
+    var failure: (any Error)?
     /// The number of unexpected messages before an end, which is limited.
-    fileprivate var unexpectedCount = 0
+    var unexpectedCount = 0
 
     /// The meter of the request, whose cancellation also cancels the statements.
-    fileprivate let meter = WorkMeter.current
+    let meter = WorkMeter.current
 
     /// The meter, unless no statement is left to cancel.
-    fileprivate var cancellableMeter: WorkMeter? { position < statements.count - 1 ? meter : nil }
+    var cancellableMeter: WorkMeter? { position < statements.count - 1 ? meter : nil }
 }
 
 extension Connection {
@@ -32,7 +32,9 @@ extension Connection {
         try finish(expected)
     }
 
-    /// Waits until all that was sent is answered, as ``flush()`` does. A long wait occupies no thread.
+    /// Waits until all that was sent is answered, as ``flush()`` does.
+    ///
+    /// A long wait occupies no thread.
     func answers() async throws {
         guard var expected = try expectAnswers() else { return }
         while let mustWrite = try receive(&expected) {
@@ -42,7 +44,9 @@ extension Connection {
         try finish(expected)
     }
 
-    /// Runs a statement as ``query(_:_:isPrepared:)`` does. A long wait for the answer occupies no thread.
+    /// Runs a statement as ``query(_:_:isPrepared:)`` does.
+    ///
+    /// A long wait for the answer occupies no thread.
     func answer(_ sql: String, _ parameters: [SQLValue] = [], isPrepared: Bool = true) async throws -> QueryResult {
         var found: QueryResult?
         try enqueue(sql, parameters, isPrepared: isPrepared) { found = $0 }
