@@ -68,7 +68,7 @@ import Testing
         // The main thread, those of Swift's and Dispatch's pools, and the one that waits for all sockets.
         let limit = ProcessInfo.processInfo.activeProcessorCount + 5
         // Threads without work end after some seconds.
-        for _ in 0..<100 where process.threadCount > limit { try await Task.sleep(for: .milliseconds(300)) }
+        for _ in 0..<400 where process.threadCount > limit { try await Task.sleep(for: .milliseconds(300)) }
         #expect((1...limit).contains(process.threadCount))
         try admin.run("ROLLBACK")
         let (_, errors, status) = process.finish()
