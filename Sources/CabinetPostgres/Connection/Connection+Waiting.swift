@@ -8,7 +8,7 @@ extension Connection {
     ///
     /// Most answers arrive sooner. They cost neither a registration nor two changes of threads, which take as long as a short
     /// statement.
-    private static let registrationDelay = Duration.milliseconds(2)
+    private static let registrationDelay = Duration.milliseconds(5)
 
     /// Waits until the server's answers can be read, without occupying a thread for longer than ``registrationDelay``.
     ///
