@@ -141,7 +141,8 @@ extension PageSearch {
         }
         try sort()
         guard isLimited else { return page.map { $0.trimmed(to: plan.keys) } }
-        return try view.records(for: page.map(\.recordID), keys: plan.keys).compactMap { $0 }
+        let values = try await view.load(StorageKeys(records: page.map(\.recordID), fields: plan.keys))
+        return values.records.compactMap { $0 }
     }
 
     /// The largest page for which sort keys are fetched before records.
