@@ -180,7 +180,7 @@ extension PostgresBackend {
         defer { pooled.finish() }
         let session: Session
         do {
-            session = try beginReading(database, on: pooled, isEager: isEager)
+            session = try await beginReading(database, on: pooled, isEager: isEager)
         } catch {
             return .failure(error)
         }
@@ -191,20 +191,22 @@ extension PostgresBackend {
         } catch {
             result = .failure(Session.translated(error))
         }
-        session.confirm()
+        await session.confirm()
         ActiveSnapshots.shared.remove(session)
-        if let failure = session.endReading() { return .failure(failure) }
+        if let failure = await session.endReading() { return .failure(failure) }
         return result
     }
 
     /// Begins a read.
     ///
     /// - Parameter isEager: Whether the snapshot is taken before the closure runs.
-    private func beginReading(_ database: DatabaseKey, on pooled: PooledConnection, isEager: Bool) throws -> Session {
+    private func beginReading(
+        _ database: DatabaseKey, on pooled: PooledConnection, isEager: Bool
+    ) async throws -> Session {
         let connection = try pooled.connected()
         wasReached.store(true, ordering: .relaxed)
         do {
-            let view = try store.reading(database, on: connection, isEager: isEager)
+            let view = try await store.reading(database, on: connection, isEager: isEager)
             return Session(view, executor: pooled.executor)
         } catch {
             try? connection.rollback()

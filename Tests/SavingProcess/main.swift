@@ -69,6 +69,15 @@ if arguments.count == 2, arguments[1] == "threads" {
         exit(1)
     }
 }
+if arguments.count == 3, arguments[1] == "waiting", let count = Int(arguments[2]) {
+    do {
+        try await WaitingSaves(count: count, server: arguments[0]).run()
+        exit(0)
+    } catch {
+        FileHandle.standardError.write(Data("\(error)\n".utf8))
+        exit(1)
+    }
+}
 guard (3...4).contains(arguments.count), let count = arguments[2] == "forever" ? Int.max : Int(arguments[2]),
     let mode = arguments.count == 4 ? Mode(rawValue: arguments[3]) : .single
 else {

@@ -30,6 +30,14 @@ package struct SavingProcess {
     /// The next bytes of the program's output; empty when it has ended.
     package func availableOutput() -> Data { output.fileHandleForReading.availableData }
 
+    #if os(Linux)
+    /// The number of the program's threads.
+    package var threadCount: Int {
+        let tasks = "/proc/\(process.processIdentifier)/task"
+        return (try? FileManager.default.contentsOfDirectory(atPath: tasks))?.count ?? 0
+    }
+    #endif
+
     /// Kills the program at once.
     package func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)

@@ -30,18 +30,22 @@ extension PostgresBackend: AssetStorage {
 
     func removeUploads(from database: DatabaseKey, idleForSeconds seconds: Double) async throws -> Int {
         let abandoned = try await read(database) { snapshot in
-            try await (snapshot as? PostgresSnapshot)?.session.use { try $0.idleUploads(forSeconds: seconds) } ?? []
+            try await (snapshot as? PostgresSnapshot)?.session.use { try await $0.idleUploads(forSeconds: seconds) }
+                ?? []
         }
         if abandoned.isEmpty { return 0 }
-        return try await writeAssets(database) { try $0.endUploads(abandoned) }
+        return try await writeAssets(database) { try await $0.endUploads(abandoned) }
     }
 
     /// Changes the rows of uploads, which are not part of the database's content.
     func writeAssets<Output: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (TransactionContext) throws -> Output
+        _ database: DatabaseKey, _ body: @escaping @Sendable (TransactionContext) async throws -> Output
     ) async throws -> Output {
         let output = try await write(database) { transaction in
-            try await (transaction as? PostgresTransaction)?.session.use(isChange: true, body)
+            try await (transaction as? PostgresTransaction)?.session.use(isChange: true) { view in
+                try await view.ensureSnapshot()
+                return try await body(view)
+            }
         }
         guard let output else {
             throw CabinetError(.internalError, "The transaction does not belong to the PostgreSQL backend.")

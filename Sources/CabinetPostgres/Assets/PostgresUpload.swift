@@ -57,6 +57,6 @@ final class PostgresUpload: AssetUpload {
         guard isFirst else { return }
         let name = Self.name(id)
         // If this fails, the rows are removed later as an abandoned upload.
-        _ = try? await backend.writeAssets(database) { try $0.endUploads([name]) }
+        _ = try? await backend.writeAssets(database) { try await $0.endUploads([name]) }
     }
 }

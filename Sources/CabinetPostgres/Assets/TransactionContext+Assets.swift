@@ -7,9 +7,9 @@ import SQLSupport
 /// An asset's bytes are rows of `cabinet_asset_part`, under the name of the upload that stored them. Adding the asset stores
 /// that name, and moves no bytes.
 extension TransactionContext {
-    func assets(after checksum: Asset.Checksum?, limit: Int) throws -> [StoredAsset] {
+    func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset] {
         guard let databaseID else { return [] }
-        let found = try query(
+        let found = try await connection.answer(
             """
             SELECT checksum, size FROM \(name("cabinet_asset")) WHERE database = $1 AND checksum > $2 COLLATE "C" \
             ORDER BY checksum LIMIT $3
@@ -17,9 +17,9 @@ extension TransactionContext {
         return try found.rows.map(Self.asset)
     }
 
-    func assets(for checksums: [Asset.Checksum]) throws -> [StoredAsset?] {
+    func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
         guard let databaseID, !checksums.isEmpty else { return checksums.map { _ in nil } }
-        let found = try query(
+        let found = try await connection.answer(
             "SELECT checksum, size FROM \(name("cabinet_asset")) WHERE database = $1 AND checksum = ANY($2)",
             [.integer(databaseID), .texts(checksums.map(\.description))])
         let assets = try found.rows.map(Self.asset)
@@ -27,10 +27,10 @@ extension TransactionContext {
         return checksums.map { byChecksum[$0] }
     }
 
-    func assetsInUse(among checksums: [Asset.Checksum]) throws -> Set<Asset.Checksum> {
+    func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum> {
         guard let databaseID, !checksums.isEmpty else { return [] }
         // `EXISTS` stops at the first record that uses an asset, however many records use it.
-        let found = try query(
+        let found = try await connection.answer(
             """
             SELECT v.checksum FROM unnest($2::text[]) AS v(checksum) WHERE EXISTS (\
             SELECT 1 FROM \(name("cabinet_asset_use")) AS u \
@@ -39,11 +39,11 @@ extension TransactionContext {
         return Set(found.rows.compactMap { $0.text(0).flatMap { Asset.Checksum(hexadecimal: $0) } })
     }
 
-    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) throws -> Data? {
+    func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data? {
         guard let databaseID else { return nil }
         // A missing asset has no bytes, so only an empty range needs a round trip that distinguishes it from an empty one.
-        if range.isEmpty { return try assets(for: [checksum])[0] == nil ? nil : Data() }
-        let found = try query(
+        if range.isEmpty { return try await assets(for: [checksum])[0] == nil ? nil : Data() }
+        let found = try await connection.answer(
             """
             SELECT p.start, substring(p.bytes FROM (greatest($3::bigint - p.start, 0) + 1)::integer \
             FOR (least($4::bigint - p.start, length(p.bytes)) - greatest($3::bigint - p.start, 0))::integer) \

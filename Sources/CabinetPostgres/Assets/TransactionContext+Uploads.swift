@@ -25,11 +25,11 @@ extension TransactionContext {
     /// Deletes uploads, and the bytes of those that did not become an asset.
     ///
     /// - Returns: The number of rows of bytes that were removed.
-    func endUploads(_ contents: [String]) throws -> Int {
+    func endUploads(_ contents: [String]) async throws -> Int {
         let parameters: [SQLValue] = [.integer(try writableID()), .texts(contents)]
         try connection.enqueue(
             "DELETE FROM \(name("cabinet_upload")) WHERE database = $1 AND content = ANY($2)", parameters)
-        return try query(
+        return try await connection.answer(
             """
             DELETE FROM \(name("cabinet_asset_part")) AS p WHERE p.database = $1 AND p.content = ANY($2) \
             AND NOT EXISTS (SELECT 1 FROM \(name("cabinet_asset")) AS a \
@@ -39,10 +39,10 @@ extension TransactionContext {
     }
 
     /// Returns the uploads that have received no bytes for a time.
-    func idleUploads(forSeconds seconds: Double) throws -> [String] {
-        try ensureSnapshot()
+    func idleUploads(forSeconds seconds: Double) async throws -> [String] {
+        try await ensureSnapshot()
         guard let databaseID else { return [] }
-        return try query(
+        return try await connection.answer(
             """
             SELECT content FROM \(name("cabinet_upload")) \
             WHERE database = $1 AND date < extract(epoch FROM statement_timestamp())::double precision - $2

@@ -4,12 +4,45 @@ import Foundation
 
 /// Waiting for the server, and requests to stop what it does.
 extension Connection {
-    /// The time for which a request waits before it registers for the cancellation of its task.
+    /// The time for which a request keeps its thread, before it registers for the cancellation of its task.
     ///
-    /// Most answers arrive sooner, so they do not cost a registration.
+    /// Most answers arrive sooner. They cost neither a registration nor two changes of threads, which take as long as a short
+    /// statement.
     private static let registrationDelay = Duration.milliseconds(5)
 
-    /// Waits until the server's answers can be read.
+    /// Waits until the server's answers can be read, without occupying a thread for longer than ``registrationDelay``.
+    ///
+    /// - Parameters:
+    ///   - toWrite: Whether statements are still to be sent.
+    ///   - meter: The meter of the request. When its task is cancelled, the server is asked to cancel the statements.
+    func serverIsReady(toWrite: Bool, _ meter: WorkMeter?) async throws {
+        let start = ContinuousClock.now
+        if try isReady(toWrite: toWrite, before: start + Self.registrationDelay) { return }
+        let end = timeout.map { start + .seconds($0) }
+        if let meter, !isCancelling {
+            let request = CancelRequest(to: handle)
+            let isAnswered = await meter.withCancellationHandler({ request.send() }) { await isReady(toWrite, end) }
+            if request.finish() { isCancelling = true }
+            if isAnswered { return }
+        } else if isCommitting, !isCancelling, let commitTimeLimit {
+            if await isReady(toWrite, start + .seconds(commitTimeLimit)) { return }
+            stopCommit()
+            if await isReady(toWrite, end) { return }
+        } else if await isReady(toWrite, end) {
+            return
+        }
+        throw lost("it has not answered for \(timeout ?? 0) seconds")
+    }
+
+    /// Waits on the thread of all sockets until this one can be read, or written.
+    ///
+    /// - Returns: Whether it can before a time.
+    private func isReady(_ toWrite: Bool, _ end: ContinuousClock.Instant?) async -> Bool {
+        await SocketMonitor.shared.wait(
+            for: PQsocket(handle), toWrite: toWrite, until: end, endsWithTask: false) == .ready
+    }
+
+    /// Blocks until the server's answers can be read.
     ///
     /// - Parameters:
     ///   - toWrite: Whether statements are still to be sent.

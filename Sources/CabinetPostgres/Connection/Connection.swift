@@ -4,17 +4,19 @@ import Foundation
 
 /// A connection to a server in libpq's pipeline mode, which sends statements without waiting for earlier answers.
 ///
-/// Its calls block. A connection is used by one caller at a time, on the executor of its ``PooledConnection``.
+/// A connection is used by one caller at a time, on the executor of its ``PooledConnection``. Its asynchronous calls release the
+/// executor's thread while they wait; the others block it.
 final class Connection {
     let handle: OpaquePointer
     let parameters: ConnectionParameters
     /// The seconds to wait for any data from the server; `nil` to wait indefinitely.
     var timeout: TimeInterval?
     var statements = StatementCache()
-    private var pending: [Pending] = []
+    /// The statements that were sent and have not been answered.
+    var pending: [PendingStatement] = []
     var cursorCount = 0
     /// Whether an answer is missing, so that later answers would be mistaken for it.
-    private var isAbandoned = false
+    var isAbandoned = false
     /// Whether the server was asked to cancel the running statements.
     var isCancelling = false
     /// Whether the running statements end with a commit.
@@ -43,20 +45,10 @@ final class Connection {
     var localSettings: [SQLValue] = []
 
     /// The number of round trips to the server, for tests.
-    private(set) var roundTrips = 0
+    var roundTrips = 0
 
     /// The number of statements that were sent.
     private(set) var sentCount = 0
-
-    /// A statement that was sent and has not been answered.
-    private struct Pending {
-        let statement: String
-        /// Whether it is the end of statements that were pushed, instead of a statement.
-        var isEnd = false
-        /// The name that it prepares a statement under; `nil` unless it is a preparation.
-        var prepares: String?
-        var check: ((QueryResult) throws -> Void)?
-    }
 
     /// Connects.
     ///
@@ -153,7 +145,7 @@ extension Connection {
                 guard PQsendPrepare(handle, found.name, sql, Int32(clamping: types.count), types) == 1 else {
                     throw connectionFailure()
                 }
-                pending.append(Pending(statement: sql, prepares: found.name))
+                pending.append(PendingStatement(statement: sql, prepares: found.name))
             }
         }
         try send(sql, EncodedParameters(parameters), preparedAs: name, check: check)
@@ -164,7 +156,7 @@ extension Connection {
         // Only now does a pooler give the server connection to the next client.
         if isPooled, let last = pending.last?.statement, [Self.rollback, Self.endOfRead].contains(last) {
             guard PQpipelineSync(handle) == 1 else { throw connectionFailure() }
-            pending.append(Pending(statement: "", isEnd: true))
+            pending.append(PendingStatement(statement: "", isEnd: true))
         }
         if PQflush(handle) < 0 { throw connectionFailure() }
     }
@@ -195,120 +187,39 @@ extension Connection {
         }
         guard isSent == 1 else { throw connectionFailure() }
         sentCount += 1
-        pending.append(Pending(statement: sql, check: check))
+        pending.append(PendingStatement(statement: sql, check: check))
     }
 
     /// Commits, in the same round trip as what was sent before.
     ///
     /// After the commit, the server waits for its synchronous standbys. After ``commitTimeLimit``, it is asked to stop waiting.
     ///
-    /// - Parameter statement: The statement that commits.
     /// - Returns: Whether all synchronous standbys have confirmed the commit.
-    func commit(with statement: String = "COMMIT") throws -> Bool {
-        notices.hasUnconfirmedCommit = false
-        isCommitting = true
+    func commit() throws -> Bool {
+        try sendCommit("COMMIT")
         defer { isCommitting = false }
-        try enqueue(statement, isPrepared: false)
         try flush()
         return !notices.hasUnconfirmedCommit
     }
 
-    /// Waits for the answers to all that was sent.
+    /// Commits as ``commit()`` does, and occupies no thread while it waits for long.
     ///
-    /// - Throws: The error of the first statement that failed; the server skips those after it.
-    func flush() throws {
-        if pending.isEmpty { return }
-        let meter = WorkMeter.current
-        let sent = pending
-        pending = []
-        guard PQpipelineSync(handle) == 1 else { throw connectionFailure() }
-        roundTrips += 1
-        var failure: (any Error)?
-        for statement in sent {
-            if statement.isEnd {
-                // No caller waits for these answers.
-                try takeEnd(failure)
-                failure = nil
-                continue
-            }
-            while let result = try nextResult(cancelledWith: meter) {
-                do {
-                    try take(result, of: statement)
-                } catch {
-                    failure = failure ?? error
-                }
-            }
-        }
-        try takeEnd(failure)
-        defer { isCancelling = false }
-        // The request might cancel a later statement.
-        if isStopping { isAbandoned = true }
-        guard let failure else { return }
-        guard var failure = failure as? PostgresFailure else { throw failure }
-        // An earlier transaction has failed, and this one must not become a part of it.
-        if failure.state == "25P02" { throw lost(failure.message) }
-        failure.isCancellation = isCancelling && !isStopping && failure.state == "57014"
-        throw failure
+    /// - Parameter statement: The statement that commits.
+    func committed(with statement: String = "COMMIT") async throws -> Bool {
+        try sendCommit(statement)
+        defer { isCommitting = false }
+        try await answers()
+        return !notices.hasUnconfirmedCommit
     }
 
-    /// Reads the message that all statements are answered.
-    ///
-    /// - Parameter failure: The failure found before, if any.
-    private func takeEnd(_ failure: (any Error)?) throws {
-        // Limit the number of unexpected messages.
-        for _ in 0..<16 {
-            guard let end = try nextResult(cancelledWith: nil) else {
-                if isBroken { throw failure ?? connectionFailure() }
-                continue
-            }
-            let isEnd = PQresultStatus(end) == PGRES_PIPELINE_SYNC
-            PQclear(end)
-            if isEnd { return }
-        }
-        throw failure ?? lost("it sent more answers than expected")
-    }
-
-    private func take(_ handle: OpaquePointer, of statement: Pending) throws {
-        switch PQresultStatus(handle) {
-        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
-            let result = QueryResult(handle)
-            try statement.check?(result)
-        case PGRES_PIPELINE_ABORTED:
-            PQclear(handle)
-            if let name = statement.prepares { statements.forget(name) }
-            throw PostgresFailure(state: "25P02", message: "an earlier statement has failed", server: server)
-        default:
-            let state = PQresultErrorField(handle, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
-            let primary = PQresultErrorField(handle, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
-            let message = primary ?? PQresultErrorMessage(handle).map { String(cString: $0) } ?? ""
-            PQclear(handle)
-            if let name = statement.prepares { statements.forget(name) }
-            // A pooler may have switched to another server connection.
-            if state == "26000" { statements.reset() }
-            var failure = PostgresFailure(
-                state: state, message: parameters.redacted(message), server: server, statement: statement.statement)
-            if failure.isRefusal { failure.advice = advice(for: failure) }
-            throw failure
-        }
-    }
-
-    /// Returns the next result; `nil` at the end of a statement's results.
-    ///
-    /// - Parameter meter: The meter of the request. When its task is cancelled, the server is asked to cancel the statement.
-    private func nextResult(cancelledWith meter: WorkMeter?) throws -> OpaquePointer? {
-        while PQisBusy(handle) == 1 {
-            let unsent = PQflush(handle)
-            if unsent < 0 { throw connectionFailure() }
-            // More data may have arrived while the rest was sent.
-            if PQisBusy(handle) == 0 { break }
-            try waitForServer(toWrite: unsent > 0, meter)
-            guard PQconsumeInput(handle) == 1 else { throw connectionFailure() }
-        }
-        return PQgetResult(handle)
+    private func sendCommit(_ statement: String) throws {
+        notices.hasUnconfirmedCommit = false
+        try enqueue(statement, isPrepared: false)
+        isCommitting = true
     }
 
     /// Returns a failure with libpq's message about the connection.
-    private func connectionFailure() -> PostgresFailure {
+    func connectionFailure() -> PostgresFailure {
         let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
         return PostgresFailure(
             state: PostgresFailure.state(ofLogin: text), message: parameters.redacted(text), server: server)

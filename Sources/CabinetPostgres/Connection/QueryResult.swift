@@ -73,59 +73,29 @@ struct QueryRow {
     /// Returns the bytes of a value, valid as long as the result.
     func bytes(_ column: Int) -> UnsafeRawBufferPointer? { result.bytes(row, column) }
 
-    /// Returns a whole number of any width.
-    func integer(_ column: Int) -> Int64? {
-        guard let bytes = result.bytes(row, column) else { return nil }
-        return switch (result.type(column), bytes.count) {
-        case (20, 8): bytes.bigEndian(Int64.self, at: 0)
-        case (23, 4): bytes.bigEndian(Int32.self, at: 0).map(Int64.init)
-        case (21, 2): bytes.bigEndian(Int16.self, at: 0).map(Int64.init)
-        case (26, 4): bytes.bigEndian(UInt32.self, at: 0).map(Int64.init)
-        default: nil
-        }
+    /// Returns a value that is not NULL, valid as long as the result.
+    func cell(_ column: Int) -> QueryCell? {
+        result.bytes(row, column).map { QueryCell(bytes: $0, type: result.type(column)) }
     }
+
+    /// Returns a whole number of any width.
+    func integer(_ column: Int) -> Int64? { cell(column)?.integer }
 
     /// Returns a floating-point number.
-    func double(_ column: Int) -> Double? {
-        guard result.type(column) == 701, let bytes = result.bytes(row, column), bytes.count == 8 else { return nil }
-        return bytes.bigEndian(UInt64.self, at: 0).map(Double.init(bitPattern:))
-    }
+    func double(_ column: Int) -> Double? { cell(column)?.double }
 
-    func boolean(_ column: Int) -> Bool? {
-        guard result.type(column) == 16, let bytes = result.bytes(row, column), bytes.count == 1 else { return nil }
-        return bytes[0] != 0
-    }
+    func boolean(_ column: Int) -> Bool? { cell(column)?.boolean }
 
     /// Returns stored text without decoding it.
-    func text(_ column: Int) -> String? {
-        guard let bytes = utf8(column) else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    func text(_ column: Int) -> String? { cell(column)?.text }
 
     /// Returns the text that a stored text encodes.
-    func decodedText(_ column: Int) -> String? {
-        guard let bytes = utf8(column) else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self)
-        return bytes.contains(StoredText.escapeByte) ? StoredText.decoded(text) : text
-    }
+    func decodedText(_ column: Int) -> String? { cell(column)?.decodedText }
 
     /// Returns the bytes of stored text, which the server has validated as UTF-8, valid as long as the result.
-    func utf8(_ column: Int) -> UnsafeRawBufferPointer? {
-        Self.isText(result.type(column)) ? result.bytes(row, column) : nil
-    }
+    func utf8(_ column: Int) -> UnsafeRawBufferPointer? { cell(column)?.utf8 }
 
-    func data(_ column: Int) -> Data? {
-        guard result.type(column) == 17 else { return nil }
-        return result.bytes(row, column).map { Data($0) }
-    }
-
-    /// Whether a type is text, varchar, name, unknown, char, json or xml.
-    private static func isText(_ type: UInt32) -> Bool {
-        switch type {
-        case 25, 1043, 19, 705, 1042, 114, 142: true
-        default: false
-        }
-    }
+    func data(_ column: Int) -> Data? { cell(column)?.data }
 
     func integers(_ column: Int) -> [Int64?]? {
         array(column, types: [20, 21, 23]) { bytes, type in
@@ -180,6 +150,48 @@ struct QueryRow {
         }
         return elements
     }
+}
+
+/// A value of a row that is not NULL, valid as long as the result.
+struct QueryCell {
+    let bytes: UnsafeRawBufferPointer
+    fileprivate let type: UInt32
+
+    /// A whole number of any width.
+    var integer: Int64? {
+        switch (type, bytes.count) {
+        case (20, 8): bytes.bigEndian(Int64.self, at: 0)
+        case (23, 4): bytes.bigEndian(Int32.self, at: 0).map(Int64.init)
+        case (21, 2): bytes.bigEndian(Int16.self, at: 0).map(Int64.init)
+        case (26, 4): bytes.bigEndian(UInt32.self, at: 0).map(Int64.init)
+        default: nil
+        }
+    }
+
+    /// A floating-point number.
+    var double: Double? {
+        guard type == 701, bytes.count == 8 else { return nil }
+        return bytes.bigEndian(UInt64.self, at: 0).map(Double.init(bitPattern:))
+    }
+
+    var boolean: Bool? { type == 16 && bytes.count == 1 ? bytes[0] != 0 : nil }
+
+    /// Stored text without decoding.
+    var text: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The text that a stored text encodes.
+    var decodedText: String? { utf8.map(StoredText.decoded) }
+
+    /// The bytes of stored text, which the server has validated as UTF-8.
+    var utf8: UnsafeRawBufferPointer? {
+        switch type {
+        // Text, varchar, name, unknown, char, json or xml.
+        case 25, 1043, 19, 705, 1042, 114, 142: bytes
+        default: nil
+        }
+    }
+
+    var data: Data? { type == 17 ? Data(bytes) : nil }
 }
 
 extension UnsafeRawBufferPointer {

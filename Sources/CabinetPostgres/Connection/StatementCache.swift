@@ -5,13 +5,24 @@ import SQLSupport
 /// The name of a statement depends on its text only. A pooler that mixes up the statements of its clients therefore never runs
 /// another statement than the one meant.
 struct StatementCache {
-    private struct Prepared {
+    /// A prepared statement, which is found by its text in one step.
+    private final class Prepared {
+        let name: String
         let sql: String
         let types: [UInt32]
         var use: UInt64
+
+        init(name: String, sql: String, types: [UInt32], use: UInt64) {
+            self.name = name
+            self.sql = sql
+            self.types = types
+            self.use = use
+        }
     }
 
-    private var names: [String: String] = [:]
+    /// The statements by text; of those with the same text, the last one.
+    private var known: [String: Prepared] = [:]
+    /// The statements by name.
     private var prepared: [String: Prepared] = [:]
     private var useCount: UInt64 = 0
     private var resetCount = 0
@@ -39,40 +50,41 @@ struct StatementCache {
     mutating func name(of sql: String, types: [UInt32]) -> (name: String, isNew: Bool, evicted: String?)? {
         useCount += 1
         var evicted: String?
-        if let name = names[sql], let known = prepared[name] {
+        if let known = known[sql] {
             if known.types.count == types.count, zip(known.types, types).allSatisfy({ $0 == $1 || $1 == 0 }) {
-                prepared[name]?.use = useCount
-                return (name, false, nil)
+                known.use = useCount
+                return (known.name, false, nil)
             }
-            if !keepsAll { evicted = name }
+            if !keepsAll { evicted = known.name }
         } else if !keepsAll, prepared.count >= Self.limit {
             evicted = prepared.min { $0.value.use < $1.value.use }?.key
         }
         var name = "cabinet_" + SQLName.digest("\(resetCount) \(types) \(sql)")
         while let known = prepared[name] {
             if known.sql == sql, known.types == types {
-                names[sql] = name
+                self.known[sql] = known
                 return (name, false, nil)
             }
             name += "_"
         }
         if isFull { return nil }
         if let evicted { forget(evicted) }
-        names[sql] = name
-        prepared[name] = Prepared(sql: sql, types: types, use: useCount)
+        let statement = Prepared(name: name, sql: sql, types: types, use: useCount)
+        known[sql] = statement
+        prepared[name] = statement
         return (name, true, evicted)
     }
 
     /// Removes all statements; their names are not reused.
     mutating func reset() {
-        names = [:]
+        known = [:]
         prepared = [:]
         resetCount += 1
     }
 
     /// Removes a statement whose preparation failed.
     mutating func forget(_ name: String) {
-        guard let known = prepared.removeValue(forKey: name) else { return }
-        if names[known.sql] == name { names[known.sql] = nil }
+        guard let statement = prepared.removeValue(forKey: name) else { return }
+        if known[statement.sql] === statement { known[statement.sql] = nil }
     }
 }

@@ -12,6 +12,19 @@ struct FilteredRows<Extra> {
     let resolver: RecordResolver
     /// Reads the columns that follow those of the record.
     let extra: (QueryRow, Int, StoredRecord) throws -> Extra
+    /// The records that were read and not passed on.
+    private var chunk: [(record: StoredRecord, extra: Extra)] = []
+
+    init(
+        view: TransactionContext, decoder: RowDecoder, filter: CompiledFilter?, resolver: RecordResolver,
+        extra: @escaping (QueryRow, Int, StoredRecord) throws -> Extra
+    ) {
+        self.view = view
+        self.decoder = decoder
+        self.filter = filter
+        self.resolver = resolver
+        self.extra = extra
+    }
 
     /// The number of rows in a chunk: as many as a cursor fetches first.
     private static var chunkLength: Int { 100 }
@@ -21,19 +34,33 @@ struct FilteredRows<Extra> {
     /// - Parameter found: A closure that is called with each chunk of records, and returns whether to continue.
     mutating func run(
         _ statement: SQLStatement, _ found: ([(record: StoredRecord, extra: Extra)]) throws -> Bool
+    ) async throws {
+        try await view.connection.forEachRow(of: statement.text, statement.values) { try take($0, found) }
+        try finish(found)
+    }
+
+    /// Runs a statement, and blocks the thread until its rows have arrived.
+    mutating func runBlocking(
+        _ statement: SQLStatement, _ found: ([(record: StoredRecord, extra: Extra)]) throws -> Bool
     ) throws {
-        var chunk: [(record: StoredRecord, extra: Extra)] = []
-        var isStopped = false
-        let columnCount = decoder.columnCount
-        try view.forEachRow(of: statement.text, statement.values) { row in
-            let record = try decoder.decode(row, in: view)
-            chunk.append((record, try extra(row, columnCount, record)))
-            guard chunk.count >= Self.chunkLength else { return true }
-            defer { chunk.removeAll(keepingCapacity: true) }
-            isStopped = try !found(try accepted(chunk))
-            return !isStopped
-        }
-        if !isStopped, !chunk.isEmpty { _ = try found(try accepted(chunk)) }
+        try view.forEachRow(of: statement.text, statement.values) { try take($0, found) }
+        try finish(found)
+    }
+
+    private mutating func take(
+        _ row: QueryRow, _ found: ([(record: StoredRecord, extra: Extra)]) throws -> Bool
+    ) throws -> Bool {
+        let record = try decoder.decode(row, in: view)
+        chunk.append((record, try extra(row, decoder.columnCount, record)))
+        guard chunk.count >= Self.chunkLength else { return true }
+        defer { chunk.removeAll(keepingCapacity: true) }
+        return try found(try accepted(chunk))
+    }
+
+    /// Processes the last chunk; there is none if the closure has stopped.
+    private mutating func finish(_ found: ([(record: StoredRecord, extra: Extra)]) throws -> Bool) throws {
+        if !chunk.isEmpty { _ = try found(try accepted(chunk)) }
+        chunk = []
     }
 
     private mutating func accepted(

@@ -3,11 +3,12 @@ import SQLSupport
 
 /// Pages of records.
 extension PageSearch {
-    func page() throws -> [StoredRecord] {
-        guard var keyset = keyset else { return try sortedPage() }
-        if let page = try page(by: keyset) { return page }
+    /// Returns the page's records.
+    func page() async throws -> [StoredRecord] {
+        guard var keyset = keyset else { return try await sortedPage() }
+        if let page = try await page(by: keyset) { return page }
         keyset.isWhole = true
-        return try page(by: keyset) ?? []
+        return try await page(by: keyset) ?? []
     }
 
     /// Returns the statements that find the page's records, in their order.
@@ -59,10 +60,10 @@ extension PageSearch {
     private static let smallPageLimit = 1000
 
     /// Returns the page's records in the order of SQL; `nil` if that order is wrong because texts were truncated.
-    private func page(by keyset: KeysetTranslator) throws -> [StoredRecord]? {
+    private func page(by keyset: KeysetTranslator) async throws -> [StoredRecord]? {
         let statements = statements(orderedBy: keyset)
         if parts.remainder == nil, plan.limit <= Self.smallPageLimit {
-            return try smallPage(statements, keyset)
+            return try await smallPage(statements, keyset)
         }
         var page: [StoredRecord] = []
         var isMisplaced = false
@@ -71,7 +72,7 @@ extension PageSearch {
             let decoder = decoder(keys: plan.keys)
             let test = TruncationCheck(keyset, decoder, isOrdered: plan.isOrdered)
             var evaluation = try evaluation(decoder, resolver: resolver) { row, _, _ in test.isLong(row) }
-            try evaluation.run(statement) { found in
+            try await evaluation.run(statement) { found in
                 for (record, isLong) in found where page.count < plan.limit {
                     if isLong { isMisplaced = true }
                     page.append(record.trimmed(to: plan.keys))
@@ -83,7 +84,9 @@ extension PageSearch {
     }
 
     /// Returns a small page of a query that SQL decides alone.
-    private func smallPage(_ statements: [SQLStatement], _ keyset: KeysetTranslator) throws -> [StoredRecord]? {
+    private func smallPage(
+        _ statements: [SQLStatement], _ keyset: KeysetTranslator
+    ) async throws -> [StoredRecord]? {
         var page: [StoredRecord] = []
         var isMisplaced = false
         var decoder = decoder(keys: plan.keys)
@@ -96,9 +99,9 @@ extension PageSearch {
                 }
             }
             // Ascending statements read only their page, so they are sent together even if the first one fills the page.
-            if !keyset.isAscending { try view.connection.flush() }
+            if !keyset.isAscending { try await view.connection.answers() }
         }
-        try view.connection.flush()
+        try await view.connection.answers()
         return isMisplaced ? nil : page
     }
 }
@@ -109,7 +112,7 @@ extension PageSearch {
     /// Returns the page's records in an order that Cabinet computes, reading the rows in chunks.
     ///
     /// If the page is limited, only the sort keys of all candidates are fetched, and then the records of the page.
-    func sortedPage() throws -> [StoredRecord] {
+    func sortedPage() async throws -> [StoredRecord] {
         let isLimited = plan.limit <= Self.sortedPageLimit
         var builder = builder
         let distance = isLimited ? approximateDistance(&builder) : nil
@@ -125,7 +128,7 @@ extension PageSearch {
         func sort() throws {
             page = try resolver.resolving { try sorting.page(of: page, resolving: $0) }
         }
-        try evaluation.run(statement) { found in
+        try await evaluation.run(statement) { found in
             page += found.map(\.record)
             guard let distance, let last = found.last else {
                 if isLimited, page.count >= max(2 * plan.limit, Self.smallPageLimit) { try sort() }
@@ -138,7 +141,8 @@ extension PageSearch {
         }
         try sort()
         guard isLimited else { return page.map { $0.trimmed(to: plan.keys) } }
-        return try view.records(for: page.map(\.recordID), keys: plan.keys).compactMap { $0 }
+        let values = try await view.load(StorageKeys(records: page.map(\.recordID), fields: plan.keys))
+        return values.records.compactMap { $0 }
     }
 
     /// The largest page for which sort keys are fetched before records.

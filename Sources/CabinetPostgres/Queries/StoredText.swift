@@ -33,6 +33,12 @@ enum StoredText {
         return found ?? text.utf8.contains { $0 <= escapeByte }
     }
 
+    /// Returns the text of a stored form, which is given as UTF-8.
+    static func decoded(_ bytes: UnsafeRawBufferPointer) -> String {
+        let stored = String(decoding: bytes, as: UTF8.self)
+        return bytes.contains(escapeByte) ? decoded(stored) : stored
+    }
+
     /// Returns the text of a stored form.
     static func decoded(_ stored: String) -> String {
         guard stored.utf8.contains(1) else { return stored }

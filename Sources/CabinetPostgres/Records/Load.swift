@@ -44,18 +44,28 @@ final class Load {
         try enqueueEntries()
     }
 
-    /// Returns the values, once the answers to all statements have arrived.
-    func values() throws -> StorageValues {
-        if !located.isEmpty {
-            for (positions, query, tables) in located {
-                for group in LookupTables.groups(of: tables, keys: keys.fields) {
-                    try enqueue(query, positions, from: group)
-                }
+    /// Returns the values, once the answers to the statements of the initializer have arrived.
+    func values() async throws -> StorageValues {
+        if try enqueueLocated() { try await view.connection.answers() }
+        return values
+    }
+
+    /// Enqueues the statements that get records from the tables that contain them, if these had to be found first.
+    ///
+    /// - Returns: Whether there are such statements.
+    func enqueueLocated() throws -> Bool {
+        for (positions, query, tables) in located {
+            for group in LookupTables.groups(of: tables, keys: keys.fields) {
+                try enqueue(query, positions, from: group)
             }
-            located = []
-            try view.connection.flush()
         }
-        return StorageValues(
+        defer { located = [] }
+        return !located.isEmpty
+    }
+
+    /// The values, once the answers to all statements have arrived.
+    var values: StorageValues {
+        StorageValues(
             records: records, existing: existing, entries: entries, entryRanges: entryRanges,
             schema: view.catalog.schema, origin: view.row?.origin)
     }

@@ -2,6 +2,12 @@ import Cabinet
 import Foundation
 import SQLSupport
 
+extension QueryCell {
+    var date: Date? { double.map(Date.init(timeIntervalSinceReferenceDate:)) }
+
+    var textBytes: UnsafeBufferPointer<UInt8>? { utf8?.bindMemory(to: UInt8.self) }
+}
+
 extension QueryRow: SQLRow {
     func value(_ column: Int, of type: FieldType, in zoneID: RecordZone.ID) throws -> FieldValue? {
         if isNull(column) { return nil }
@@ -22,12 +28,12 @@ extension QueryRow: SQLRow {
         return found
     }
 
-    func date(_ column: Int) -> Date? { double(column).map(Date.init(timeIntervalSinceReferenceDate:)) }
+    func date(_ column: Int) -> Date? { cell(column)?.date }
 
-    func textBytes(_ column: Int) -> UnsafeBufferPointer<UInt8>? { utf8(column)?.bindMemory(to: UInt8.self) }
+    func textBytes(_ column: Int) -> UnsafeBufferPointer<UInt8>? { cell(column)?.textBytes }
 
     static func string(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-        StoredText.decoded(String(decoding: bytes, as: UTF8.self))
+        StoredText.decoded(UnsafeRawBufferPointer(bytes))
     }
 
     func damaged(_ description: String) -> CabinetError { PostgresFailure.damaged(description) }

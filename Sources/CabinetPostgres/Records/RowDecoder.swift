@@ -7,6 +7,12 @@ struct RowDecoder {
     private let table: Table
     private var columns: RecordColumns
     private let known: RowIdentity
+    /// The position of the first column that every record has, after those of its ID.
+    private let systemStart: Int
+    /// The number of decoded rows.
+    private var rowCount = 0
+    /// The number of rows after which a cancellation of the request is noticed.
+    private static let checkInterval = 64
     /// The names of the targets of reference fields, by position.
     private var targets: [StringCache]
 
@@ -38,6 +44,7 @@ struct RowDecoder {
     init(table: Table, keys: [Record.FieldKey]?, known: RowIdentity = .nothing, skippedCount: Int = 0) {
         self.table = table
         self.known = known
+        systemStart = known.columns.count
         columns = RecordColumns(of: table, keys: keys, from: known.columns.count, skippedCount: skippedCount)
         targets = Array(repeating: StringCache(), count: columns.slots.count)
     }
@@ -95,47 +102,52 @@ struct RowDecoder {
     ///   - row: The row.
     ///   - id: The ID of the record, whose columns are not read.
     mutating func decode(_ row: QueryRow, as id: RecordID) throws -> StoredRecord {
-        try WorkMeter.current?.checkCancellation()
+        if rowCount.isMultiple(of: Self.checkInterval) { try WorkMeter.current?.checkCancellation() }
+        rowCount += 1
         var fields: [FieldValue?] = []
         fields.reserveCapacity(targets.count)
         for position in targets.indices {
             let slot = columns.slots[position]
-            let isMissing = slot.scalar == nil || row.isNull(slot.index)
-            let value = isMissing ? nil : Self.value(slot, row, id.zoneID, &targets[position])
-            guard isMissing || value != nil else { throw columns.damaged(position, id, row) }
+            guard let scalar = slot.scalar, let cell = row.cell(slot.index) else {
+                fields.append(nil)
+                continue
+            }
+            let value =
+                slot.isList
+                ? FieldList(scalar, from: row, at: slot.index, in: id.zoneID).map(FieldValue.list)
+                : Self.value(scalar, cell, row, slot.index, id.zoneID, &targets[position])
+            guard let value else { throw columns.damaged(position, id, row) }
             fields.append(value)
         }
-        let start = known.columns.count
+        let start = systemStart
+        let parent = row.cell(start + 5)
         let system = SystemValues(
             sequenceNumber: row.integer(start), creationDate: row.date(start + 1),
             creator: row.textBytes(start + 2), modificationDate: row.date(start + 3),
-            modifier: row.textBytes(start + 4), hasParent: !row.isNull(start + 5),
-            parent: row.textBytes(start + 5), insertionNumber: row.integer(start + 6))
+            modifier: row.textBytes(start + 4), hasParent: parent != nil, parent: parent?.textBytes,
+            insertionNumber: row.integer(start + 6))
         return try columns.record(id, in: row, system, fields, QueryRow.string)
     }
 
     /// Returns the value of a field; `nil` if the row does not hold a value of its type.
     private static func value(
-        _ slot: RecordColumns.Slot, _ row: QueryRow, _ zoneID: RecordZone.ID, _ target: inout StringCache
+        _ scalar: FieldType.Scalar, _ cell: QueryCell, _ row: QueryRow, _ index: Int, _ zoneID: RecordZone.ID,
+        _ target: inout StringCache
     ) -> FieldValue? {
-        let index = slot.index
-        switch slot.scalar {
-        case nil: return nil
-        case let scalar? where slot.isList:
-            return FieldList(scalar, from: row, at: index, in: zoneID).map(FieldValue.list)
-        case .string: return row.decodedText(index).map(FieldValue.string)
-        case .int64: return row.integer(index).map(FieldValue.int64)
-        case .double: return row.double(index).map(FieldValue.double)
-        case .timestamp: return row.date(index).map(FieldValue.timestamp)
-        case .bytes: return row.data(index).map(FieldValue.bytes)
+        switch scalar {
+        case .string: return cell.decodedText.map(FieldValue.string)
+        case .int64: return cell.integer.map(FieldValue.int64)
+        case .double: return cell.double.map(FieldValue.double)
+        case .timestamp: return cell.date.map(FieldValue.timestamp)
+        case .bytes: return cell.data.map(FieldValue.bytes)
         case .reference:
-            guard target.read(row.textBytes(index), QueryRow.string),
+            guard target.read(cell.textBytes, QueryRow.string),
                 let action = row.integer(index + 1).flatMap({ Reference.Action(rawValue: Int(clamping: $0)) })
             else { return nil }
             let id = RecordID(recordName: target.text, zoneID: zoneID)
             return .reference(Reference(recordID: id, action: action))
         case .location: return row.doubles(index).flatMap { Location($0) }.map(FieldValue.location)
-        case .asset: return row.text(index).flatMap { StoredAsset($0) }.map { .asset(Asset($0)) }
+        case .asset: return cell.text.flatMap { StoredAsset($0) }.map { .asset(Asset($0)) }
         }
     }
 }

@@ -7,12 +7,12 @@ extension TransactionContext {
     /// Reads the changes in a zone: first the end of the page, and then the part of each table's index within the page.
     func changes(
         in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
-    ) throws -> [StoredChange] {
+    ) async throws -> [StoredChange] {
         guard let databaseID, let zone = try self.number(of: zoneID) else { return [] }
         let page: [SQLValue] = [.integer(databaseID), .integer(zone), .integer(number)]
         let deletions = name("cabinet_deletion")
         guard case .all(let keys) = content else {
-            let found = try query(
+            let found = try await connection.answer(
                 "\(Self.selection(from: deletions)) ORDER BY sequence LIMIT $4", page + [.integer(Int64(limit))])
             return try found.rows.map { .deleted(try Self.deletion($0, in: zoneID)) }
         }
@@ -25,7 +25,7 @@ extension TransactionContext {
             ORDER BY n LIMIT $4)
             """
         }
-        let end = try query(
+        let end = try await connection.answer(
             """
             SELECT max(n) FROM (SELECT n FROM (\(numbers.joined(separator: " UNION ALL "))) AS a ORDER BY n LIMIT $4) \
             AS b
@@ -48,7 +48,7 @@ extension TransactionContext {
         ) { result in
             for row in result.rows { found.append(.deleted(try Self.deletion(row, in: zoneID))) }
         }
-        try connection.flush()
+        try await connection.answers()
         return Array(found.sorted { $0.sequenceNumber < $1.sequenceNumber }.prefix(limit))
     }
 

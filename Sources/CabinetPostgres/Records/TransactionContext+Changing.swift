@@ -87,8 +87,7 @@ extension TransactionContext {
 
     /// Returns the database's number, which every write has.
     func writableID() throws -> Int64 {
-        try ensureSnapshot()
-        guard let databaseID, write != nil else {
+        guard hasSnapshot, let databaseID, write != nil else {
             throw CabinetError(.internalError, "The transaction cannot change the database.")
         }
         write?.hasChanges = true

@@ -3,7 +3,7 @@ import Cabinet
 /// The texts that the core stores under keys.
 extension TransactionContext {
     /// Reads entries in the order of their keys.
-    func entries(in range: Range<StorageKey>, limit: Int) throws -> [StorageEntry] {
+    func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
         if hasSnapshot, row == nil || range.isEmpty { return [] }
         try writeEntries()
         try begin()
@@ -18,7 +18,7 @@ extension TransactionContext {
                 .integer(Int64(limit)),
             ]
         ) { result in found = try result.rows.map { try Self.entry($0, from: 0) } }
-        try awaitSnapshot()
+        try await awaitSnapshot()
         return found
     }
 

@@ -5,24 +5,24 @@ extension TransactionContext {
     ///
     /// The first load of a transaction is sent together with the statements that begin it, for the last known schema of the
     /// database. It is repeated if the database has another one.
-    func load(_ keys: StorageKeys) throws -> StorageValues {
+    func load(_ keys: StorageKeys) async throws -> StorageValues {
         if !keys.entryRanges.isEmpty { try writeEntries() }
-        var values = try storedValues(keys)
+        var values = try await storedValues(keys)
         for (index, key) in keys.entries.enumerated() {
             if let text = write?.pendingEntries[key] { values.entries[index] = text }
         }
         return values
     }
 
-    private func storedValues(_ keys: StorageKeys) throws -> StorageValues {
-        if hasSnapshot { return try settledLoad(keys) }
+    private func storedValues(_ keys: StorageKeys) async throws -> StorageValues {
+        if hasSnapshot { return try await settledLoad(keys) }
         // A query needs the schema before it can be translated; its own statement confirms the schema.
-        if keys.isEmpty, speculate() { return try Load(keys, from: catalog, of: self).values() }
+        if keys.isEmpty, speculate() { return try await Load(keys, from: catalog, of: self).values() }
         try begin()
         let expected = isSpeculative ? catalog : catalogs.expectedCatalog(of: database)
         let load = try Load(keys, from: expected, of: self)
         do {
-            try awaitSnapshot()
+            try await awaitSnapshot()
         } catch {
             // Statements for a schema that the database does not have may fail.
             if !hasSnapshot, !connection.isBroken, let row, row.schema != expected.id {
@@ -32,25 +32,31 @@ extension TransactionContext {
             throw error
         }
         // Without a schema, the database has no records that the load could have missed.
-        if catalog.id != expected.id, catalog.id != 0 { return try settledLoad(keys) }
-        return try load.values()
+        if catalog.id != expected.id, catalog.id != 0 { return try await settledLoad(keys) }
+        return try await load.values()
     }
 
-    private func settledLoad(_ keys: StorageKeys) throws -> StorageValues {
+    private func settledLoad(_ keys: StorageKeys) async throws -> StorageValues {
         let sentCount = connection.sentCount
         let load = try Load(keys, from: catalog, of: self)
-        if connection.sentCount != sentCount { try connection.flush() }
-        return try load.values()
+        if connection.sentCount != sentCount { try await connection.answers() }
+        return try await load.values()
     }
 
-    /// Returns records by ID.
+    /// Returns records by ID, for the evaluator, which blocks its thread until they have arrived.
     ///
     /// - Parameters:
     ///   - ids: The records' IDs.
     ///   - keys: The fields to get, or `nil` for all.
     /// - Returns: An element for each ID, `nil` if the record does not exist.
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
-        try load(StorageKeys(records: ids, fields: keys)).records
+        // The query whose rows are evaluated has sent a statement. Its answer confirms the schema.
+        try connection.flush()
+        settleIfConfirmed()
+        let load = try Load(StorageKeys(records: ids, fields: keys), from: catalog, of: self)
+        try connection.flush()
+        if try load.enqueueLocated() { try connection.flush() }
+        return load.values.records
     }
 }
 

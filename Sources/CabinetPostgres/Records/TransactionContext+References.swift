@@ -10,7 +10,7 @@ extension TransactionContext {
     }
 
     /// Finds the references with a delete rule to some records, in one statement that searches the index of each reference.
-    func references(to ids: [RecordID]) throws -> [StoredReference] {
+    func references(to ids: [RecordID]) async throws -> [StoredReference] {
         guard let databaseID, !ids.isEmpty else { return [] }
         var zones: [Int64?] = []
         var names: [String?] = []
@@ -34,7 +34,7 @@ extension TransactionContext {
                 """)
         }
         if parts.isEmpty { return [] }
-        let found = try query(
+        let found = try await connection.answer(
             """
             WITH w AS (SELECT v.zone, v.name COLLATE "C" AS name FROM unnest($2::bigint[], $3::text[]) AS v(zone, name)) \
             \(parts.joined(separator: " UNION ALL "))

@@ -121,7 +121,7 @@ final class ChangeAnnouncer: Sendable {
             let isDone = await withTaskExecutorPreference(pooled.executor) { [channel] in
                 defer { pooled.finish() }
                 let values: [SQLValue] = [.text(channel), .texts(payloads)]
-                return (try? pooled.connected().query(Self.statement, values)) != nil
+                return (try? await pooled.connected().answer(Self.statement, values)) != nil
             }
             connections.giveBack(pooled)
             if isDone { return }

@@ -15,6 +15,8 @@ final class ActiveSnapshots: Sendable {
         let database: DatabaseName
         /// The position of this read among all reads of the process, by their beginnings.
         let order: UInt64
+        /// Whether the read has lasted since an earlier interval.
+        var isOld = false
     }
 
     /// The identity of a database across backends: each may read what another one writes.
@@ -34,20 +36,32 @@ final class ActiveSnapshots: Sendable {
     /// The reads of all backends.
     static let shared = ActiveSnapshots()
 
-    /// The interval at which reads release the locks that they hold.
-    private static let pause = Duration.milliseconds(10)
+    /// The time after which reads release the locks that they hold.
+    private static let pause = Duration.milliseconds(20)
 
     /// Adds a read, whose body begins now.
     func add(_ session: Session, of database: DatabaseName) {
-        let mustWatch = state.withLock { state in
+        startWatching { state in
             state.sessions[ObjectIdentifier(session)] = Entry(
                 session: session, database: database, order: state.nextOrder)
             state.nextOrder += 1
+        }
+    }
+
+    /// Releases the locks of a read that was used again after they were released.
+    func watch() { startWatching { _ in } }
+
+    private func startWatching(_ change: (inout State) -> Void) {
+        let mustStart = state.withLock { state in
+            change(&state)
             defer { state.isWatching = true }
             return !state.isWatching
         }
-        if mustWatch { Task.detached { await self.watch() } }
+        if mustStart { Task.detached { await self.releaseLocks() } }
     }
+
+    /// Whether a read holds locks that will be released, for tests.
+    var isWatching: Bool { state.withLock(\.isWatching) }
 
     /// Removes a read that has ended.
     func remove(_ session: Session) {
@@ -71,19 +85,24 @@ final class ActiveSnapshots: Sendable {
         for session in sessions { session.start.exclude(number) }
     }
 
-    /// Releases the locks of reads at intervals, until all reads have ended.
-    private func watch() async {
-        var old: Set<ObjectIdentifier> = []
-        while true {
+    /// Releases the locks of reads at intervals, until no read holds any.
+    ///
+    /// A read that its body does not use holds no locks, however long it lasts, and wakes nothing.
+    private func releaseLocks() async {
+        var isNeeded = true
+        while isNeeded {
             try? await Task.sleep(for: Self.pause)
             let sessions = state.withLock { state in
-                if state.sessions.isEmpty { state.isWatching = false }
-                return state.sessions
+                // Spare the reads that began during this interval: most reads end before a transaction waits for their locks.
+                let old = state.sessions.values.filter { $0.isOld && $0.session.isWatched }.map(\.session)
+                for id in state.sessions.keys { state.sessions[id]?.isOld = true }
+                return old
             }
-            if sessions.isEmpty { return }
-            // Spare the reads that began during this interval: most reads end before a transaction waits for their locks.
-            for (id, read) in sessions where old.contains(id) { read.session.releaseLocks() }
-            old = Set(sessions.keys)
+            for session in sessions { session.releaseLocks() }
+            isNeeded = state.withLock { state in
+                state.isWatching = state.sessions.values.contains(where: \.session.isWatched)
+                return state.isWatching
+            }
         }
     }
 }

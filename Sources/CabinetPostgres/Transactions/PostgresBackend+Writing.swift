@@ -153,7 +153,7 @@ extension PostgresBackend {
                 defer { pool.giveBack(pooled) }
                 let known = try await withTaskExecutorPreference(pooled.executor) { [store] in
                     defer { pooled.finish() }
-                    return try store.isCommitted(mark, database, on: pooled.connected())
+                    return try await store.isCommitted(mark, database, on: pooled.connected())
                 }
                 if let known { return known }
                 throw Self.responseLost(nil)

@@ -5,7 +5,10 @@ import Synchronization
 /// The use of a connection by one transaction: it ends with the transaction, even if a snapshot is still held.
 // Unchecked, and safe: the view is reached only under the lock, and everything reached through it with it.
 final class Session: @unchecked Sendable {
-    private let lock = Mutex<Void>(())
+    private let lock = SessionLock()
+    private let snapshots: ActiveSnapshots
+    /// Whether ``ActiveSnapshots`` will release the locks of this read.
+    private let isToRelease = Atomic<Bool>(true)
     private var view: TransactionContext?
     private var failure: (any Error)?
     /// The writes that the snapshot must not include.
@@ -13,8 +16,9 @@ final class Session: @unchecked Sendable {
     /// The executor on which calls may wait for the server.
     let executor: BlockingExecutor
 
-    init(_ view: TransactionContext, executor: BlockingExecutor) {
+    init(_ view: TransactionContext, executor: BlockingExecutor, in snapshots: ActiveSnapshots = .shared) {
         self.view = view
+        self.snapshots = snapshots
         start = view.start
         self.executor = executor
     }
@@ -27,21 +31,34 @@ final class Session: @unchecked Sendable {
     /// - Parameter isChange: Whether the body changes something. If it fails, the change may be incomplete, so the transaction
     ///   cannot succeed any more.
     func use<Output: Sendable>(
-        isChange: Bool = false, _ body: @escaping @Sendable (TransactionContext) throws -> Output
+        isChange: Bool = false, _ body: @escaping @Sendable (TransactionContext) async throws -> Output
     ) async throws -> Output {
-        if executor.isCurrent { return try run(isChange: isChange, body) }
-        return try await executor.run { try self.run(isChange: isChange, body) }
+        if executor.isCurrent { return try await run(isChange: isChange, body) }
+        let meter = WorkMeter.current
+        return try await Task.detached(executorPreference: executor) {
+            try await WorkMeter.$current.withValue(meter) { try await self.run(isChange: isChange, body) }
+        }.value
     }
 
-    private func run<Output>(isChange: Bool, _ body: (TransactionContext) throws -> Output) throws -> Output {
-        try lock.withLock { _ in
-            let view = try usableView()
-            do {
-                return try body(view)
-            } catch {
-                throw record(error, view, isChange: isChange)
-            }
+    private func run<Output>(
+        isChange: Bool, _ body: (TransactionContext) async throws -> Output
+    ) async throws -> Output {
+        await lock.take()
+        defer { giveBack() }
+        let view = try usableView()
+        do {
+            return try await body(view)
+        } catch {
+            throw record(error, view, isChange: isChange)
         }
+    }
+
+    /// Returns the lock, and has the locks released that the server holds for a read from now on.
+    private func giveBack() {
+        lock.giveBack()
+        guard !isToRelease.load(ordering: .sequentiallyConsistent) else { return }
+        isToRelease.store(true, ordering: .sequentiallyConsistent)
+        snapshots.watch()
     }
 
     private func usableView() throws -> TransactionContext {
@@ -64,50 +81,56 @@ final class Session: @unchecked Sendable {
         return Self.translated(error)
     }
 
-    /// Releases the locks of a read, unless another caller is using it.
+    /// Whether ``ActiveSnapshots`` is to call ``releaseLocks()``.
+    var isWatched: Bool { isToRelease.load(ordering: .sequentiallyConsistent) }
+
+    /// Releases the locks of a read.
+    ///
+    /// If a caller is using the read, its locks are released after that. A read that is not used again takes no more locks.
     func releaseLocks() {
-        _ = lock.withLockIfAvailable { _ in
-            guard let view, view.hasSnapshot else { return }
-            // If this fails, the next use reports it.
-            try? view.releaseLocks()
-        }
+        isToRelease.store(false, ordering: .sequentiallyConsistent)
+        guard lock.takeIfFree() else { return }
+        defer { lock.giveBack() }
+        guard let view, view.hasSnapshot else { return }
+        // If this fails, the next use reports it.
+        try? view.releaseLocks()
     }
 
     /// Confirms the cached schema that the body of a read has used, unless a statement has confirmed it.
     ///
     /// A failure counts as that of the read's first call.
-    func confirm() {
-        lock.withLock { _ in
-            guard let view, failure == nil, view.isSpeculative else { return }
-            do {
-                try view.awaitSnapshot()
-            } catch {
-                failure = error
-            }
+    func confirm() async {
+        await lock.take()
+        defer { lock.giveBack() }
+        guard let view, failure == nil, view.isSpeculative else { return }
+        do {
+            try await view.awaitSnapshot()
+        } catch {
+            failure = error
         }
     }
 
     /// Ends a read, without waiting for the server's answer.
     ///
     /// - Returns: The failure of the read's first call, after which it can be run again; `nil` if that call succeeded.
-    func endReading() -> (any Error)? {
-        lock.withLock { _ in
-            defer { view = nil }
-            guard let view else { return failure }
-            let isUnread = !view.hasSnapshot || failure is StaleSnapshot
-            try? view.endReading()
-            return isUnread ? failure : nil
-        }
+    func endReading() async -> (any Error)? {
+        await lock.take()
+        defer { lock.giveBack() }
+        defer { view = nil }
+        guard let view else { return failure }
+        let isUnread = !view.hasSnapshot || failure is StaleSnapshot
+        try? await view.endReading()
+        return isUnread ? failure : nil
     }
 
     /// Ends the use of the context.
     ///
     /// - Returns: The failure of the transaction, if it has failed.
-    func end() -> (any Error)? {
-        lock.withLock { _ in
-            view = nil
-            return failure
-        }
+    func end() async -> (any Error)? {
+        await lock.take()
+        defer { lock.giveBack() }
+        view = nil
+        return failure
     }
 
     /// Returns the error for the caller that corresponds to an error of this module.

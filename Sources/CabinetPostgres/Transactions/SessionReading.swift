@@ -11,36 +11,36 @@ extension SessionReading {
     var abilities: SnapshotAbilities { SnapshotAbilities(aggregates: self, assets: self) }
 
     func load(_ keys: StorageKeys) async throws -> StorageValues {
-        try await session.use { try $0.load(keys) }
+        try await session.use { try await $0.load(keys) }
     }
 
     func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
-        try await session.use { try $0.entries(in: range, limit: limit) }
+        try await session.use { try await $0.entries(in: range, limit: limit) }
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
-        try await settled { try $0.records(matching: plan) }
+        try await settled { try await $0.records(matching: plan) }
     }
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] {
-        try await settled { try $0.references(to: ids) }
+        try await settled { try await $0.references(to: ids) }
     }
 
     func changes(
         in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
     ) async throws -> [StoredChange] {
-        try await settled { try $0.changes(in: zoneID, after: number, limit: limit, of: content) }
+        try await settled { try await $0.changes(in: zoneID, after: number, limit: limit, of: content) }
     }
 
     /// Runs a read that needs the database's schema and zones, which may come from the cache until the first answer.
     private func settled<Output: Sendable>(
-        _ body: @escaping @Sendable (TransactionContext) throws -> Output
+        _ body: @escaping @Sendable (TransactionContext) async throws -> Output
     ) async throws -> Output {
         try await session.use { view in
-            try view.beginReading()
-            let output = try body(view)
+            try await view.beginReading()
+            let output = try await body(view)
             // Confirm the cached schema if the body has sent no statement.
-            try view.ensureSnapshot()
+            try await view.ensureSnapshot()
             return output
         }
     }
@@ -73,18 +73,18 @@ extension SessionReading {
 
 extension SessionReading {
     func assets(for checksums: [Asset.Checksum]) async throws -> [StoredAsset?] {
-        try await settled { try $0.assets(for: checksums) }
+        try await settled { try await $0.assets(for: checksums) }
     }
 
     func assets(after checksum: Asset.Checksum?, limit: Int) async throws -> [StoredAsset] {
-        try await settled { try $0.assets(after: checksum, limit: limit) }
+        try await settled { try await $0.assets(after: checksum, limit: limit) }
     }
 
     func assetsInUse(among checksums: [Asset.Checksum]) async throws -> Set<Asset.Checksum> {
-        try await settled { try $0.assetsInUse(among: checksums) }
+        try await settled { try await $0.assetsInUse(among: checksums) }
     }
 
     func bytes(of checksum: Asset.Checksum, in range: Range<Int64>) async throws -> Data? {
-        try await settled { try $0.bytes(of: checksum, in: range) }
+        try await settled { try await $0.bytes(of: checksum, in: range) }
     }
 }

@@ -5,7 +5,8 @@ import SQLSupport
 /// The state of a transaction on one database: its schema, its zones, and its connection.
 ///
 /// The first call begins the transaction, and sends its statements together with those that begin it. ``Session`` ensures that
-/// one caller at a time uses the context. Its calls block, on the connection's own thread.
+/// one caller at a time uses the context. Its asynchronous calls release the thread while they wait for the server; the others
+/// block it.
 final class TransactionContext {
     let connection: Connection
     let database: DatabaseKey
@@ -81,9 +82,11 @@ final class TransactionContext {
 
     /// Calls a closure with each row of a statement, fetching them in batches, until the closure returns `false`.
     ///
+    /// This blocks the thread.
+    ///
     /// - Parameter body: A closure that returns whether to continue; it may run other statements.
     func forEachRow(of sql: String, _ parameters: [SQLValue], _ body: (QueryRow) throws -> Bool) throws {
-        try connection.forEachRow(of: sql, parameters, body)
+        try connection.forEachRowBlocking(of: sql, parameters, body)
     }
 }
 
@@ -127,14 +130,14 @@ extension TransactionContext {
     /// Waits for the answers to all sent statements, including the database's row.
     ///
     /// If a write finds no row of its database, it adds one.
-    func awaitSnapshot() throws {
+    func awaitSnapshot() async throws {
         try begin()
-        try connection.flush()
+        try await connection.answers()
         if isConfirmed { phase = .settled }
         if phase == .settled { return }
         if row == nil, write != nil {
             try store.enqueueAddition(of: self)
-            try connection.flush()
+            try await connection.answers()
             guard let row else { throw PostgresFailure.damaged("cabinet_state has another database's row") }
             // Another process added the row first, so the values that this transaction has read are stale.
             if row.writes > 0 { throw StaleSnapshot() }
@@ -161,10 +164,15 @@ extension TransactionContext {
     }
 
     /// Waits for the database's row and schema, unless they have been read.
-    func ensureSnapshot() throws {
+    func ensureSnapshot() async throws {
+        settleIfConfirmed()
+        if phase != .settled { try await awaitSnapshot() }
+    }
+
+    /// Ends the speculation of a read whose answers have confirmed it.
+    func settleIfConfirmed() {
         // Do not wait for statements that were sent after the row was confirmed.
         if isConfirmed { phase = .settled }
-        if phase != .settled { try awaitSnapshot() }
     }
 
     /// Whether the schema and the zones come from the cache and are not confirmed yet.
@@ -189,8 +197,8 @@ extension TransactionContext {
     }
 
     /// Begins the transaction, and waits for the database's row and schema unless the read speculates about them.
-    func beginReading() throws {
-        if isSpeculative { try begin() } else { try ensureSnapshot() }
+    func beginReading() async throws {
+        if isSpeculative { try begin() } else { try await ensureSnapshot() }
     }
 }
 
@@ -227,9 +235,9 @@ extension TransactionContext {
     }
 
     /// Ends a read, without waiting for the answer.
-    func endReading() throws {
+    func endReading() async throws {
         // Read the remaining answers, so that the next transaction does not mistake them for its own.
-        if phase == .begun { try? connection.flush() }
+        if phase == .begun { try? await connection.answers() }
         guard !connection.isBroken, connection.isInTransaction else { return }
         // Citus needs some milliseconds to roll back a transaction with a savepoint, and none to commit it.
         try connection.enqueue(Connection.endOfRead)

@@ -43,12 +43,15 @@ final class TransactionStarter: Sendable {
     /// The statement that reads the database's row takes the snapshot.
     ///
     /// - Parameter isEager: Whether to take the snapshot at once.
-    func reading(_ database: DatabaseKey, on connection: Connection, isEager: Bool = false) throws -> TransactionContext
+    func reading(
+        _ database: DatabaseKey, on connection: Connection, isEager: Bool = false
+    ) async throws
+        -> TransactionContext
     {
         let hasTables = try hasLayout(on: connection)
         let number = hasTables ? try number(of: database, on: connection) : nil
         let view = TransactionContext(of: database, number, in: self, on: connection)
-        if isEager { try view.awaitSnapshot() }
+        if isEager { try await view.awaitSnapshot() }
         return view
     }
 
@@ -145,8 +148,8 @@ final class TransactionStarter: Sendable {
     /// Commits, in the same round trip as what was sent before.
     ///
     /// - Returns: Whether all synchronous standbys have confirmed the commit.
-    func commit(_ view: TransactionContext) throws -> Bool {
-        let isConfirmed = try view.connection.commit()
+    func commit(_ view: TransactionContext) async throws -> Bool {
+        let isConfirmed = try await view.connection.committed()
         catalogs.offer(view.catalog)
         if let row = view.row {
             catalogs.offer(view.zones, of: row.id)
@@ -158,15 +161,15 @@ final class TransactionStarter: Sendable {
     /// Returns whether a write was committed whose answer was lost, after waiting for the end of its transaction.
     ///
     /// - Returns: `nil` if later writers have displaced the mark.
-    func isCommitted(_ mark: CommitMark, _ database: DatabaseKey, on connection: Connection) throws -> Bool? {
+    func isCommitted(_ mark: CommitMark, _ database: DatabaseKey, on connection: Connection) async throws -> Bool? {
         let view = try writing(database, on: connection)
         defer { try? connection.rollback() }
-        try view.awaitSnapshot()
+        try await view.awaitSnapshot()
         let known = view.row.map { $0.marks.contains(mark) } ?? false
         guard known == true else { return known }
         // Standbys confirm commits in their order, so this later commit is confirmed after the write's. It is not spelled
         // `COMMIT`, so that tests can cut only the commits of writes.
-        guard try connection.commit(with: "END") else { throw PostgresFailure.unconfirmed }
+        guard try await connection.committed(with: "END") else { throw PostgresFailure.unconfirmed }
         return true
     }
 

@@ -58,7 +58,7 @@ struct WriteAttempt {
             try? connection.rollback()
             return .done(errors, number: nil)
         }
-        return commit(view, errors)
+        return await commit(view, errors)
     }
 
     /// Runs one write.
@@ -71,7 +71,7 @@ struct WriteAttempt {
         var before: TransactionContext.State?
         do {
             if isIsolated {
-                try view.ensureSnapshot()
+                try await view.ensureSnapshot()
                 try connection.enqueue("SAVEPOINT \(Self.savepoint)")
                 before = view.state
             }
@@ -81,10 +81,10 @@ struct WriteAttempt {
         let session = Session(view, executor: executor)
         let thrown = await pending.task.run(in: PostgresTransaction(session: session))
         // A body may catch the error of a change and return normally, although the change is incomplete.
-        var failure = session.end()
+        var failure = await session.end()
         do {
             // Attribute the failures of this write's statements to this write.
-            if isIsolated, failure == nil, thrown == nil { try connection.flush() }
+            if isIsolated, failure == nil, thrown == nil { try await connection.answers() }
         } catch {
             failure = error
         }
@@ -93,9 +93,9 @@ struct WriteAttempt {
         if failure == nil, view.write?.hasChanges == false { return release(error) }
         guard let before, !Self.affectsAllWrites(error), !connection.isBroken else { return .failure(error) }
         do {
-            try? connection.flush()
+            try? await connection.answers()
             try connection.enqueue("ROLLBACK TO SAVEPOINT \(Self.savepoint)")
-            try connection.flush()
+            try await connection.answers()
         } catch {
             return .failure(error)
         }
@@ -122,7 +122,7 @@ struct WriteAttempt {
         }
     }
 
-    private func commit(_ view: TransactionContext, _ errors: [(any Error)?]) -> WriteOutcome {
+    private func commit(_ view: TransactionContext, _ errors: [(any Error)?]) async -> WriteOutcome {
         let mark: CommitMark
         do {
             mark = try store.prepareCommit(of: view)
@@ -132,7 +132,7 @@ struct WriteAttempt {
         ActiveSnapshots.shared.exclude(mark.number, of: store.name(of: database), from: readOrder)
         let isConfirmed: Bool
         do {
-            isConfirmed = try store.commit(view)
+            isConfirmed = try await store.commit(view)
         } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
             return .unknown(errors, mark, failure)
         } catch let failure as PostgresFailure where store.catalogs.isDistributed && failure.statement == "COMMIT" {

@@ -154,6 +154,12 @@ struct PageSearch: PlanSearch {
 }
 
 extension Connection: PlanSearching {
+    /// Gets one page of a query's records.
+    func records(matching plan: QueryPlan) throws -> [StoredRecord] {
+        guard var search = try search(for: plan, isPage: true) else { return [] }
+        return try search.page()
+    }
+
     func search(for plan: QueryPlan, isPage: Bool) throws -> PageSearch? {
         try PageSearch(plan, isPage: isPage, on: self)
     }

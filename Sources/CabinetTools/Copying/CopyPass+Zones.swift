@@ -3,7 +3,7 @@ import Cabinet
 /// Copies zones, one after the other, and each in the order of its changes.
 extension CopyPass {
     /// Copies the changes in zones, from the position of the pass to its end.
-    func copy(_ zones: [StoredZone], _ checkpoint: inout CopyCheckpoint) async throws {
+    mutating func copy(_ zones: [StoredZone], _ checkpoint: inout CopyCheckpoint) async throws {
         guard let pass = checkpoint.pass else { return }
         for zone in zones where zone.rank >= pass.zone {
             // An unchanged zone costs nothing.
@@ -20,12 +20,14 @@ extension CopyPass {
     }
 
     /// Copies the changes of a zone, page by page.
-    private func copyChanges(in zone: StoredZone, _ checkpoint: inout CopyCheckpoint) async throws {
+    private mutating func copyChanges(in zone: StoredZone, _ checkpoint: inout CopyCheckpoint) async throws {
         while let position = checkpoint.pass?.position {
             try checkCancellation()
             let found = try await source.changes(
                 in: zone.zoneID, after: position, limit: Self.pageSize, of: .all(fields: nil))
             if found.isEmpty { return }
+            if pagesLeft == 0 { throw Interruption() }
+            pagesLeft -= 1
             var assets = try await CopyAssets(of: found, from: source, to: target, database: database, meter: meter)
             let page = CopyPage(zoneID: zone.zoneID, changes: Array(found.prefix(assets.changeCount)))
             checkpoint.pass?.position = page.changes.last?.sequenceNumber ?? position

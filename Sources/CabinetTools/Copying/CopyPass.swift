@@ -1,6 +1,9 @@
 import Cabinet
 
 /// Copies the difference between a source at one instant and its target.
+///
+/// A store keeps old versions of rows as long as a snapshot is open. So a long pass ends early, and continues with another
+/// snapshot: first the rest, and then the changes since the first one. The target is complete once a snapshot had nothing more.
 struct CopyPass {
     let database: DatabaseKey
     let source: any StorageSnapshot
@@ -8,6 +11,14 @@ struct CopyPass {
     /// The progress of the copy; `nil` if it has not begun.
     var checkpoint: CopyCheckpoint?
     let meter: CopyMeter
+    /// The number of pages that this snapshot may still read.
+    var pagesLeft: Int
+
+    /// The maximum number of pages of a snapshot.
+    static let pagesOfSnapshot = 25
+
+    /// Ends a pass whose snapshot has been open for long, so that it continues with another one.
+    struct Interruption: Error {}
 
     /// The maximum number of changes that are read, and written in one transaction.
     static let pageSize = 400
@@ -22,7 +33,7 @@ struct CopyPass {
             checkpoint = known
         } else {
             checkpoint = try await begin(last)
-            if meter.isWatched { try await expect() }
+            if meter.beginCounting() { try await expect() }
             let zones = try await source.zones(for: nil).sorted { $0.rank < $1.rank }
             // The rest of an interrupted pass, then the changes since that pass began.
             while true {

@@ -68,6 +68,7 @@ final class CopyMeter: Sendable {
     private struct State {
         var progress: CopyProgress
         var counts = CopyCounts()
+        var isCounting = false
     }
 
     private let state: Mutex<State>
@@ -78,8 +79,13 @@ final class CopyMeter: Sendable {
         report = progress
     }
 
-    /// Whether there is a progress handler.
-    var isWatched: Bool { report != nil }
+    /// Returns whether there is a progress handler, and the items to copy were not counted yet.
+    func beginCounting() -> Bool {
+        state.withLock { state in
+            defer { state.isCounting = true }
+            return report != nil && !state.isCounting
+        }
+    }
 
     var counts: CopyCounts { state.withLock(\.counts) }
 

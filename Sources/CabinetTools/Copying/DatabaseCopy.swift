@@ -2,8 +2,9 @@ public import Cabinet
 
 /// A copy of a database from one store into another, which may be written to at the same time.
 ///
-/// A copy consists of passes. The first pass copies the whole state at one instant, and each further pass copies the
-/// changes since the previous one. The pause of a database that moves is therefore as short as the last pass:
+/// A copy consists of passes. The first pass copies the whole state, and each further pass copies the changes since the previous
+/// one. A snapshot of the source reads at most 10,000 changes, and then the pass continues with a newer one, so that the
+/// source need not keep old versions of its rows for long. The target has the state of the last snapshot. The pause of a database that moves is therefore as short as the last pass:
 ///
 /// ```swift
 /// let copy = DatabaseCopy(of: .private(owner: user), from: old, to: new)
@@ -27,6 +28,8 @@ public struct DatabaseCopy: Sendable {
     let source: any StorageBackend
     let target: any StorageBackend
     private let progress: (@Sendable (CopyProgress) -> Void)?
+    /// The maximum number of pages that one snapshot of the source reads.
+    var pagesOfSnapshot = CopyPass.pagesOfSnapshot
 
     /// Prepares a copy, without accessing either store.
     ///
@@ -96,7 +99,7 @@ public struct DatabaseCopy: Sendable {
         }
     }
 
-    /// Runs a pass over the source in its state at one instant.
+    /// Runs a pass over the source, in as many snapshots as it needs.
     private func run<Output: Sendable>(
         _ body: @escaping @Sendable (inout CopyPass) async throws -> Output
     ) async throws -> Output {
@@ -104,16 +107,30 @@ public struct DatabaseCopy: Sendable {
         // Uploads of assets may block. A task refers to its executor without owning it.
         let executor = BlockingExecutor(label: "Cabinet copy")
         defer { withExtendedLifetime(executor) {} }
+        let meter = CopyMeter(database: database, progress: progress)
         return try await withTaskExecutorPreference(executor) {
-            try await source.read(database) { [database, target, progress] snapshot in
-                let checkpoint = try await target.read(database) { target in
-                    try await CopyPreflight.checkpoint(in: target, copiedFrom: snapshot, database: database)
+            while true {
+                do {
+                    return try await run(body, meter)
+                } catch is CopyPass.Interruption {
+                    // The target has the checkpoint.
                 }
-                var pass = CopyPass(
-                    database: database, source: snapshot, target: target, checkpoint: checkpoint,
-                    meter: CopyMeter(database: database, progress: progress))
-                return try await body(&pass)
             }
+        }
+    }
+
+    /// Runs a pass, or a part of it, over the source in its state at one instant.
+    private func run<Output: Sendable>(
+        _ body: @escaping @Sendable (inout CopyPass) async throws -> Output, _ meter: CopyMeter
+    ) async throws -> Output {
+        try await source.read(database) { [database, target, pagesOfSnapshot] snapshot in
+            let checkpoint = try await target.read(database) { target in
+                try await CopyPreflight.checkpoint(in: target, copiedFrom: snapshot, database: database)
+            }
+            var pass = CopyPass(
+                database: database, source: snapshot, target: target, checkpoint: checkpoint, meter: meter,
+                pagesLeft: pagesOfSnapshot)
+            return try await body(&pass)
         }
     }
 

@@ -7,9 +7,6 @@ package protocol PlanSearch {
 
     var translation: PlanTranslation<Dialect> { get }
 
-    /// Returns the page's records.
-    mutating func page() throws -> [StoredRecord]
-
     /// The condition of the rows that SQL accepts without the evaluator.
     var decided: SQLCondition { get }
     /// The condition of the rows that the evaluator must decide.

@@ -21,12 +21,6 @@ extension PlanSearching {
     /// A cache of the records that references point to.
     package var recordResolver: RecordResolver { RecordResolver { try self.records(for: $0, keys: nil) } }
 
-    /// Gets one page of a query's records.
-    package func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        guard var search = try search(for: plan, isPage: true) else { return [] }
-        return try search.page()
-    }
-
     /// Counts a query's records, wherever the page begins and ends.
     package func count(matching plan: QueryPlan) throws -> Int {
         try search(for: plan, isPage: false)?.count() ?? 0

@@ -1,9 +1,10 @@
 import Cabinet
-import CabinetPostgres
 import Foundation
 import PostgresTestSupport
 import StorageTestSupport
 import Testing
+
+@testable import CabinetPostgres
 
 /// Several processes on one server, as on several machines.
 @Suite struct ProcessTests {
@@ -44,6 +45,38 @@ import Testing
     }
 
     #if os(Linux)
+    @Test("Saves that wait for the server occupy no threads", .timeLimit(.minutes(5)))
+    func waitingSaves() async throws {
+        let configuration = Stores.configuration()
+        let backend = try await Stores.backend(configuration)
+        try await backend.write(.public) { try await $0.add([], to: "Items") }
+        let server = try await PostgresServer.shared.value.connection()
+        let admin = try Connection(ConnectionParameters(server), configuration: configuration)
+        let table = "\"\(configuration.schema)\".cabinet_state"
+        try admin.run("BEGIN")
+        try admin.run("LOCK TABLE \(table) IN EXCLUSIVE MODE")
+        let count = 64
+        let process = try SavingProcess([server, "waiting", "\(count)"], schema: configuration.schema)
+        var isWaiting = false
+        while !isWaiting, process.threadCount > 0 {
+            try await Task.sleep(for: .milliseconds(100))
+            let waiting = try admin.query(
+                "SELECT count(*) FROM pg_locks WHERE relation = $1::text::regclass AND NOT granted", [.text(table)])
+            isWaiting = waiting.first?.integer(0) == Int64(count)
+        }
+        #expect(isWaiting)
+        // The main thread, those of Swift's and Dispatch's pools, and the one that waits for all sockets.
+        let limit = ProcessInfo.processInfo.activeProcessorCount + 5
+        // Threads without work end after some seconds.
+        for _ in 0..<400 where process.threadCount > limit { try await Task.sleep(for: .milliseconds(300)) }
+        #expect((1...limit).contains(process.threadCount))
+        try admin.run("ROLLBACK")
+        let (_, errors, status) = process.finish()
+        #expect(status == 0, "\(errors)")
+        #expect(try await backend.databases().count == count + 1)
+        await backend.close()
+    }
+
     @Test("A backend has a thread for each connection that works, one for all others, and none when it is idle")
     func threads() async throws {
         let connection = try await PostgresServer.shared.value.connection()

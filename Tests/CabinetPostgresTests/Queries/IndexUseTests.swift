@@ -91,7 +91,7 @@ import Testing
             let statements = try await backend.read(.public) { snapshot in
                 guard let snapshot = snapshot as? PostgresSnapshot else { return [SQLStatement]() }
                 return try await snapshot.session.use { view in
-                    try view.ensureSnapshot()
+                    try await view.ensureSnapshot()
                     return try PageSearch(plan, in: view)?.explained().statements ?? []
                 }
             }

@@ -73,7 +73,7 @@ import Testing
         try await backend.write(.public) { try await $0.add([], to: "Items") }
         try await backend.read(.public) { snapshot in
             try await (snapshot as? PostgresSnapshot)?.session.use { view in
-                try view.ensureSnapshot()
+                try await view.ensureSnapshot()
                 let resolver = view.recordResolver
                 for start in stride(from: 0, to: 3 * RecordResolver.limit, by: 1000) {
                     try resolver.resolving { resolve in

@@ -1,7 +1,9 @@
 import Cabinet
-import CabinetTools
 import Foundation
+import Synchronization
 import Testing
+
+@testable import CabinetTools
 
 @Suite("Copies of stores in memory")
 struct CopyTests {
@@ -27,6 +29,41 @@ struct CopyTests {
         let copy = try await target.container.copy(to: second.container)
         #expect(copy.databases.map(\.content.digest) == report.databases.map(\.content.digest))
         try await #expect(second.container.verify(repairing: true).findings.map(\.description) == [])
+    }
+
+    @Test("A long pass reads in several snapshots, and copies what was saved between them")
+    func snapshots() async throws {
+        let source = try await SampleStore.filled()
+        let zoneID = RecordZone.ID(zoneName: "Long")
+        try await source.database.save(RecordZone(zoneID: zoneID))
+        let records = (0..<1300).map { number in
+            Record(recordType: "Item", recordID: RecordID(recordName: "r\(number)", zoneID: zoneID))
+        }
+        _ = try await source.database.modifyRecords(saving: records, deleting: [])
+        // After each snapshot, one record is changed, one is deleted, and one is new.
+        let reads = Mutex(0)
+        let busy = BusySource(source.backend) {
+            let number = reads.withLock { reads in
+                reads += 1
+                return reads
+            }
+            guard number <= 3 else { return }
+            _ = try await source.database.modifyRecords(
+                saving: [
+                    records[number],
+                    Record(recordType: "Item", recordID: RecordID(recordName: "new\(number)", zoneID: zoneID)),
+                ], deleting: [records[100 + number].recordID], savePolicy: .allKeys)
+        }
+        let target = MemoryBackend()
+        var copy = DatabaseCopy(of: SampleStore.anna, from: busy, to: target)
+        copy.pagesOfSnapshot = 1
+        try await copy.catchUp()
+        #expect(reads.withLock(\.self) >= 5)
+        let exact = DatabaseCopy(of: SampleStore.anna, from: source.backend, to: target)
+        #expect(try await exact.catchUp().changeCount == 0)
+        // The comparison finds every difference.
+        let report = try await exact.finish()
+        #expect(report.content.recordCount == 26 + 1300)
     }
 
     @Test("Later changes are copied: records, deletions, zones, assets and subscriptions")
@@ -101,4 +138,38 @@ struct CopyTests {
             #expect(error?.code == .incompatibleVersion)
         }
     }
+}
+
+/// A source that changes after each read.
+private final class BusySource: StorageBackend {
+    private let base: any StorageBackend
+    private let change: @Sendable () async throws -> Void
+
+    init(_ base: any StorageBackend, _ change: @escaping @Sendable () async throws -> Void) {
+        self.base = base
+        self.change = change
+    }
+
+    func read<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
+    ) async throws -> Result {
+        do {
+            let result = try await base.read(database, body)
+            try await change()
+            return result
+        } catch {
+            try await change()
+            throw error
+        }
+    }
+
+    func write<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await base.write(database, body)
+    }
+
+    var abilities: StorageAbilities { base.abilities }
+
+    func close() async {}
 }

@@ -48,6 +48,21 @@ package final class WorkMeter: Sendable {
         return try body()
     }
 
+    /// Runs a closure that waits without blocking, and a handler if the meter is cancelled before or during that.
+    ///
+    /// - Parameters:
+    ///   - handler: A closure that ends the wait; it may run more than once, on any thread.
+    ///   - body: The closure that waits.
+    package func withCancellationHandler<Output>(
+        _ handler: @escaping @Sendable () -> Void, _ body: () async throws -> Output
+    ) async rethrows -> Output {
+        let id = handlers.withLock { $0.add(handler) }
+        defer { handlers.withLock { $0.handlers[id] = nil } }
+        // It may have been cancelled before the handler was added.
+        if hasBeenCancelled.load(ordering: .sequentiallyConsistent) { handler() }
+        return try await body()
+    }
+
     /// Records work.
     ///
     /// - Throws: ``CabinetError/Code/limitExceeded`` if the budget is spent, and ``CabinetError/Code/operationCancelled``.

@@ -41,10 +41,17 @@ final class SocketMonitor: Sendable {
     ///   - descriptor: The socket, which no other task waits for.
     ///   - toWrite: Whether to wait until it can be read or written.
     ///   - deadline: The time limit.
+    ///   - endsWithTask: Whether the wait ends when the task is cancelled.
     func wait(
-        for descriptor: Int32, toWrite: Bool = false, until deadline: ContinuousClock.Instant? = nil
+        for descriptor: Int32, toWrite: Bool = false, until deadline: ContinuousClock.Instant? = nil,
+        endsWithTask: Bool = true
     ) async -> Event {
         let promise = Promise<Event>()
+        if !endsWithTask {
+            add(Waiter(promise: promise, deadline: deadline), descriptor, toWrite)
+            // The promise is never resolved with an error.
+            return (try? await promise.value()) ?? .cancelled
+        }
         return await withTaskCancellationHandler {
             add(Waiter(promise: promise, deadline: deadline), descriptor, toWrite)
             // The promise is never resolved with an error.

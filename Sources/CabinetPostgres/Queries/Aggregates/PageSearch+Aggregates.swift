@@ -35,7 +35,7 @@ extension PageSearch {
         guard let statement = statement("\(decoder.selection(from: terms.name)), \(expression)", where: condition)
         else { return }
         var evaluation = try evaluation(decoder, resolver: view.recordResolver) { row, column, _ in (row, column) }
-        try evaluation.run(statement) { found in
+        try evaluation.runBlocking(statement) { found in
             for (record, (row, column)) in found { try body(record, row, column) }
             return true
         }
