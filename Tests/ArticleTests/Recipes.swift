@@ -61,7 +61,8 @@ final class Search {
             let found = try await table.all(
                 where: { product in
                     product.name.hasPrefix(
-                        text, options: [.caseInsensitive, .diacriticInsensitive])
+                        text,
+                        options: [.caseInsensitive, .diacriticInsensitive])
                 }, by: \.name, limit: 20)
             try Task.checkCancellation()
             results = found
