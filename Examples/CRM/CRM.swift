@@ -58,9 +58,8 @@ package struct CRM: Sendable {
         activity.text = "\(deal.name): \(stage.rawValue)"
         activity.date = date
         activity.subject = .init(deal.id)
-        let results = try await database.modifyRecords(saving: [deal.record, activity.record], deleting: [])
-        for result in results.saveResults.values { _ = try result.get() }
-        return try await deals.record(for: deal.id)
+        (deal, activity) = try await database.save(deal, activity)
+        return deal
     }
 
     /// The latest activities about a deal.

@@ -2,22 +2,29 @@ import Cabinet
 import Foundation
 import Testing
 
+// snippet: declarations
+struct Products: RecordFields {
+    static let recordType = "Products"
+    let name = Field<String>("name", index: .searchable)
+    let position = Field<Double>("position", index: .sortable)
+    let views = Field<Int>("views", default: 0)
+    let deletedAt = Field<Date?>("deletedAt")
+}
+typealias Product = Typed<Products>
+// end
+
 // snippet: pager
-/// Loads the records of a query page by page, as a list is scrolled.
+/// Loads the records of a table page by page, as a list is scrolled.
 @MainActor
 final class Pager {
-    private(set) var records: [Record] = []
+    private(set) var products: [Product] = []
     private(set) var hasMore = true
 
-    private let database: Database
-    private let query: Query
+    private let table: Table<Products>
     private var cursor: Query.Cursor?
     private var isLoading = false
 
-    init(database: Database, query: Query) {
-        self.database = database
-        self.query = query
-    }
+    init(_ table: Table<Products>) { self.table = table }
 
     /// Loads the next page; call it when the last row appears.
     func loadMore() async throws {
@@ -26,14 +33,12 @@ final class Pager {
         defer { isLoading = false }
         let page =
             if let cursor {
-                try await database.records(
-                    continuingMatchFrom: cursor, resultsLimit: 50)
+                try await table.page(after: cursor, limit: 50)
             } else {
-                try await database.records(
-                    matching: query, resultsLimit: 50)
+                try await table.page(by: \.name, limit: 50)
             }
-        records += page.matchResults.compactMap { $0.1.record }
-        cursor = page.queryCursor
+        products += page.items
+        cursor = page.cursor
         hasMore = cursor != nil
     }
 }
@@ -43,22 +48,22 @@ final class Pager {
 /// Searches while the user types, and drops outdated results.
 @MainActor
 final class Search {
-    private(set) var results: [Record] = []
-    private let database: Database
+    private(set) var results: [Product] = []
+    private let table: Table<Products>
     private var task: Task<Void, any Error>?
 
-    init(database: Database) { self.database = database }
+    init(_ table: Table<Products>) { self.table = table }
 
     func textDidChange(to text: String) {
         task?.cancel()
         task = Task {
             try await Task.sleep(for: .milliseconds(200))
-            let query = Query(
-                recordType: "Items",
-                filter: try Filter("name BEGINSWITH[cd] %@", text),
-                sortedBy: ["name"])
-            let found = try await database.allRecords(
-                matching: query, limit: 20)
+            let found = try await table.all(
+                where: { product in
+                    product.name.hasPrefix(
+                        text,
+                        options: [.caseInsensitive, .diacriticInsensitive])
+                }, by: \.name, limit: 20)
             try Task.checkCancellation()
             results = found
         }
@@ -66,149 +71,160 @@ final class Search {
 }
 // end
 
+// snippet: views
+struct Views: RecordFields {
+    static let recordType = "Views"
+    let product = Link<Products>("product", onDelete: .deleteSelf)
+}
+// end
+
+// snippet: members
+struct Members: RecordFields {
+    static let recordType = "Members"
+    let address = Field<String>("address")
+}
+// end
+
+// snippet: settings
+struct Settings: RecordFields {
+    static let recordType = "Settings"
+    let theme = Field<String?>("theme")
+    let fontSize = Field<Int?>("fontSize")
+}
+// end
+
 @Suite("The recipes: their programs run", .timeLimit(.minutes(5)))
 struct Recipes {
     private let database: Database
+    private let products: Table<Products>
 
     init() throws {
         database = try Container(identifier: "com.example.recipes", backend: MemoryBackend()).privateDatabase
+        products = database.table(Products.self)
     }
 
-    private func saveItems(_ names: [String]) async throws -> [Record] {
-        var items: [Record] = []
-        for (index, name) in names.enumerated() {
-            var item = Record(recordType: "Items")
-            item["name"] = name
-            item["position"] = Double(index + 1)
-            items.append(try await database.save(item))
-        }
-        return items
-    }
-
-    private func names(_ records: [Record]) -> [String] {
-        records.compactMap { $0["name"] as? String }
+    @discardableResult
+    private func saveProducts(_ names: [String]) async throws -> [Product] {
+        try await products.save(
+            names.enumerated().map { index, name in
+                var product = products.make()
+                product.name = name
+                product.position = Double(index + 1)
+                return product
+            })
     }
 
     @Test @MainActor func pages() async throws {
-        let items = (1...120).map { _ in Record(recordType: "Items") }
-        _ = try await database.modifyRecords(saving: items, deleting: [])
-        let pager = Pager(database: database, query: Query(recordType: "Items"))
+        try await saveProducts((1...120).map { "\($0)" })
+        let pager = Pager(products)
         var counts: [Int] = []
         while pager.hasMore {
             try await pager.loadMore()
-            counts.append(pager.records.count)
+            counts.append(pager.products.count)
         }
         #expect(counts == [50, 100, 120])
     }
 
     @Test @MainActor func searching() async throws {
-        _ = try await saveItems(["Milk", "Millet", "Bread"])
-        let search = Search(database: database)
+        try await saveProducts(["Milk", "Millet", "Bread"])
+        let search = Search(products)
         for text in ["b", "m", "mil"] { search.textDidChange(to: text) }
         while search.results.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(names(search.results) == ["Milk", "Millet"])
+        #expect(search.results.map(\.name) == ["Milk", "Millet"])
     }
 
     @Test func words() async throws {
-        _ = try await saveItems(["Oat milk", "Bread"])
+        try await saveProducts(["Oat milk", "Bread"])
         let text = "milk"
         // snippet: words
-        let query = Query(recordType: "Items", filter: .text(text))
+        let found = try await products.all(where: { $0.matchesTokens(text) })
         // end
-        #expect(names(try await database.allRecords(matching: query)) == ["Oat milk"])
+        #expect(found.map(\.name) == ["Oat milk"])
     }
 
     @Test func counters() async throws {
-        let item = try await saveItems(["Milk"])[0]
+        let product = try await saveProducts(["Milk"])[0]
         // snippet: counter
-        let saved = try await database.update(item.recordID) { item in
-            item["views"] = (item["views"] ?? 0) + 1
-        }
+        let saved = try await products.update(product.id) { $0.views += 1 }
         // end
-        #expect(saved["views"] as? Int == 1)
+        #expect(saved.views == 1)
 
         // snippet: manyCounters
-        var event = Record(recordType: "Views")
-        event["item"] = Reference(record: item, action: .deleteSelf)
-        try await database.save(event)
+        let views = database.table(Views.self)
+        try await views.save { $0.product = product.id }
 
-        let views = try await database.count(
-            matching: Query(
-                recordType: "Views", filter: .field("item") == item))
+        let count = try await views.count { $0.product == product.id }
         // end
-        #expect(views == 1)
+        #expect(count == 1)
     }
 
     @Test func order() async throws {
-        let items = try await saveItems(["Milk", "Bread", "Wine"])
-        // snippet: order
-        let query = Query(recordType: "Items", sortedBy: ["position"])
-        // end
-        var (moved, previous, next) = (items[2], items[0], items[1])
+        let saved = try await saveProducts(["Milk", "Bread", "Wine"])
+        var (moved, previous, next) = (saved[2], saved[0], saved[1])
         // snippet: move
-        let low: Double = previous["position"] ?? 0
-        let high: Double = next["position"] ?? low + 2
-        moved["position"] = (low + high) / 2
-        moved = try await database.save(moved)
+        moved.position = (previous.position + next.position) / 2
+        moved = try await products.save(moved)
         // end
         (previous, next) = (next, previous)
-        #expect(names(try await database.allRecords(matching: query)) == ["Milk", "Wine", "Bread"])
-        // snippet: renumber
-        var all = try await database.allRecords(matching: query)
-        for index in all.indices { all[index]["position"] = Double(index) }
-        _ = try await database.modifyRecords(saving: all, deleting: [])
+        // snippet: order
+        let inOrder = try await products.all(by: \.position)
         // end
-        #expect(names(try await database.allRecords(matching: query)) == ["Milk", "Wine", "Bread"])
+        #expect(inOrder.map(\.name) == ["Milk", "Wine", "Bread"])
+        // snippet: renumber
+        var all = try await products.all(by: \.position)
+        for index in all.indices { all[index].position = Double(index) }
+        all = try await products.save(all)
+        // end
+        #expect(all.map(\.position) == [0, 1, 2])
+        #expect(try await products.all(by: \.position).map(\.name) == ["Milk", "Wine", "Bread"])
     }
 
     @Test func softDeletion() async throws {
-        let item = try await saveItems(["Milk", "Bread"])[0]
+        let product = try await saveProducts(["Milk", "Bread"])[0]
         // snippet: trash
-        try await database.update(item.recordID) { item in
-            item["deletedAt"] = Date()
-        }
-        let kept = Query(
-            recordType: "Items", filter: .field("deletedAt") == nil)
+        try await products.update(product.id) { $0.deletedAt = .now }
+        let kept = try await products.all(where: { $0.deletedAt == nil })
         // end
-        #expect(names(try await database.allRecords(matching: kept)) == ["Bread"])
+        #expect(kept.map(\.name) == ["Bread"])
 
         let limit = Date(timeIntervalSinceNow: 60)
         // snippet: purge
-        let expired = Query(
-            recordType: "Items", filter: .field("deletedAt") < limit)
-        let old = try await database.allRecords(
-            matching: expired, desiredKeys: [])
-        _ = try await database.modifyRecords(
-            saving: [], deleting: old.map(\.recordID))
+        let old = try await products.all(
+            where: { $0.deletedAt < limit }, desiredFields: { _ in [] })
+        _ = try await products.modify(saving: [], deleting: old.map(\.id))
         // end
         #expect(old.count == 1)
+        #expect(try await products.count() == 1)
     }
 
     @Test func uniqueness() async throws {
+        let members = database.table(Members.self)
         let address = "anna@example.com"
         // snippet: unique
-        let id = RecordID(recordName: "address-\(address)")
-        var member = Record(recordType: "Members", recordID: id)
-        member["address"] = address
         do {
-            member = try await database.save(member)
+            try await members.save(named: "address-\(address)") {
+                $0.address = address
+            }
         } catch CabinetError.Code.serverRecordChanged {
             print("\(address) is taken.")
         }
         // end
-        #expect(member.recordChangeTag != nil)
-        await #expect { try await database.save(Record(recordType: "Members", recordID: id)) } throws: {
+        #expect(try await members.all().map(\.address) == [address])
+        await #expect {
+            try await members.save(named: "address-\(address)") { $0.address = address }
+        } throws: {
             CabinetError.Code.serverRecordChanged ~= $0
         }
     }
 
     @Test func upserts() async throws {
+        let table = database.table(Settings.self)
+        try await table.save(named: "settings") { $0.fontSize = 14 }
         // snippet: upsert
-        var settings = Record(recordType: "Settings", recordID: "settings")
-        settings["theme"] = "dark"
-        try await database.save(settings, savePolicy: .changedKeys)
+        var settings = table.make(named: "settings")
+        settings.theme = "dark"
+        settings = try await table.save(settings, savePolicy: .changedKeys)
         // end
-        settings["theme"] = "light"
-        #expect(try await database.save(settings, savePolicy: .changedKeys)["theme"] as? String == "light")
+        #expect(settings.theme == "dark" && settings.fontSize == 14)
     }
 }

@@ -227,6 +227,25 @@ struct TypedFields {
         #expect(note.text == "Ask for bags" && note.list == groceries.id && note.isPinned)
     }
 
+    @Test func batches() async throws {
+        let (lists, items) = (database.table(Lists.self), database.table(Items.self))
+        let oldList = try await lists.save { $0.name = "Old" }
+        let bread = try await items.save { $0.name = "Bread" }
+        // snippet: batches
+        var list = lists.make()
+        list.name = "Groceries"
+        var milk = items.make()
+        milk.name = "Milk"
+        milk.list = list.id
+        (list, milk) = try await database.save(
+            list, milk, deleting: [oldList.id])
+
+        let (_, saved) = try await database.save([list], [milk, bread])
+        // end
+        #expect(saved.map(\.name) == ["Milk", "Bread"])
+        #expect(try await lists.all().map(\.name) == ["Groceries"])
+    }
+
     @Test func conflicts() async throws {
         let items = database.table(Items.self)
         var milk = try await items.save { $0.name = "Milk" }
@@ -234,8 +253,10 @@ struct TypedFields {
         milk.number = 3
         // snippet: conflicts
         milk = try await items.save(milk) { conflict in
-            var item = conflict.server
-            item.number = max(item.number, conflict.client.number)
+            var item = try conflict.merged(whenBothChanged: .server)
+            if try conflict.haveBothChanged(\.number) {
+                item.number = max(item.number, conflict.client.number)
+            }
             return item
         }
         // end

@@ -18,6 +18,16 @@ extension Competition {
                         configuration: SQLiteConfiguration(durability: isDurable ? .full : .normal))
                 },
                 folder: { name in folder.appending(path: name) })
+        case .untyped, .typed:
+            return TypedCompetitor(
+                isTyped: self == .typed,
+                opening: { name, isDurable in
+                    SQLiteBackend(
+                        directory: folder.appending(path: name),
+                        configuration: SQLiteConfiguration(durability: isDurable ? .full : .normal))
+                })
+        case .untypedMemory, .typedMemory:
+            return TypedCompetitor(isTyped: self == .typedMemory, opening: { _, _ in MemoryBackend() })
         case .dictionary, .structs: return DictionaryCompetitor()
         case .memory: return CabinetCompetitor(opening: { _, _ in MemoryBackend() })
         case .libpq: return PostgresBaselineCompetitor(connection: try order.requireConnection())

@@ -66,6 +66,8 @@ protocol Competitor: AnyObject {
     func observe(_ lists: [Samples.List]) async throws
     func stopObserving() async
 
+    /// Reads a field of each held item, several times.
+    func readFields(times: Int, _ tally: Tally) async throws
     /// Reads all items, and keeps them.
     ///
     /// - Returns: The memory of all items, in bytes.
@@ -111,6 +113,7 @@ extension Competitor {
     /// Only Cabinet observes queries: the others show the cost of the same saves.
     func observe(_ lists: [Samples.List]) async throws {}
     func stopObserving() async {}
+    func readFields(times: Int, _ tally: Tally) async throws { throw BenchmarkFailure.absent }
     func hold(_ tally: Tally) async throws -> Int { throw BenchmarkFailure.absent }
     func explanations(_ samples: Samples) async throws -> [String: String] { [:] }
 }

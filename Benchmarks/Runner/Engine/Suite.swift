@@ -16,6 +16,10 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     case libpq
     /// Cabinet on PostgreSQL.
     case postgres
+    /// A program with untyped records, on SQLite and in memory.
+    case untyped, untypedMemory
+    /// The same program with typed fields.
+    case typed, typedMemory
 
     /// The name in tables.
     var title: String {
@@ -26,6 +30,8 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .structs: "structs"
         case .libpq: "C, libpq"
         case .sqlite, .memory, .postgres: "Cabinet"
+        case .untyped, .untypedMemory: "untyped"
+        case .typed, .typedMemory: "typed"
         }
     }
 
@@ -37,7 +43,8 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .dictionary: "dictionary"
         case .structs: "structs"
         case .libpq: "libpq"
-        case .sqlite, .memory, .postgres: "Cabinet"
+        case .sqlite, .memory, .postgres, .typed, .typedMemory: "Cabinet"
+        case .untyped, .untypedMemory: "untyped"
         }
     }
 }
@@ -62,7 +69,7 @@ struct Suite: Sendable {
 
     var competitors: [Competition] { references + [own] }
 
-    static let all: [Suite] = [.sqlite, .memory, .postgres, .footprint]
+    static let all: [Suite] = [.sqlite, .memory, .postgres, .footprint, .typed, .typedMemory]
 
     /// Cabinet on SQLite beside plain C on SQLite.
     ///
@@ -102,6 +109,19 @@ struct Suite: Sendable {
             .saves(tasks: 1, isDurable: true, offset: 0).with(goal: 1.2, for: .wall),
             .saves(tasks: 64, isDurable: true, offset: 2_000).with(goal: nil),
         ])
+
+    /// Typed fields on SQLite, beside a program with untyped records.
+    static let typed = Suite(
+        id: "typed", title: "typed fields", references: [.untyped], own: .typed, largestCount: 100_000,
+        rows: [
+            .bulk.with(goal: 1.05, for: .processor), .iteration.with(goal: 1.05, for: .processor),
+            .fieldReads.with(goal: 1, for: .processor),
+        ])
+
+    /// The same in memory.
+    static let typedMemory = Suite(
+        id: "typed-memory", title: "typed fields, in memory", references: [.untypedMemory], own: .typedMemory,
+        largestCount: 100_000, rows: typed.rows)
 
     /// The memory of Cabinet on SQLite, beside structs with the same fields.
     static let footprint = Suite(

@@ -47,6 +47,12 @@ extension Row {
         ],
         work: { run in try await run.measure { try await run.store.iterate(run.tally) } })
 
+    static let fieldReads = Row(
+        id: "r", title: "read a field of each held record, 20 times", group: .own, unit: "field", isReading: true,
+        isLong: true,
+        preparation: { run in _ = try await run.store.hold(Tally(isDigesting: false)) },
+        work: { run in try await run.measure { try await run.store.readFields(times: 20, run.tally) } })
+
     static let pathQueries = Row(
         id: "p", title: "`list.name == ?` sorted by name, 200 calls", group: .own, unit: "call",
         goal: 1.3, isReading: true,

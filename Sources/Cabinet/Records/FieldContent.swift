@@ -17,12 +17,14 @@ public protocol FieldContent: Sendable {
 
 extension RecordValue {
     /// Returns the stored value in this type, or `nil` if it is of another type.
+    @inlinable
     public static func content(of fieldValue: FieldValue?) -> Self? {
         guard let fieldValue else { return nil }
         return Self(fieldValue: fieldValue)
     }
 
     /// Returns the content itself.
+    @inlinable
     public static func recordValue(of content: Self) -> (any RecordValue)? { content }
 }
 
@@ -34,12 +36,14 @@ extension Optional: FieldContent where Wrapped: RecordValue {
     public typealias FieldShape = Wrapped.FieldShape
 
     /// Returns the stored value in the wrapped type, or `nil` if it is of another type.
+    @inlinable
     public static func content(of fieldValue: FieldValue?) -> Wrapped?? {
         guard let fieldValue, let value = Wrapped(fieldValue: fieldValue) else { return nil }
         return .some(value)
     }
 
     /// Returns the wrapped value.
+    @inlinable
     public static func recordValue(of content: Wrapped?) -> (any RecordValue)? { content }
 }
 

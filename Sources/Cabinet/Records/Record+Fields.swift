@@ -46,6 +46,7 @@ extension Record {
     }
 
     /// Sets a field to a stored value.
+    @usableFromInline
     mutating func setFieldValue(_ value: FieldValue?, forKey key: FieldKey) {
         mutate { storage in
             storage.fields[key] = value

@@ -45,6 +45,14 @@ public struct Record: Sendable {
         content = .unchanged(stored)
     }
 
+    /// Creates a record that is not in a database yet, with the fields of another one.
+    init(recordID: RecordID, asNew prototype: Record) {
+        content = .own(
+            Storage(
+                origin: .new(prototype.recordType, recordID), parent: nil, fields: prototype.fields,
+                misfits: prototype.misfits))
+    }
+
     init(header: Header, fields: FieldValues, fetched: Fetched?) {
         content = .own(
             Storage(
@@ -184,6 +192,7 @@ extension Record {
     }
 
     /// The value of a field, found without copying the other ones.
+    @usableFromInline
     func fieldValue(forKey key: FieldKey) -> FieldValue? {
         switch content {
         case .unchanged(let stored): stored.fields[key]

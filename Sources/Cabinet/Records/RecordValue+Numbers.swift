@@ -7,9 +7,11 @@ extension RecordValue where Self: FixedWidthInteger & Sendable {
     public static var fieldType: FieldType { .int64 }
 
     /// The number, or `nil` if it does not fit a signed 64-bit integer.
+    @inlinable
     public var fieldValue: FieldValue? { Int64(exactly: self).map(FieldValue.int64) }
 
     /// Reads a number, or returns `nil` if this type cannot hold it exactly.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         switch fieldValue {
         case .int64(let value): self.init(exactly: value)
@@ -35,9 +37,11 @@ extension RecordValue where Self: BinaryFloatingPoint & Sendable {
     public static var fieldType: FieldType { .double }
 
     /// The number as a `Double`.
+    @inlinable
     public var fieldValue: FieldValue? { .double(Double(self)) }
 
     /// Reads a number, rounded to what this type can hold.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         switch fieldValue {
         case .int64(let value): self.init(value)
@@ -56,9 +60,11 @@ extension Bool: RecordValue {
     public static var fieldType: FieldType { .int64 }
 
     /// 1 or 0.
+    @inlinable
     public var fieldValue: FieldValue? { .int64(self ? 1 : 0) }
 
     /// Reads 1 or 0, whole or floating; anything else gives `nil`.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         switch fieldValue {
         case .int64(0), .double(0): self = false

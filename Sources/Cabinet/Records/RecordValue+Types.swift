@@ -5,9 +5,11 @@ extension String: RecordValue {
     public static var fieldType: FieldType { .string }
 
     /// The text.
+    @inlinable
     public var fieldValue: FieldValue? { .string(self) }
 
     /// Reads text; anything else gives `nil`.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         guard case .string(let value) = fieldValue else { return nil }
         self = value
@@ -19,9 +21,11 @@ extension Date: RecordValue {
     public static var fieldType: FieldType { .timestamp }
 
     /// The instant.
+    @inlinable
     public var fieldValue: FieldValue? { .timestamp(self) }
 
     /// Reads an instant; anything else gives `nil`.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         guard case .timestamp(let value) = fieldValue else { return nil }
         self = value
@@ -33,9 +37,11 @@ extension Data: RecordValue {
     public static var fieldType: FieldType { .bytes }
 
     /// The bytes.
+    @inlinable
     public var fieldValue: FieldValue? { .bytes(self) }
 
     /// Reads bytes; anything else gives `nil`.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         guard case .bytes(let value) = fieldValue else { return nil }
         self = value
@@ -48,9 +54,11 @@ extension UUID: RecordValue {
     public static var fieldType: FieldType { .string }
 
     /// The text of the UUID.
+    @inlinable
     public var fieldValue: FieldValue? { .string(uuidString) }
 
     /// Reads the text of a UUID; anything else gives `nil`.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         guard case .string(let value) = fieldValue else { return nil }
         self.init(uuidString: value)
@@ -63,9 +71,11 @@ extension URL: RecordValue {
     public static var fieldType: FieldType { .string }
 
     /// The text of the URL.
+    @inlinable
     public var fieldValue: FieldValue? { .string(absoluteString) }
 
     /// Reads the text of a URL; anything else gives `nil`.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         guard case .string(let value) = fieldValue else { return nil }
         self.init(string: value)
@@ -77,9 +87,11 @@ extension Reference: RecordValue {
     public static var fieldType: FieldType { .reference }
 
     /// The reference.
+    @inlinable
     public var fieldValue: FieldValue? { .reference(self) }
 
     /// Reads a reference; anything else gives `nil`.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         guard case .reference(let value) = fieldValue else { return nil }
         self = value
@@ -92,11 +104,13 @@ extension RecordID: RecordValue {
     public static var fieldType: FieldType { .reference }
 
     /// A reference to the record, with the action ``Reference/Action/none``.
+    @inlinable
     public var fieldValue: FieldValue? { .reference(Reference(recordID: self, action: .none)) }
 
     /// Reads the ID of a reference with any action.
     ///
     /// Other values give `nil`.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         guard case .reference(let value) = fieldValue else { return nil }
         self = value.recordID
@@ -111,9 +125,11 @@ extension Location: RecordValue {
     public static var fieldType: FieldType { .location }
 
     /// The location.
+    @inlinable
     public var fieldValue: FieldValue? { .location(self) }
 
     /// Reads a location; anything else gives `nil`.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         guard case .location(let value) = fieldValue else { return nil }
         self = value
@@ -128,9 +144,11 @@ extension Asset: RecordValue {
     public static var fieldType: FieldType { .asset }
 
     /// The asset.
+    @inlinable
     public var fieldValue: FieldValue? { .asset(self) }
 
     /// Reads an asset; anything else gives `nil`.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         guard case .asset(let value) = fieldValue else { return nil }
         self = value

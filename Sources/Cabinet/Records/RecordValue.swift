@@ -33,9 +33,11 @@ extension RecordValue where Self: RawRepresentable, RawValue: RecordValue {
     public static var fieldType: FieldType { RawValue.fieldType }
 
     /// The raw value as it is stored.
+    @inlinable
     public var fieldValue: FieldValue? { rawValue.fieldValue }
 
     /// Reads a raw value, or returns `nil` if no case has it.
+    @inlinable
     public init?(fieldValue: FieldValue) {
         guard let rawValue = RawValue(fieldValue: fieldValue) else { return nil }
         self.init(rawValue: rawValue)

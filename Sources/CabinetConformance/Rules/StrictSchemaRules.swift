@@ -194,6 +194,50 @@ extension ConformanceRule {
             try expect("The user's items", try await database.names(where: mine), equals: ["a"])
             try expect("The schema", try await database.schema(), equals: schema)
         },
+        ConformanceRule(
+            .schema, "a strict container refuses references with another action",
+            law:
+                "A new reference has the action that the schema declares for its field. Stored references with another one stay.",
+            source: .cabinet("Schema")
+        ) { world in
+            var schema = Schema.everything
+            schema["Items"]["list"] = .init(.reference, onDelete: .deleteSelf)
+            schema["Items"]["others"] = .init(.list(of: .reference), onDelete: .nullify)
+            func reference(_ name: String, _ action: Reference.Action) -> Reference {
+                Reference(recordID: .named(name), action: action)
+            }
+            let growing = try world.privateDatabase()
+            let old = [reference("l", .deny), reference("m", .none)]
+            for name in ["l", "m", "n"] { try await growing.save(Record("Lists", name, ["name": name])) }
+            try await growing.save(Record("Items", "old", ["list": reference("l", .none), "others": old]))
+            let strict = try world.container(schema: .strict(schema)).privateDatabase
+            let results = try await strict.modifyRecords(
+                saving: [
+                    Record("Items", "right", ["list": reference("n", .deleteSelf)]),
+                    Record("Items", "wrong", ["list": reference("n", .nullify)]),
+                    Record("Items", "list", ["others": [reference("l", .nullify), reference("m", .deny)]]),
+                ], deleting: [], atomically: false
+            ).saveResults
+            let wrong = try await expectFailure(
+                results[.named("wrong")], .invalidArguments, naming: ["'list'", "Items", "deleteSelf", "nullify"])
+            try expect("The field", wrong.fieldKey, equals: "list")
+            try expect("The record", wrong.recordID, equals: .named("wrong"))
+            try await expectFailure(
+                results[.named("list")], .invalidArguments, naming: ["'others'", "nullify", "deny"])
+            // The stored references stay, and a new one beside them has the declared action.
+            let record = try await strict.fetch("old").with(["name": "Milk"])
+            for action in Reference.Action.allCases where action != .nullify {
+                let changed = record.with(["others": old + [reference("n", action)]])
+                try await expectError(.invalidArguments, in: "others") { try await strict.save(changed) }
+            }
+            try await strict.save(record.with(["others": old + [reference("n", .nullify)]]))
+            let saved = try await strict.fetch("old")
+            try expect("The old reference", saved["list"], equals: reference("l", .none))
+            try expect("The references", saved["others"], equals: old + [reference("n", .nullify)])
+            try await strict.deleteRecord(withID: .named("n"))
+            try expect("The items", try await strict.names(), equals: ["old"])
+            try expect("The references after the deletion", try await strict.fetch("old")["others"], equals: old)
+        },
     ]
 }
 

@@ -11,7 +11,9 @@ extension SchemaDocument {
         self.init(
             recordTypes: schema.recordTypes.sorted { $0.key < $1.key }.map { name, type in
                 let fields = type.fields.map { key, field in
-                    Field(name: SchemaWords.name(of: key), type: DataType(field.type), options: field.options)
+                    Field(
+                        name: SchemaWords.name(of: key), type: DataType(field.type), options: field.options,
+                        deleteRule: field.deleteRule)
                 }
                 return RecordType(
                     name: name, fields: fields.sorted { $0.name < $1.name },
@@ -19,7 +21,7 @@ extension SchemaDocument {
             })
     }
 
-    /// The record types, fields and indexes, without what a schema cannot say.
+    /// The record types, fields, indexes and delete rules, without what a schema cannot say.
     ///
     /// ENCRYPTED is left out, NUMBER becomes DOUBLE, and a system field without options is left out. ``unenforcedParts`` lists what is
     /// lost.
@@ -30,7 +32,7 @@ extension SchemaDocument {
             for field in type.fields {
                 guard let key = SchemaWords.key(of: field.name) else { continue }
                 if SystemField(rawValue: key) != nil, field.options.isEmpty { continue }
-                content[key] = Schema.Field(field.type.fieldType, field.options)
+                content[key] = Schema.Field(field.type.fieldType, field.options, onDelete: field.deleteRule)
             }
             schema[type.name] = content
         }
@@ -39,7 +41,8 @@ extension SchemaDocument {
 
     /// The parts of the document that a store does not enforce, each in a few words, such as `UNIQUE (name) of Items`.
     ///
-    /// They stay in the document, and a deployment of its ``schema`` has no effect on them.
+    /// They stay in the document, and a deployment of its ``schema`` has no effect on them. Delete rules are among them: a strict
+    /// container with the schema enforces them.
     public var unenforcedParts: [String] {
         roles.map { "CREATE ROLE \($0)" } + recordTypes.flatMap(\.unenforcedParts)
     }

@@ -61,6 +61,7 @@ extension Mutant {
             caughtBy: [
                 "a reference keeps its action", "nullify clears the field",
                 "deny refuses the deletion and names the referring record",
+                "a strict container refuses references with another action",
             ]
         ) { value in
             if case .reference(let reference) = value {

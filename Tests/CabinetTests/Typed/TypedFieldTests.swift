@@ -111,7 +111,11 @@ struct TypedFieldTests {
         let schema = Schema(Boxes.self, Shelves.self, Rooms.self)
         #expect(schema["Boxes"]["name"] == Schema.Field(.string, .sortable))
         #expect(schema["Boxes"]["colour"] == Schema.Field(.string, .queryable))
-        #expect(schema["Boxes"]["others"] == Schema.Field(.list(of: .reference)))
+        #expect(schema["Boxes"]["others"] == Schema.Field(.list(of: .reference), onDelete: .deny))
+        #expect(
+            schema["Boxes"]["shelf"]?.deleteRule == .deleteSelf
+                && schema["Boxes"]["owner"]?.deleteRule == Reference.Action.none)
+        #expect(schema["Boxes"]["untyped"] == Schema.Field(.reference))
         #expect(schema["Boxes"]["size"] == Schema.Field(.string))
         #expect(schema["Boxes"].indexes == [["shelf", "name"], ["colour", "creationDate"]])
         #expect(schema["Boxes"].fields.count == 22 && schema.recordTypes.count == 3)
@@ -123,6 +127,12 @@ struct TypedFieldTests {
         record["nmae"] = "x"
         let error = await #expect(throws: CabinetError.self) { try await strict.save(record) }
         #expect(error?.message.contains("'name'") == true, "\(error?.message ?? "")")
+        record["nmae"] = nil
+        record["shelf"] = Reference(recordID: RecordID(recordName: "shelf"), action: .nullify)
+        let refusal = await #expect(throws: CabinetError.self) { try await strict.save(record) }
+        #expect(refusal?.fieldKey == "shelf" && refusal?.code == .invalidArguments)
+        #expect(refusal?.message.contains("'shelf' of Boxes is declared with the delete rule deleteSelf") == true)
+        #expect(refusal?.message.contains("has the action nullify") == true)
     }
 
     @Test("Links are followed with one request a level")

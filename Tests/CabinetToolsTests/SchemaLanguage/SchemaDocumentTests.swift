@@ -34,14 +34,19 @@ struct SchemaDocumentTests {
         let additions = try SchemaDocument(parsing: SchemaSamples.additions).schema["Items"]
         #expect(additions.indexes == [["list", "name", "modificationDate"]])
         #expect(additions["parent"] == .init(.reference, .queryable))
+        #expect(additions["list"] == .init(.reference, .queryable, onDelete: .deleteSelf))
+        #expect(additions["others"] == .init(.list(of: .reference), onDelete: .deny))
     }
 
     @Test("A schema becomes a document, and the same schema again")
     func fromSchema() throws {
         var schema = try SchemaDocument(parsing: SchemaSamples.everything).schema
         schema["Queryable"].indexes = [["due", "modificationDate"]]
+        for (number, action) in Reference.Action.allCases.enumerated() {
+            schema["Queryable"]["link\(number)"] = .init(.list(of: .reference), .queryable, onDelete: action)
+        }
         let document = SchemaDocument(schema)
-        #expect(document.schema == schema)
+        #expect(document.schema == schema && document.additions.count == 5)
         #expect(try SchemaDocument(parsing: document.description).schema == schema)
         #expect(document.recordTypes[1].fields.first?.name == "___createTime")
         let coins = try SchemaDocument(parsing: SchemaSamples.coins).schema

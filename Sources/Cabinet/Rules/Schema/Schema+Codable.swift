@@ -26,11 +26,12 @@ extension Schema.RecordType: Codable {
     }
 }
 
-/// A field's type is coded as in the schema language: `{"type": "LIST<STRING>", "options": ["QUERYABLE"]}`.
+/// A field is coded in the words of the schema language: `{"type": "LIST<STRING>", "options": ["QUERYABLE"]}`.
 extension Schema.Field: Codable {
     private enum CodingKeys: String, CodingKey {
         case type
         case options
+        case deleteRule
     }
 
     /// Decodes a field.
@@ -46,6 +47,13 @@ extension Schema.Field: Codable {
         }
         self.type = type
         options = try container.decodeIfPresent(Options.self, forKey: .options) ?? []
+        deleteRule = try container.decodeIfPresent(String.self, forKey: .deleteRule).map { word in
+            guard let action = Reference.Action.allCases.first(where: { $0.word == word }) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .deleteRule, in: container, debugDescription: "There is no delete rule '\(word)'.")
+            }
+            return action
+        }
     }
 
     /// Encodes the field.
@@ -56,6 +64,7 @@ extension Schema.Field: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(type.description, forKey: .type)
         if !options.isEmpty { try container.encode(options, forKey: .options) }
+        try container.encodeIfPresent(deleteRule?.word, forKey: .deleteRule)
     }
 }
 

@@ -29,9 +29,10 @@ extension Schema.RecordType: CustomStringConvertible {
 }
 
 extension Schema.Field: CustomStringConvertible {
-    /// The type and the options: `STRING QUERYABLE SORTABLE`.
+    /// The type, the options and the delete rule: `STRING QUERYABLE SORTABLE`, `REFERENCE ON DELETE DENY`.
     public var description: String {
-        ([type.description] + options.words).joined(separator: " ")
+        let rule = deleteRule.map { ["ON DELETE \($0.word)"] } ?? []
+        return ([type.description] + options.words + rule).joined(separator: " ")
     }
 }
 

@@ -1,5 +1,5 @@
 extension Schema {
-    /// The type of a field's values, and the indexes that the field has.
+    /// The type of a field's values, the indexes that the field has, and the delete rule of its references.
     public struct Field: Sendable, Hashable {
         /// The type of the field's values.
         public var type: FieldType
@@ -7,14 +7,22 @@ extension Schema {
         /// The indexes that the field has.
         public var options: Options
 
+        /// The action that the field's references must have; `nil` if the schema allows all.
+        ///
+        /// A strict container refuses a reference that is saved with another action. Databases do not store the rule, so
+        /// ``Database/schema()`` has none.
+        public var deleteRule: Reference.Action?
+
         /// Creates a field.
         ///
         /// - Parameters:
         ///   - type: The type of the field's values.
         ///   - options: The indexes that the field has; by default none.
-        public init(_ type: FieldType, _ options: Options = []) {
+        ///   - deleteRule: The action that the field's references must have; by default any.
+        public init(_ type: FieldType, _ options: Options = [], onDelete deleteRule: Reference.Action? = nil) {
             self.type = type
             self.options = options
+            self.deleteRule = deleteRule
         }
 
         /// The indexes of a field, by which a query need not read every record.
@@ -43,6 +51,18 @@ extension Schema {
             ///
             /// A search for words reads the searchable fields of a record type; if it has none, all its text fields.
             public static let searchable = Options(rawValue: 4)
+        }
+    }
+}
+
+extension Reference.Action {
+    /// The word of the delete rule in the schema language.
+    var word: String {
+        switch self {
+        case .none: "NONE"
+        case .deleteSelf: "DELETE_SELF"
+        case .nullify: "NULLIFY"
+        case .deny: "DENY"
         }
     }
 }

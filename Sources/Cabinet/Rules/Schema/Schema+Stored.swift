@@ -13,7 +13,10 @@ extension Schema {
             var merged = self[name]
             for (key, field) in type.fields {
                 var field = field
-                if let known = merged[key], known.type == field.type { field.options.formUnion(known.options) }
+                if let known = merged[key], known.type == field.type {
+                    field.options.formUnion(known.options)
+                    field.deleteRule = field.deleteRule ?? known.deleteRule
+                }
                 merged[key] = field
             }
             merged.indexes.formUnion(type.indexes)

@@ -42,6 +42,8 @@ extension SchemaDifference {
         case fieldTypeChanged(FieldType, to: FieldType)
         /// The field, or system field, has other options.
         case optionsChanged(Schema.Field.Options, to: Schema.Field.Options)
+        /// The field has another delete rule.
+        case deleteRuleChanged(Reference.Action, to: Reference.Action)
         /// The compound index is new.
         case indexAdded([Record.FieldKey])
         /// The compound index is missing in the new schema.
@@ -54,7 +56,7 @@ extension SchemaDifference.Change {
     public var isLoss: Bool {
         switch kind {
         case .typeRemoved, .fieldRemoved, .fieldTypeChanged: true
-        case .typeAdded, .fieldAdded, .optionsChanged, .indexAdded, .indexRemoved: false
+        case .typeAdded, .fieldAdded, .optionsChanged, .deleteRuleChanged, .indexAdded, .indexRemoved: false
         }
     }
 }
@@ -62,7 +64,8 @@ extension SchemaDifference.Change {
 extension Schema {
     /// Returns the changes that turn this schema into another.
     ///
-    /// The record type `Users` without fields equals a missing one, because it always exists.
+    /// The record type `Users` without fields equals a missing one, because it always exists. A delete rule that one of the schemas
+    /// does not state is not compared, because the schema of a database states none.
     ///
     /// - Parameter other: The new schema.
     /// - Complexity: O(*n* log *n*) in the number of fields.
@@ -102,9 +105,15 @@ extension Schema.RecordType {
             }
             return (old.type == new.type ? [] : [change(key, .fieldTypeChanged(old.type, to: new.type))])
                 + (old.options == new.options ? [] : [change(key, .optionsChanged(old.options, to: new.options))])
+                + Self.ruleChanges(from: old, to: new).map { change(key, $0) }
         }
         return fields + sortedIndexes.filter { !other.indexes.contains($0) }.map { change(nil, .indexRemoved($0)) }
             + other.sortedIndexes.filter { !indexes.contains($0) }.map { change(nil, .indexAdded($0)) }
+    }
+
+    private static func ruleChanges(from old: Schema.Field, to new: Schema.Field) -> [SchemaDifference.Kind] {
+        guard let oldRule = old.deleteRule, let newRule = new.deleteRule, oldRule != newRule else { return [] }
+        return [.deleteRuleChanged(oldRule, to: newRule)]
     }
 }
 
@@ -120,6 +129,7 @@ extension SchemaDifference.Change: CustomStringConvertible {
         case .fieldTypeChanged(let old, let new): "~ \(field) \(old) → \(new)"
         case .optionsChanged(let old, let new):
             "~ \(field) \(old.isEmpty ? "without options" : "\(old)") → \(new.isEmpty ? "without options" : "\(new)")"
+        case .deleteRuleChanged(let old, let new): "~ \(field) ON DELETE \(old.word) → ON DELETE \(new.word)"
         case .indexAdded(let keys): "+ INDEX (\(keys.joined(separator: ", "))) of \(recordType)"
         case .indexRemoved(let keys): "- INDEX (\(keys.joined(separator: ", "))) of \(recordType)"
         }

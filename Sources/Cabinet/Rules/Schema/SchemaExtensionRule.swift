@@ -105,6 +105,11 @@ enum SchemaExtensionRule {
         if field.options.contains(.sortable), !field.type.hasOrder {
             return refusal("SORTABLE", "a field of text, numbers, dates, bytes or references")
         }
+        if let rule = field.deleteRule, field.type.scalar != .reference || SystemField(rawValue: key) != nil {
+            return
+                "The field '\(key)' of \(recordType) is of type \(field.type) and cannot have ON DELETE \(rule.word); "
+                + "expected a field of references that records set."
+        }
         if field.options.contains(.searchable), field.type != .string { return refusal("SEARCHABLE", "STRING") }
         return nil
     }

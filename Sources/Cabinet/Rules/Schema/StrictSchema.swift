@@ -15,7 +15,7 @@ final class StrictSchema: Sendable {
         guard case .strict(let schema) = mode else { return nil }
         try schema.validate()
         self.schema = schema
-        rule = StrictSchemaRule(StoredSchema(schema))
+        rule = StrictSchemaRule(StoredSchema(schema), actions: ReferenceActionRule(schema))
     }
 
     /// Whether a database has the schema.

@@ -7,8 +7,11 @@
 /// 'order' in record 'Todo' in production schema".
 struct StrictSchemaRule: Sendable {
     private let schema: StoredSchema
+    /// The rule about the actions of references.
+    private let actions: ReferenceActionRule
 
-    init(_ schema: StoredSchema) {
+    init(_ schema: StoredSchema, actions: ReferenceActionRule = ReferenceActionRule(Schema())) {
+        self.actions = actions
         var schema = schema
         if schema.recordTypes[UserRecordRule.recordType] == nil { schema.recordTypes[UserRecordRule.recordType] = [:] }
         self.schema = schema
@@ -80,6 +83,7 @@ struct StrictSchemaRule: Sendable {
             try check(recordType)
             for (key, field) in content.fields.sorted(by: { $0.key < $1.key }) where SystemField(rawValue: key) == nil {
                 let declared = try type(of: key, in: recordType)
+                try actions.check(field, key, of: recordType)
                 if declared == field.type { continue }
                 throw CabinetError(
                     .invalidArguments,
@@ -89,7 +93,8 @@ struct StrictSchemaRule: Sendable {
         }
     }
 
-    /// Returns the error if a record has a type, or a changed field, that is not declared.
+    /// Returns the error if a record has a type, or a changed field, that is not declared, or a reference with another action than
+    /// declared.
     ///
     /// Unchanged fields that the record was fetched with may be undeclared: a newer version of the program may have added them.
     /// ``SchemaRule`` refuses those that would be new to the database.
@@ -105,6 +110,7 @@ struct StrictSchemaRule: Sendable {
                     base.map { fields.isChanged(at: position, since: $0) } ?? (fields.values[position] != nil)
                 if isChanged { throw unknownField(key, of: record.recordType) }
             }
+            try actions.check(record)
             return nil
         } catch {
             var error = error

@@ -63,7 +63,7 @@ extension Typed {
     }
 
     private mutating func apply(_ encoded: FieldEncoder.Output) {
-        for (key, value) in encoded.values { record.setFieldValue(value, forKey: key) }
+        for (key, value) in encoded.values { content.setFieldValue(value, forKey: key) }
     }
 }
 

@@ -18,9 +18,10 @@ public struct Field<Value: FieldContent>: SettableField {
     public typealias Compared = Value.Compared
 
     /// The content of the field, in a single pointer, because reads copy the field.
+    @usableFromInline
     final class Content: Sendable {
-        let key: Record.FieldKey
-        let replacement: Value
+        @usableFromInline let key: Record.FieldKey
+        @usableFromInline let replacement: Value
         let options: Schema.Field.Options
         let hasDefault: Bool
 
@@ -32,7 +33,7 @@ public struct Field<Value: FieldContent>: SettableField {
         }
     }
 
-    let content: Content
+    @usableFromInline let content: Content
 
     /// Declares a field with a default.
     ///
@@ -60,13 +61,21 @@ public struct Field<Value: FieldContent>: SettableField {
     public var key: Record.FieldKey { content.key }
 
     /// Returns the value in a record, or the default if the record has none.
+    @inlinable
     public func value(in record: Record) -> Value {
         Value.content(of: record.fieldValue(forKey: content.key)) ?? content.replacement
     }
 
     /// Sets the value in a record.
+    @inlinable
     public func set(_ value: Value, in record: inout Record) {
-        record[content.key] = Value.recordValue(of: value)
+        let value = Value.recordValue(of: value)
+        if let stored = value?.fieldValue {
+            record.setFieldValue(stored, forKey: content.key)
+        } else {
+            // Removes the value, or remembers one that no field can hold.
+            record[content.key] = value
+        }
     }
 
     /// Returns the same field of the records that a link points to.

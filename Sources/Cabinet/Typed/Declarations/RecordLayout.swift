@@ -1,21 +1,25 @@
 import Synchronization
 
 /// A declaration with what was derived from it, once for each record type of the program.
+@usableFromInline
 final class RecordLayout<Fields: RecordFields>: Sendable {
-    let fields: Fields
+    @usableFromInline let fields: Fields
     let definitions: [FieldDefinition]
-    /// The values that a new record gets.
-    let initialValues: [(key: Record.FieldKey, value: any RecordValue)]
-    let requiredKeys: [Record.FieldKey]
+    /// A record with the values that a new record gets.
+    let prototype: Record
+    @usableFromInline let requirement: RequiredFields
 
     private init() {
         fields = Fields()
         definitions = Mirror(reflecting: fields).children.compactMap { ($0.value as? any DefinedField)?.definition }
-        initialValues = definitions.compactMap { field in field.initialValue.map { (field.key, $0) } }
-        requiredKeys = definitions.filter(\.isRequired).map(\.key)
+        var prototype = Record(recordType: Fields.recordType)
+        for field in definitions where field.initialValue != nil { prototype[field.key] = field.initialValue }
+        self.prototype = prototype
+        requirement = RequiredFields(
+            recordType: Fields.recordType, keys: definitions.filter(\.isRequired).map(\.key))
     }
 
-    /// The only layout of a declaration.
+    /// The only layout of a declaration, which is never deallocated.
     static func shared() -> RecordLayout {
         let key = ObjectIdentifier(Fields.self)
         if let known = layouts.withLock({ $0[key] }) as? RecordLayout { return known }

@@ -1,5 +1,5 @@
 extension Schema {
-    /// Creates the schema of declarations: their record types, fields and indexes.
+    /// Creates the schema of declarations: their record types, fields, indexes and delete rules.
     ///
     /// ```swift
     /// let schema = Schema(Items.self, Lists.self, Tags.self)
@@ -25,7 +25,7 @@ extension Schema {
     private mutating func add<Fields: RecordFields>(_ declaration: Fields.Type) {
         let layout = RecordLayout<Fields>.shared()
         var type = self[Fields.recordType]
-        for field in layout.definitions { type[field.key] = Field(field.type, field.options) }
+        for field in layout.definitions { type[field.key] = Field(field.type, field.options, onDelete: field.action) }
         for index in layout.fields.indexes {
             type.indexes.insert(index.map(\.key))
             for field in index {

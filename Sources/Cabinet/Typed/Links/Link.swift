@@ -32,12 +32,14 @@ public struct Link<Target: LinkTarget>: SettableField {
     }
 
     /// Returns the ID of the target, or `nil` if there is none.
+    @inlinable
     public func value(in record: Record) -> TypedID<Target>? {
         guard case .reference(let reference) = record.fieldValue(forKey: key) else { return nil }
         return TypedID(reference.recordID)
     }
 
     /// Sets the target in a record.
+    @inlinable
     public func set(_ value: TypedID<Target>?, in record: inout Record) {
         record.setFieldValue(
             value.map { .reference(Reference(recordID: $0.recordID, action: deleteRule)) }, forKey: key)

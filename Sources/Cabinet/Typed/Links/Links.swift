@@ -30,12 +30,14 @@ public struct Links<Target: LinkTarget>: SettableField {
     }
 
     /// Returns the IDs of the targets.
+    @inlinable
     public func value(in record: Record) -> [TypedID<Target>] {
         guard case .list(.reference(let references)) = record.fieldValue(forKey: key) else { return [] }
         return references.map { TypedID($0.recordID) }
     }
 
     /// Sets the targets in a record.
+    @inlinable
     public func set(_ value: [TypedID<Target>], in record: inout Record) {
         let references = value.map { Reference(recordID: $0.recordID, action: deleteRule) }
         record.setFieldValue(.list(.reference(references)), forKey: key)

@@ -12,6 +12,7 @@ public struct TypedID<Target: LinkTarget>: Sendable, Hashable {
     /// Creates a typed ID from an untyped one, whose type is not checked.
     ///
     /// - Parameter recordID: The ID of a record of the target's type.
+    @inlinable
     public init(_ recordID: RecordID = RecordID()) {
         self.recordID = recordID
     }

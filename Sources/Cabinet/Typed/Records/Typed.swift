@@ -16,10 +16,12 @@ public struct Typed<Fields: RecordFields>: Sendable, Identifiable {
     /// The ID of a record of this type.
     public typealias ID = TypedID<Fields>
 
-    /// The record, with all its fields.
-    public internal(set) var record: Record
+    @usableFromInline var content: Record
+    // Safe, because the process keeps each layout until it ends. Counting references would make every copy slower.
+    @usableFromInline unowned(unsafe) let layout: RecordLayout<Fields>
 
-    let layout: RecordLayout<Fields>
+    /// The record, with all its fields.
+    @inlinable public var record: Record { content }
 
     /// Wraps a record.
     ///
@@ -41,34 +43,34 @@ public struct Typed<Fields: RecordFields>: Sendable, Identifiable {
     }
 
     /// Wraps a record that is known to be of the type.
+    @inlinable
     init(checked record: Record, layout: RecordLayout<Fields>) {
-        self.record = record
+        content = record
         self.layout = layout
     }
 
     /// Creates a record that is not in a database yet, with the declared defaults.
     init(new id: ID, layout: RecordLayout<Fields>) {
-        var record = Record(recordType: Fields.recordType, recordID: id.recordID)
-        for (key, value) in layout.initialValues { record[key] = value }
-        self.init(checked: record, layout: layout)
+        self.init(checked: Record(recordID: id.recordID, asNew: layout.prototype), layout: layout)
     }
 
     /// The record's typed ID.
-    public var id: ID { TypedID(record.recordID) }
+    @inlinable public var id: ID { TypedID(record.recordID) }
 
     /// The value of a field.
     public subscript<Declaration: SettableField>(
         dynamicMember member: KeyPath<Fields, Declaration>
     ) -> Declaration.Value {
-        get { layout.fields[keyPath: member].value(in: record) }
-        set { layout.fields[keyPath: member].set(newValue, in: &record) }
+        // In the caller, the compiler replaces the key path by an access to the declared property.
+        @inlinable @inline(__always) get { layout.fields[keyPath: member].value(in: content) }
+        @inlinable @inline(__always) set { layout.fields[keyPath: member].set(newValue, in: &content) }
     }
 
     /// The value of a field or of a system value, such as `item.creationDate`.
     public subscript<Declaration: FieldDeclaration>(
         dynamicMember member: KeyPath<Fields, Declaration>
     ) -> Declaration.Value {
-        layout.fields[keyPath: member].value(in: record)
+        @inlinable @inline(__always) get { layout.fields[keyPath: member].value(in: content) }
     }
 }
 
@@ -78,20 +80,6 @@ extension Typed where Fields.Required == NoRequiredFields {
     /// - Parameter id: The record's ID; by default a new one in the default zone.
     public init(id: ID = ID()) {
         self.init(new: id, layout: .shared())
-    }
-}
-
-extension Typed {
-    /// Throws if a record that was never saved lacks a required value.
-    func validateRequiredValues() throws(CabinetError) {
-        if layout.requiredKeys.isEmpty || record.hasChangeTag { return }
-        for key in layout.requiredKeys where record.fieldValue(forKey: key) == nil && record.misfits[key] == nil {
-            throw CabinetError(
-                .invalidArguments,
-                "The field '\(key)' of \(Fields.recordType) has no value. Set it before the record is first saved, or declare "
-                    + "it with a default or an optional type.",
-                recordID: record.recordID, fieldKey: key)
-        }
     }
 }
 

@@ -23,3 +23,44 @@ public struct TypedConflict<Fields: RecordFields>: Sendable, Hashable {
         try self.init(conflict, layout: .shared())
     }
 }
+
+extension TypedConflict {
+    /// Returns the server's record with the changes of both clients, field by field.
+    ///
+    /// ```swift
+    /// milk = try await items.save(milk) { conflict in
+    ///     var item = try conflict.merged(whenBothChanged: .server)
+    ///     if try conflict.haveBothChanged(\.number) {
+    ///         item.number = max(item.number, conflict.client.number)
+    ///     }
+    ///     return item
+    /// }
+    /// ```
+    ///
+    /// - Parameter preference: The version that wins where both clients have changed a field.
+    /// - Throws: ``CabinetError/Code/serverRecordChanged`` if the preference is ``ConflictResolver/FieldPreference/fail`` and both have
+    ///   changed a field.
+    public func merged(whenBothChanged preference: ConflictResolver.FieldPreference) throws -> Typed<Fields> {
+        let record = try ConflictResolver.fieldwise(whenBothChanged: preference).record(for: untyped)
+        return Typed(checked: record, layout: server.layout)
+    }
+
+    /// Returns a Boolean value that indicates whether both clients have changed a field to different values.
+    ///
+    /// - Parameter field: The field.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the records are of different types.
+    public func haveBothChanged<Declaration: SettableField>(_ field: (Fields) -> Declaration) throws -> Bool {
+        let key = field(server.layout.fields).key
+        var isFound = false
+        _ = try ThreeWayMerge(untyped).record { conflict in
+            if conflict.key.hasSameScalars(as: key) { isFound = true }
+            return conflict.server
+        }
+        return isFound
+    }
+
+    private var untyped: RecordConflict {
+        RecordConflict(
+            clientRecord: client.record, serverRecord: server.record, ancestorRecord: ancestor?.record)
+    }
+}

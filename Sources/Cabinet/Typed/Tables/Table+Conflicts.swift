@@ -35,7 +35,7 @@ extension Table {
     public func save(
         _ item: Typed<Fields>, resolvingConflictsWith resolver: ConflictResolver
     ) async throws -> Typed<Fields> {
-        try item.validateRequiredValues()
+        try layout.requirement.validate(item.record)
         return typed(try await database.save(item.record, resolvingConflictsWith: resolver))
     }
 }

@@ -48,24 +48,15 @@ extension Table {
     ///   - limit: The maximum number of records, or `nil` for all.
     /// - Returns: The records, in the order.
     /// - Throws: The errors of ``Database/allRecords(matching:inZoneWith:desiredKeys:limit:)``.
+    @inlinable
     public func all(
         isolation: isolated (any Actor)? = #isolation, where filter: (Fields) -> Filter = { _ in .constant(true) },
         by order: (Fields) -> any TypedOrder = { _ in [Sort]() },
         desiredFields: ((Fields) -> [any FieldDeclaration])? = nil, limit: Int? = nil
     ) async throws -> [Typed<Fields>] {
-        let limit = limit ?? .max
-        guard limit >= 0 else {
-            throw CabinetError(.invalidArguments, "The limit is \(limit); expected 0 or more, or nil for all records.")
-        }
-        var items: [Typed<Fields>] = []
-        if limit == 0 { return items }
-        let records = database.recordSequence(
-            matching: query(where: filter, by: order), desiredKeys: keys(desiredFields), pageSize: min(limit, 4000))
-        for try await record in records {
-            items.append(typed(record))
-            if items.count == limit { break }
-        }
-        return items
+        typed(
+            try await database.allRecords(
+                matching: query(where: filter, by: order), desiredKeys: keys(desiredFields), limit: limit))
     }
 
     /// Fetches the first record that satisfies a condition, or `nil` if there is none.

@@ -11,7 +11,7 @@ extension Table {
     public func save(
         _ item: Typed<Fields>, savePolicy: RecordSavePolicy = .ifServerRecordUnchanged
     ) async throws -> Typed<Fields> {
-        try item.validateRequiredValues()
+        try layout.requirement.validate(item.record)
         return typed(try await database.save(item.record, savePolicy: savePolicy))
     }
 
@@ -26,7 +26,7 @@ extension Table {
     public func save(
         _ item: Typed<Fields>, progress: @escaping @Sendable (AssetProgress) -> Void
     ) async throws -> Typed<Fields> {
-        try item.validateRequiredValues()
+        try layout.requirement.validate(item.record)
         return typed(try await database.save(item.record, progress: progress))
     }
 
@@ -38,27 +38,13 @@ extension Table {
     /// - Returns: The records as the server has stored them, in the same order.
     /// - Throws: The error of the first record that was not saved. Then, none of the records of its zone is.
     @discardableResult
+    @inlinable
     public func save(
         _ items: [Typed<Fields>], savePolicy: RecordSavePolicy = .ifServerRecordUnchanged
     ) async throws -> [Typed<Fields>] {
-        for item in items { try item.validateRequiredValues() }
-        let results = try await database.modifyRecords(
-            saving: items.map(\.record), deleting: [], savePolicy: savePolicy
-        ).saveResults
-        // The cause is one record; the errors of the others only name the batch.
-        var failure: CabinetError?
-        var saved: [Typed<Fields>] = []
-        saved.reserveCapacity(items.count)
-        for item in items {
-            switch results[item.record.recordID] {
-            case .success(let record)?: saved.append(typed(record))
-            case .failure(let error)?:
-                if failure == nil || failure?.code == .batchRequestFailed { failure = error }
-            case nil: break
-            }
-        }
-        if let failure { throw failure }
-        return saved
+        let records = items.map { $0.record }
+        try layout.requirement.validate(records)
+        return typed(try await database.saveAll(records, deleting: [], savePolicy: savePolicy))
     }
 
     /// Changes a record as the server has it now, and saves it; after a conflict, again.
@@ -84,8 +70,7 @@ extension Table {
 
     /// Saves and deletes records of the table in one transaction.
     ///
-    /// ``Database/modifyRecords(saving:deleting:savePolicy:atomically:)`` takes records of several types, each as
-    /// ``Typed/record``.
+    /// `database.save(_:deleting:)` takes records of several types.
     ///
     /// - Parameters:
     ///   - items: The records to save; each ID once.
@@ -102,7 +87,7 @@ extension Table {
         saveResults: [TypedID<Fields>: Result<Typed<Fields>, CabinetError>],
         deleteResults: [TypedID<Fields>: Result<Void, CabinetError>]
     ) {
-        for item in items { try item.validateRequiredValues() }
+        for item in items { try layout.requirement.validate(item.record) }
         let results = try await database.modifyRecords(
             saving: items.map(\.record), deleting: ids.map(\.recordID), savePolicy: savePolicy, atomically: atomically)
         return (

@@ -13,7 +13,7 @@ public struct Table<Fields: RecordFields>: Sendable {
     /// The database, or the zone, with the records.
     public let database: Database
 
-    let layout: RecordLayout<Fields>
+    @usableFromInline let layout: RecordLayout<Fields>
 
     init(_ database: Database) {
         self.database = database
@@ -21,7 +21,7 @@ public struct Table<Fields: RecordFields>: Sendable {
     }
 
     /// The declared fields, for filters that are built outside of a closure.
-    public var fields: Fields { layout.fields }
+    @inlinable public var fields: Fields { layout.fields }
 
     /// Returns an untyped query of the table's records, for the calls of ``Database``.
     ///
@@ -38,11 +38,19 @@ public struct Table<Fields: RecordFields>: Sendable {
     }
 
     /// Wraps a record of a query of this table.
+    @inlinable
     func typed(_ record: Record) -> Typed<Fields> {
         Typed(checked: record, layout: layout)
     }
 
+    /// Wraps the records of a query of this table.
+    @inlinable
+    func typed(_ records: [Record]) -> [Typed<Fields>] {
+        records.map { Typed(checked: $0, layout: layout) }
+    }
+
     /// Returns the keys of fields to fetch.
+    @inlinable
     func keys(_ fields: ((Fields) -> [any FieldDeclaration])?) -> [Record.FieldKey]? {
         fields.map { $0(layout.fields).map(\.key) }
     }

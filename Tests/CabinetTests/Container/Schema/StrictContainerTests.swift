@@ -144,6 +144,27 @@ struct StrictContainerTests {
         #expect(try await database.allRecords(matching: Query(recordType: "Itmes")).isEmpty)
     }
 
+    @Test("A schema with another delete rule than the container's is refused")
+    func deleteRules() async throws {
+        var declared = schema
+        declared["Items"]["list"]?.deleteRule = .deleteSelf
+        let strict = try container(.strict(declared))
+        try await strict.apply(declared)
+        try await strict.apply(schema)
+        var other = declared
+        other["Items"]["list"]?.deleteRule = .deny
+        let error = await #expect(throws: CabinetError.self) { try await strict.apply(other) }
+        #expect(error?.fieldKey == "list" && error?.message.contains("deleteSelf") == true)
+        for field in [Schema.Field(.string, onDelete: .deny), Schema.Field(.list(of: .int64), onDelete: .nullify)] {
+            declared["Items"]["name"] = field
+            let error = #expect(throws: CabinetError.self) { try container(.strict(declared)) }
+            #expect(error?.message.contains("cannot have ON DELETE") == true && error?.fieldKey == "name")
+        }
+        declared = schema
+        declared["Items"]["parent"] = Schema.Field(.reference, onDelete: .deny)
+        #expect(throws: CabinetError.self) { try declared.validate() }
+    }
+
     @Test("A reader without an account creates nothing, and is refused if a type differs")
     func withoutAccount() async throws {
         let backend = MemoryBackend()

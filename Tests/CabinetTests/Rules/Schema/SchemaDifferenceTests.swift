@@ -49,6 +49,18 @@ struct SchemaDifferenceTests {
             ])
     }
 
+    @Test("A delete rule is compared if both schemas state one")
+    func deleteRules() {
+        func schema(_ rule: Reference.Action?) -> Schema {
+            Schema(recordTypes: ["Coin": .init(fields: ["series": .init(.reference, onDelete: rule)])])
+        }
+        let difference = schema(.deny).difference(to: schema(.deleteSelf))
+        #expect(difference.description == "~ Coin.series ON DELETE DENY → ON DELETE DELETE_SELF")
+        #expect(difference.losses.isEmpty)
+        #expect(schema(.deny).difference(to: schema(nil)).isEmpty && schema(nil).difference(to: schema(.deny)).isEmpty)
+        #expect(Schema().difference(to: schema(.nullify)).description.contains("REFERENCE ON DELETE NULLIFY"))
+    }
+
     @Test("Equal schemas have no difference")
     func equal() {
         #expect(Self.old.difference(to: Self.old).isEmpty)

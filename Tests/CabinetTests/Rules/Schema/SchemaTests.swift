@@ -49,6 +49,21 @@ struct SchemaTests {
         #expect(try JSONDecoder().decode(Schema.self, from: Data(short.utf8))["Empty"] == Schema.RecordType())
     }
 
+    @Test("Delete rules are described, coded and merged", arguments: Reference.Action.allCases)
+    func deleteRules(_ action: Reference.Action) throws {
+        var schema = Schema()
+        schema["Items"]["list"] = Schema.Field(.reference, .queryable, onDelete: action)
+        #expect(try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema)) == schema)
+        #expect(schema.description.contains("list REFERENCE QUERYABLE ON DELETE \(action.word)"))
+        var merged = schema
+        merged.merge(Schema(StoredSchema(schema)))
+        #expect(merged == schema)
+        let json = #"{"fields":{"a":{"type":"REFERENCE","deleteRule":"CASCADE"}}}"#
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Schema.RecordType.self, from: Data(json.utf8))
+        }
+    }
+
     @Test(
         "Data that is not a schema is refused",
         arguments: [
