@@ -1,5 +1,5 @@
 import Cabinet
-@testable import CabinetCloudKit
+import CabinetCloudKit
 import Synchronization
 import Testing
 
@@ -186,16 +186,6 @@ struct SyncEngineTests {
             #expect(CKSyncEngine.SendChangesOptions.Scope.recordIDs([a]).contains(.deleteRecord(a)))
             #expect(!CKSyncEngine.FetchChangesOptions.Scope.zoneIDs([b.zoneID]).contains(a.zoneID))
         }
-    }
-
-    @Test("the memory of sent records is bounded")
-    func bound() {
-        let engine = Device().engine(CKContainer(identifier: "iCloud.bound", backend: MemoryBackend()))
-        let records = (0...CKSyncEngine.maximumSentTags).map {
-            CKRecord(recordType: "Notes", recordID: CKRecord.ID(recordName: "\($0)"))
-        }
-        engine.rememberSent(records)
-        #expect(engine.sentTags.withLock { $0.count } == 1)
     }
 
     @Test("an automatic engine sends by itself, and fetches when another device has saved", .timeLimit(.minutes(1)))
