@@ -202,4 +202,46 @@ struct SyncEngineTests {
         right.set("b", "1", rightEngine)
         while left.texts != ["1": "b"] { try await Task.sleep(for: .milliseconds(5)) }
     }
+
+    @Test("an engine that replaces one before the delegate has a state continues it", .timeLimit(.minutes(1)))
+    func replacement() async throws {
+        let container = CKContainer(identifier: "iCloud.com.example.sync", backend: MemoryBackend())
+        let delegate = SlowDelegate()
+        func engine() -> CKSyncEngine {
+            var configuration = CKSyncEngine.Configuration(
+                database: container.privateCloudDatabase, stateSerialization: nil, delegate: delegate)
+            configuration.automaticallySync = false
+            return CKSyncEngine(configuration)
+        }
+        let id = CKRecord.ID(recordName: "1", zoneID: CKRecordZone.ID(zoneName: "Notes"))
+        let first = engine()
+        first.state.add(pendingRecordZoneChanges: [.saveRecord(id)])
+        let second = engine()
+        #expect(second.state === first.state)
+        #expect(second.state.pendingRecordZoneChanges == [.saveRecord(id)])
+        // When the delegate has a state, an engine without it begins again.
+        delegate.mayReturn.withLock { $0 = true }
+        var latest = second
+        while latest.state === first.state {
+            await Task.yield()
+            latest = engine()
+        }
+        #expect(latest.state.pendingRecordZoneChanges.isEmpty && delegate.hasReturned.withLock { $0 })
+    }
+}
+
+/// A delegate that does not finish with a state before it may.
+private final class SlowDelegate: CKSyncEngineDelegate {
+    let mayReturn = Mutex(false)
+    let hasReturned = Mutex(false)
+
+    func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async {
+        guard case .stateUpdate = event else { return }
+        while !mayReturn.withLock({ $0 }) { await Task.yield() }
+        hasReturned.withLock { $0 = true }
+    }
+
+    func nextRecordZoneChangeBatch(
+        _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
+    ) async -> CKSyncEngine.RecordZoneChangeBatch? { nil }
 }

@@ -15,9 +15,9 @@ public final class CKSyncEngine: Sendable {
     /// The database.
     public let database: CKDatabase
 
-    /// What an engine consists of.
+    /// The parts of an engine.
     ///
-    /// It is created when the engine exists, because an automatic engine may call its delegate at once.
+    /// They are created when the engine exists, because an automatic engine may call its delegate at once.
     struct Parts: Sendable {
         let core: Result<SyncEngine, any Error>
         let adapter: SyncAdapter
