@@ -136,7 +136,8 @@ struct SemanticsTests {
             ]
             let (saved, _) = try await database.modifySubscriptions(saving: kinds, deleting: [])
             #expect(saved.count == 3)
-            #expect(Set(try await database.allSubscriptions().map(\.subscriptionType)) == [.query, .recordZone, .database])
+            #expect(
+                Set(try await database.allSubscriptions().map(\.subscriptionType)) == [.query, .recordZone, .database])
             try await database.deleteSubscription(withID: "zone")
             #expect(await code { try await database.subscription(for: "zone") } == .unknownItem)
         }

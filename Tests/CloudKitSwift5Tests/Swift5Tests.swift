@@ -18,7 +18,7 @@ class Item {
     }
 
     var name: String {
-        get { record.object(forKey: "name") as! String }
+        get { record.object(forKey: "name") as? String ?? "" }
         set { record.setObject(newValue as CKRecordValue, forKey: "name") }
     }
 }

@@ -54,7 +54,8 @@ enum StoreSetting: Equatable {
                     .badContainer,
                     "\(Self.variable) begins with '\(scheme):', and the program has not registered that scheme. "
                         + "For a PostgreSQL server, import CabinetPostgres, and call CabinetCloudKit.registerStore(schemes: "
-                        + "[\"postgres\", \"postgresql\"]) { try PostgresBackend(connection: $0) } when the program starts.")
+                        + "[\"postgres\", \"postgresql\"]) { try PostgresBackend(connection: $0) } when the program starts."
+                )
             }
         }
     }

@@ -82,7 +82,8 @@ open class CKNotificationInfo: NSObject, NSCopying, @unchecked Sendable {
     open func copy(with zone: NSZone? = nil) -> Any {
         CKNotificationInfo(
             alertBody: alertBody, alertLocalizationKey: alertLocalizationKey,
-            alertLocalizationArgs: alertLocalizationArgs ?? [], title: title, titleLocalizationKey: titleLocalizationKey,
+            alertLocalizationArgs: alertLocalizationArgs ?? [], title: title,
+            titleLocalizationKey: titleLocalizationKey,
             titleLocalizationArgs: titleLocalizationArgs ?? [], subtitle: subtitle,
             subtitleLocalizationKey: subtitleLocalizationKey, subtitleLocalizationArgs: subtitleLocalizationArgs ?? [],
             alertActionLocalizationKey: alertActionLocalizationKey, alertLaunchImage: alertLaunchImage,

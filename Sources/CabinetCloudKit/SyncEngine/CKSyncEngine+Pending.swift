@@ -75,7 +75,9 @@ extension CKSyncEngine {
         ) async {
             self.init()
             for change in pendingChanges {
-                if recordsToSave.count + recordIDsToDelete.count == SyncEngine.RecordZoneChangeBatch.maximumCount { break }
+                if recordsToSave.count + recordIDsToDelete.count == SyncEngine.RecordZoneChangeBatch.maximumCount {
+                    break
+                }
                 switch change {
                 case .saveRecord(let id):
                     if let record = await recordProvider(id) { recordsToSave.append(record) }

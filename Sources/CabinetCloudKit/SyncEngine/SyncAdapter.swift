@@ -56,7 +56,9 @@ final class SyncAdapter: SyncEngineDelegate {
         _ context: SyncEngine.SendChangesContext, syncEngine: SyncEngine
     ) async -> SyncEngine.RecordZoneChangeBatch? {
         guard let (delegate, engine) = receiver else { return nil }
-        guard let batch = await delegate.nextRecordZoneChangeBatch(.init(context), syncEngine: engine) else { return nil }
+        guard let batch = await delegate.nextRecordZoneChangeBatch(.init(context), syncEngine: engine) else {
+            return nil
+        }
         let sent = batch.recordsToSave.map { Sent(object: $0, value: $0.value) }
         sending.withLock { objects in
             objects = Dictionary(sent.map { ($0.value.recordID, $0) }, uniquingKeysWith: { $1 })

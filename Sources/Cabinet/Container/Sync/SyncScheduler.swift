@@ -44,7 +44,9 @@ final class SyncScheduler: Sendable {
             }
             await Self.repeatFailing(schedule) {
                 for try await notification in database.notifications()
-                where notification.subscriptionID == subscriptionID && notification.databaseScope == database.databaseScope {
+                where notification.subscriptionID == subscriptionID
+                    && notification.databaseScope == database.databaseScope
+                {
                     await Self.repeatFailing(schedule, fetch)
                 }
             }
@@ -69,7 +71,9 @@ final class SyncScheduler: Sendable {
                 return try await body()
             } catch {
                 failures += 1
-                guard (try? await schedule.wait(SyncSchedule.wait(after: error, failures: failures))) != nil else { return }
+                guard (try? await schedule.wait(SyncSchedule.wait(after: error, failures: failures))) != nil else {
+                    return
+                }
             }
         }
     }

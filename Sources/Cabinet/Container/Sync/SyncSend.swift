@@ -21,7 +21,8 @@ struct SyncSend {
             let zoneNames = zones.keys.map { "'\($0)'" }.sorted().joined(separator: ", ")
             let zoneText = zones.isEmpty ? "" : " These zones failed too: \(zoneNames)."
             return CabinetError(
-                .partialFailure, "\(records.count) records were not sent. The delegate has received their errors.\(zoneText)",
+                .partialFailure,
+                "\(records.count) records were not sent. The delegate has received their errors.\(zoneText)",
                 retryAfterSeconds: zones.values.compactMap(\.retryAfterSeconds).max(), partialErrorsByItemID: records)
         }
     }
@@ -139,14 +140,19 @@ struct SyncSend {
                 finished.append(.deleteRecord(id))
             }
         }
+        let missing = Set(failures.records.filter { $1.code == .zoneNotFound }.map(\.key.zoneID))
         engine.rememberSent(saved)
         await engine.report(
             .sentRecordZoneChanges(
                 .init(
                     savedRecords: saved, failedRecordSaves: failedSaves, deletedRecordIDs: deleted,
                     failedRecordDeletes: failedDeletes)),
-            // Before the delegate handles the event, because it may add them again.
-            changing: { [finished] in $0.remove(finished) })
+            changing: { [finished, missing] content in
+                // Before the delegate handles the event, because it may add them again.
+                content.remove(finished)
+                // The token of a zone that does not exist expires when the zone is created.
+                content.zoneTokens.removeAll { missing.contains($0.id) }
+            })
         await engine.reportState()
         return true
     }

@@ -50,7 +50,7 @@ struct SyncEngineTests {
 
     private func id(_ name: String) -> RecordID { RecordID(recordName: name, zoneID: zone.zoneID) }
 
-    private func container(_ user: String = "user", _ backend: MemoryBackend = MemoryBackend()) throws -> Container {
+    private func container(_ user: String = "_user", _ backend: MemoryBackend = MemoryBackend()) throws -> Container {
         try Container(
             identifier: "com.example.sync", backend: backend, account: Account(userRecordName: user))
     }
@@ -99,7 +99,7 @@ struct SyncEngineTests {
     @Test("another account empties the state; an expired token begins again")
     func accounts() async throws {
         let backend = MemoryBackend()
-        let database = try container("ann", backend).privateDatabase
+        let database = try container("_ann", backend).privateDatabase
         try await database.save(zone)
         try await database.save(Record(recordType: "Notes", recordID: id("a")))
         let recorder = Recorder()
@@ -114,12 +114,12 @@ struct SyncEngineTests {
         let second = Recorder { event, _ in
             if case .accountChange(let change) = event { changes.withLock { $0.append(change.changeType) } }
         }
-        let other = second.engine(try container("bob", backend).privateDatabase, state)
+        let other = second.engine(try container("_bob", backend).privateDatabase, state)
         try await other.fetchChanges()
         #expect(
             changes.withLock { $0 } == [
                 .switchAccounts(
-                    previousUser: RecordID(recordName: "ann"), currentUser: RecordID(recordName: "bob"))
+                    previousUser: RecordID(recordName: "_ann"), currentUser: RecordID(recordName: "_bob"))
             ])
         #expect(other.state.pendingRecordZoneChanges.isEmpty)
     }
