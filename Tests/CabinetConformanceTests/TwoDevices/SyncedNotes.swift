@@ -103,8 +103,8 @@ actor SyncedNotes: SyncEngineDelegate {
         content.records[id] = nil
         content.texts[id] = nil
     }
+    // end
 }
-// end
 
 extension SyncedNotes {
     /// The texts by record name.

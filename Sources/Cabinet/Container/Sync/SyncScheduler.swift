@@ -38,10 +38,11 @@ final class SyncScheduler: Sendable {
             let fetch: @Sendable () async throws -> Void = {
                 try await link.engine?.fetch(.init(reason: .scheduled, options: .init()))
             }
-            await Self.repeatFailing(schedule, fetch)
+            // The subscription comes first: it reports every change that the fetch does not see.
             await Self.repeatFailing(schedule) {
                 _ = try await database.save(DatabaseSubscription(subscriptionID: subscriptionID))
             }
+            await Self.repeatFailing(schedule, fetch)
             await Self.repeatFailing(schedule) {
                 for try await notification in database.notifications()
                 where notification.subscriptionID == subscriptionID
