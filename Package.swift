@@ -240,6 +240,10 @@ package.products.append(.library(name: "CloudKit", targets: ["CloudKit", "CoreLo
 package.targets += [
     .target(name: "CloudKit", dependencies: ["CabinetCloudKit"], swiftSettings: settings),
     .target(name: "CoreLocation", swiftSettings: settings),
+    // Code as it was written before Swift 6, in the language mode of its time.
+    .testTarget(
+        name: "CloudKitSwift5Tests", dependencies: ["Cabinet", "CloudKit"],
+        swiftSettings: [.swiftLanguageMode(.v5)]),
     // A program as it was written for iCloud, in the language mode of its time.
     .executableTarget(
         name: "CloudKitLists", dependencies: ["CloudKit"], path: "Examples/CloudKitLists",

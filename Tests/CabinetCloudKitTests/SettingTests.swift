@@ -1,6 +1,7 @@
 import Cabinet
 @testable import CabinetCloudKit
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("The setting of the store")
@@ -11,12 +12,33 @@ struct SettingTests {
         #expect(StoreSetting("/var/lib/x") == .folder(URL(fileURLWithPath: "/var/lib/x", isDirectory: true)))
         let server = StoreSetting("postgresql://user:secret@host/db")
         do {
-            _ = try server.makeBackend("a")
+            _ = try server.factory(StoreSchemes())("a")
             Issue.record("A server was opened.")
         } catch let error as CabinetError {
             #expect(error.code == .badContainer && !error.message.contains("secret"))
-            #expect(error.message.contains("CabinetCloudKit.use"))
+            #expect(error.message.contains("CabinetCloudKit.registerStore"))
         }
+    }
+
+    @Test("a registered scheme opens one store for all containers, with the whole location")
+    func schemes() async throws {
+        let locations = Mutex<[String]>([])
+        let schemes = StoreSchemes()
+        schemes.register(["postgres", "postgresql"]) { location in
+            locations.withLock { $0.append(location) }
+            return MemoryBackend()
+        }
+        let setting = StoreSetting("postgresql://user:secret@host/db")
+        let registry = ContainerRegistry()
+        registry.configure(.init(), setting.factory(schemes))
+        let again = ContainerRegistry()
+        again.configure(.init(), setting.factory(schemes))
+        let record = CKRecord(recordType: "Items")
+        try await CKContainer(identifier: "iCloud.a", registry: registry).privateCloudDatabase.save(record)
+        _ = try await CKContainer(identifier: "iCloud.b", registry: registry).privateCloudDatabase.allRecordZones()
+        let same = CKContainer(identifier: "iCloud.a", registry: again).privateCloudDatabase
+        #expect(try await same.record(for: record.recordID) == record)
+        #expect(locations.withLock { $0 } == ["postgresql://user:secret@host/db"])
     }
 
     @Test("a folder has a store for each container, whose records survive")

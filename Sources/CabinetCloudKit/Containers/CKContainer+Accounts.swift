@@ -88,6 +88,19 @@ extension CKContainer {
         public static let userDiscoverability = ApplicationPermissions(rawValue: 1)
     }
 
+    /// A closure that receives the answer of a user who was asked.
+    public typealias ApplicationPermissionBlock = (CKContainer.ApplicationPermissionStatus, (any Error)?) -> Void
+
+    /// The older names of the permissions that a program may ask its user for.
+    public enum Application {
+        /// The older name of the permissions.
+        public typealias Permissions = CKContainer.ApplicationPermissions
+        /// The older name of the answers.
+        public typealias PermissionStatus = CKContainer.ApplicationPermissionStatus
+        /// The older name of the closures.
+        public typealias PermissionBlock = CKContainer.ApplicationPermissionBlock
+    }
+
     /// The answer of a user who was asked.
     public enum ApplicationPermissionStatus: Int, Sendable {
         /// The user was not asked.

@@ -83,6 +83,7 @@ open class CKContainer: NSObject, @unchecked Sendable {
     /// Runs a closure with this container.
     ///
     /// The configuration and the group are accepted and ignored.
+    @discardableResult
     public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: (CKContainer) throws -> R
@@ -93,6 +94,7 @@ open class CKContainer: NSObject, @unchecked Sendable {
     /// Runs a closure with this container.
     ///
     /// The configuration and the group are accepted and ignored.
+    @discardableResult
     public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: @Sendable (CKContainer) async throws -> R

@@ -12,8 +12,8 @@ public import Foundation
 /// let database = CKContainer.default().privateCloudDatabase
 /// ```
 ///
-/// Without a call, the environment variable `CABINET_STORE` names the folder of a SQLite store. Without that either,
-/// records are kept in memory, which one line on standard error says.
+/// Without a call, the environment variable `CABINET_STORE` names the folder of a SQLite store, or a store of a kind
+/// that ``registerStore(schemes:open:)`` has added. Without that either, records are kept in memory, which one line on standard error says.
 public enum CabinetCloudKit {
     /// Keeps the records of all containers in one store.
     ///
@@ -41,6 +41,26 @@ public enum CabinetCloudKit {
     /// Records of containers that were used before are forgotten.
     public static func useMemory(options: Options = Options()) {
         ContainerRegistry.shared.configure(options) { _ in MemoryBackend() }
+    }
+
+    /// Adds a kind of store that the environment variable `CABINET_STORE` can name.
+    ///
+    /// This module opens folders alone, so that programs without a server do not link its library.
+    ///
+    /// ```swift
+    /// // CABINET_STORE=postgresql://db.example.com/shopping
+    /// CabinetCloudKit.registerStore(
+    ///     schemes: ["postgres", "postgresql"]
+    /// ) { try PostgresBackend(connection: $0) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - schemes: The beginnings of the locations, up to the colon.
+    ///   - open: A closure that opens the store at a location. It is called once, and all containers share the store.
+    public static func registerStore(
+        schemes: Set<String>, open: @escaping @Sendable (_ location: String) throws -> any StorageBackend
+    ) {
+        StoreSchemes.shared.register(schemes, open)
     }
 
     /// Returns Cabinet's container under a CloudKit container, for what CloudKit does not have: schemas, counts, live

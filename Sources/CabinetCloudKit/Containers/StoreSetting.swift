@@ -8,8 +8,8 @@ enum StoreSetting: Equatable {
     case folder(URL)
     /// Memory, because the variable is not set.
     case memory
-    /// A text that names no store that this module can open.
-    case unknown(String)
+    /// A location with a scheme, which a program registers.
+    case location(String)
 
     static let variable = "CABINET_STORE"
 
@@ -29,12 +29,15 @@ enum StoreSetting: Equatable {
         if text[..<scheme.lowerBound] == "file", let url = URL(string: text) {
             self = .folder(url)
         } else {
-            self = .unknown(text)
+            self = .location(text)
         }
     }
 
     /// Returns a closure that opens the stores of containers.
-    var makeBackend: ContainerRegistry.Factory {
+    var makeBackend: ContainerRegistry.Factory { factory(.shared) }
+
+    /// Returns a closure that opens the stores of containers.
+    func factory(_ schemes: StoreSchemes) -> ContainerRegistry.Factory {
         switch self {
         case .folder(let folder):
             return { SQLiteBackend(directory: folder.appendingPathComponent($0, isDirectory: true)) }
@@ -42,14 +45,16 @@ enum StoreSetting: Equatable {
             FileHandle.standardError.write(
                 Data("CloudKit: records are kept in memory. Set \(Self.variable) to a folder to keep them.\n".utf8))
             return { _ in MemoryBackend() }
-        case .unknown(let text):
+        case .location(let text):
             let scheme = text.prefix { $0 != ":" }
             return { _ in
+                if let store = try schemes.store(at: text) { return store }
                 // The rest of the text may contain a password.
                 throw CabinetError(
                     .badContainer,
-                    "\(Self.variable) begins with '\(scheme):', and this module opens folders alone. "
-                        + "For a PostgreSQL server, call CabinetCloudKit.use(PostgresBackend(…)) when the program starts."
+                    "\(Self.variable) begins with '\(scheme):', and the program has not registered that scheme. "
+                        + "For a PostgreSQL server, import CabinetPostgres, and call CabinetCloudKit.registerStore(schemes: "
+                        + "[\"postgres\", \"postgresql\"]) { try PostgresBackend(connection: $0) } when the program starts."
                 )
             }
         }

@@ -29,6 +29,12 @@ extension CKDatabase {
 
     /// Fetches all records of a query.
     @available(*, deprecated, message: "Use records(matching:inZoneWith:desiredKeys:resultsLimit:).")
+    public func records(matching query: CKQuery, inZoneWith zoneID: CKRecordZone.ID?) async throws -> [CKRecord] {
+        try await allRecords(query, zoneID)
+    }
+
+    /// Fetches all records of a query.
+    @available(*, deprecated, message: "Use records(matching:inZoneWith:desiredKeys:resultsLimit:).")
     public func perform(_ query: CKQuery, inZoneWith zoneID: CKRecordZone.ID?) async throws -> [CKRecord] {
         try await allRecords(query, zoneID)
     }

@@ -36,6 +36,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     /// Runs a closure with this database.
     ///
     /// The configuration and the group are accepted and ignored.
+    @discardableResult
     public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: (CKDatabase) throws -> R
@@ -46,6 +47,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
     /// Runs a closure with this database.
     ///
     /// The configuration and the group are accepted and ignored.
+    @discardableResult
     public func configuredWith<R>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: @Sendable (CKDatabase) async throws -> R

@@ -252,9 +252,12 @@ extension CKRecord {
     public var encryptedValues: any CKRecordKeyValueSetting { self }
 }
 
+/// The iterator over the fields of a record.
+public typealias CKRecordKeyValueIterator = AnyIterator<(CKRecord.FieldKey, any CKRecordValueProtocol)>
+
 extension CKRecord: Sequence {
     /// Iterates over the fields that have a value.
-    public func makeIterator() -> AnyIterator<(FieldKey, any CKRecordValueProtocol)> {
+    public func makeIterator() -> CKRecordKeyValueIterator {
         let record = value
         var keys = record.allKeys().makeIterator()
         return AnyIterator {

@@ -37,6 +37,20 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     /// The zone's share, which is `nil`, because Cabinet has no shares.
     open var share: CKRecord.Reference? { nil }
 
+    /// The keys that encrypt the zone's records, which is accepted and ignored: Cabinet does not encrypt.
+    open var encryptionScope: EncryptionScope {
+        get { .perRecord }
+        set {}
+    }
+
+    /// A choice of the keys that encrypt records, with CloudKit's numbers.
+    public enum EncryptionScope: Int, Sendable, Hashable {
+        /// Each record has keys of its own.
+        case perRecord = 0
+        /// The records of a zone share their keys.
+        case perZone = 1
+    }
+
     /// The abilities of a zone, with CloudKit's numbers.
     public struct Capabilities: OptionSet, Sendable, Hashable {
         /// The abilities as bits.

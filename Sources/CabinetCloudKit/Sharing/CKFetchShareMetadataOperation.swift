@@ -7,6 +7,8 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
     open var shareURLs: [URL]?
     /// Whether the shared records are fetched too.
     open var shouldFetchRootRecord = false
+    /// The fields of the shared records to fetch, or `nil` for all.
+    open var rootRecordDesiredKeys: [CKRecord.FieldKey]?
 
     /// A block that is not called, because there is no item.
     @preconcurrency open var perShareMetadataResultBlock:

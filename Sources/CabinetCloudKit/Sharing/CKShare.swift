@@ -55,6 +55,18 @@ open class CKShare: CKRecord, @unchecked Sendable {
         participants.removeAll { $0 == participant }
     }
 
+    /// The address with which a participant may open the share once, which only a saved share has.
+    open func oneTimeURL(for participantID: Participant.ID) -> URL? { nil }
+
+    /// The users who have asked to take part: none, because Cabinet has no shares.
+    open var requesters: [CKShareAccessRequester] { [] }
+
+    /// The users who may not ask to take part: none, because Cabinet has no shares.
+    open var blockedIdentities: [CKShareBlockedIdentity] { [] }
+
+    /// Whether users may ask to take part, which is accepted and ignored.
+    open var allowsAccessRequests = false
+
     /// The keys of a share's system fields.
     public enum SystemFieldKey {
         /// The key of the title.
@@ -63,6 +75,18 @@ open class CKShare: CKRecord, @unchecked Sendable {
         public static let thumbnailImageData: CKRecord.FieldKey = "cloudkit.thumbnailImageData"
         /// The key of the type of what is shared.
         public static let shareType: CKRecord.FieldKey = "cloudkit.type"
+    }
+
+    /// The older kinds of participants, with CloudKit's numbers.
+    public enum ParticipantType: Int, Sendable, Hashable {
+        /// It is unknown.
+        case unknown = 0
+        /// The owner.
+        case owner = 1
+        /// An invited user.
+        case privateUser = 3
+        /// A user who has the address.
+        case publicUser = 4
     }
 
     /// The permissions of a participant.

@@ -3,6 +3,17 @@ public import Foundation
 /// A user who takes part in a share. CloudKit's `CKShare.Participant`.
 // Unchecked, and safe as far as CloudKit's own is: the settings are set before the share is saved.
 open class CKShareParticipant: NSObject, @unchecked Sendable {
+    /// The identity of a participant.
+    public typealias ID = String
+    /// The older name of the permissions of a participant.
+    public typealias Permission = CKShare.ParticipantPermission
+    /// The older name of the parts that a user has in a share.
+    public typealias Role = CKShare.ParticipantRole
+    /// The older name of the states of an invitation.
+    public typealias AcceptanceStatus = CKShare.ParticipantAcceptanceStatus
+    /// The oldest name of the parts that a user has in a share.
+    public typealias ParticipantType = CKShare.ParticipantType
+
     /// The user.
     open var userIdentity: CKUserIdentity { CKUserIdentity() }
     /// The part that the user has.
@@ -12,7 +23,7 @@ open class CKShareParticipant: NSObject, @unchecked Sendable {
     /// The state of the invitation.
     open var acceptanceStatus: CKShare.ParticipantAcceptanceStatus { role == .owner ? .accepted : .pending }
     /// The identity of the participant in the share.
-    public let participantID = UUID().uuidString
+    public let participantID: ID = UUID().uuidString
 
     init(role: CKShare.ParticipantRole) {
         self.role = role

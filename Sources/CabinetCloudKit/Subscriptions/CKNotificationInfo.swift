@@ -45,7 +45,10 @@ open class CKNotificationInfo: NSObject, NSCopying, @unchecked Sendable {
     /// Creates settings.
     public convenience init(
         alertBody: String? = nil, alertLocalizationKey: String? = nil,
-        alertLocalizationArgs: [CKRecord.FieldKey] = [], title: String? = nil, soundName: String? = nil,
+        alertLocalizationArgs: [CKRecord.FieldKey] = [], title: String? = nil, titleLocalizationKey: String? = nil,
+        titleLocalizationArgs: [CKRecord.FieldKey] = [], subtitle: String? = nil,
+        subtitleLocalizationKey: String? = nil, subtitleLocalizationArgs: [CKRecord.FieldKey] = [],
+        alertActionLocalizationKey: String? = nil, alertLaunchImage: String? = nil, soundName: String? = nil,
         desiredKeys: [CKRecord.FieldKey] = [], shouldBadge: Bool = false, shouldSendContentAvailable: Bool = false,
         shouldSendMutableContent: Bool = false, category: String? = nil, collapseIDKey: String? = nil
     ) {
@@ -54,6 +57,13 @@ open class CKNotificationInfo: NSObject, NSCopying, @unchecked Sendable {
         self.alertLocalizationKey = alertLocalizationKey
         self.alertLocalizationArgs = alertLocalizationArgs
         self.title = title
+        self.titleLocalizationKey = titleLocalizationKey
+        self.titleLocalizationArgs = titleLocalizationArgs
+        self.subtitle = subtitle
+        self.subtitleLocalizationKey = subtitleLocalizationKey
+        self.subtitleLocalizationArgs = subtitleLocalizationArgs
+        self.alertActionLocalizationKey = alertActionLocalizationKey
+        self.alertLaunchImage = alertLaunchImage
         self.soundName = soundName
         self.desiredKeys = desiredKeys
         self.shouldBadge = shouldBadge
@@ -70,19 +80,15 @@ open class CKNotificationInfo: NSObject, NSCopying, @unchecked Sendable {
 
     /// Returns settings with the same content.
     open func copy(with zone: NSZone? = nil) -> Any {
-        let copy = CKNotificationInfo(
+        CKNotificationInfo(
             alertBody: alertBody, alertLocalizationKey: alertLocalizationKey,
-            alertLocalizationArgs: alertLocalizationArgs ?? [], title: title, soundName: soundName,
-            desiredKeys: desiredKeys ?? [], shouldBadge: shouldBadge,
+            alertLocalizationArgs: alertLocalizationArgs ?? [], title: title,
+            titleLocalizationKey: titleLocalizationKey,
+            titleLocalizationArgs: titleLocalizationArgs ?? [], subtitle: subtitle,
+            subtitleLocalizationKey: subtitleLocalizationKey, subtitleLocalizationArgs: subtitleLocalizationArgs ?? [],
+            alertActionLocalizationKey: alertActionLocalizationKey, alertLaunchImage: alertLaunchImage,
+            soundName: soundName, desiredKeys: desiredKeys ?? [], shouldBadge: shouldBadge,
             shouldSendContentAvailable: shouldSendContentAvailable, shouldSendMutableContent: shouldSendMutableContent,
             category: category, collapseIDKey: collapseIDKey)
-        copy.titleLocalizationKey = titleLocalizationKey
-        copy.titleLocalizationArgs = titleLocalizationArgs
-        copy.subtitle = subtitle
-        copy.subtitleLocalizationKey = subtitleLocalizationKey
-        copy.subtitleLocalizationArgs = subtitleLocalizationArgs
-        copy.alertActionLocalizationKey = alertActionLocalizationKey
-        copy.alertLaunchImage = alertLaunchImage
-        return copy
     }
 }

@@ -24,8 +24,9 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         public static let firesOnce = Options(rawValue: 8)
     }
 
-    /// The type of the records.
-    public let recordType: CKRecord.RecordType
+    /// The type of the records, which every query subscription has.
+    public let recordType: CKRecord.RecordType?
+    private let type: CKRecord.RecordType
     /// The condition of the records.
     public let predicate: NSPredicate
     /// The kinds of changes that fire the subscription.
@@ -36,9 +37,12 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     /// Creates a subscription.
     public init(
         recordType: CKRecord.RecordType, predicate: NSPredicate, subscriptionID: CKSubscription.ID = UUID().uuidString,
-        options querySubscriptionOptions: Options = []
+        options querySubscriptionOptions: Options = [
+            .firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion,
+        ]
     ) {
         self.recordType = recordType
+        type = recordType
         self.predicate = predicate
         self.querySubscriptionOptions = querySubscriptionOptions
         super.init(.query, subscriptionID)
@@ -46,6 +50,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
 
     init(_ subscription: QuerySubscription) {
         recordType = subscription.recordType
+        type = subscription.recordType
         predicate = NSPredicate(filter: subscription.filter)
         querySubscriptionOptions = Options(rawValue: subscription.querySubscriptionOptions.rawValue)
         zoneID = subscription.zoneID.map(CKRecordZone.ID.init)
@@ -57,6 +62,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     public required init?(coder: NSCoder) {
         guard case .query(let query)? = coder.decodeContent() as Subscription? else { return nil }
         recordType = query.recordType
+        type = query.recordType
         predicate = NSPredicate(filter: query.filter)
         querySubscriptionOptions = Options(rawValue: query.querySubscriptionOptions.rawValue)
         zoneID = query.zoneID.map(CKRecordZone.ID.init)
@@ -67,7 +73,7 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
     override func converted() throws -> Subscription {
         .query(
             QuerySubscription(
-                recordType: recordType, filter: try Filter(predicate), subscriptionID: subscriptionID,
+                recordType: type, filter: try Filter(predicate), subscriptionID: subscriptionID,
                 zoneID: zoneID?.value, options: .init(rawValue: querySubscriptionOptions.rawValue),
                 desiredKeys: notificationInfo?.desiredKeys ?? []))
     }

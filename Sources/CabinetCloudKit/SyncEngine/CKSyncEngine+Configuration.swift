@@ -1,3 +1,5 @@
+import Cabinet
+
 extension CKSyncEngine {
     /// The settings of an engine.
     public struct Configuration: Sendable {
@@ -8,7 +10,7 @@ extension CKSyncEngine {
         /// The part of the program that stores records.
         ///
         /// The engine does not keep it alive.
-        public weak var delegate: (any CKSyncEngineDelegate)?
+        public var delegate: any CKSyncEngineDelegate
         /// Whether the engine sends and fetches by itself.
         public var automaticallySync = true
         /// The name of the engine's subscription, or `nil` for a name of its own.
@@ -37,18 +39,18 @@ extension CKSyncEngine {
         /// The zones to fetch.
         public var scope: Scope
         /// The group of the operations, which is accepted and ignored.
-        public var operationGroup: CKOperationGroup?
+        public var operationGroup: CKOperationGroup
         /// The zones to fetch first.
         public var prioritizedZoneIDs: [CKRecordZone.ID] = []
 
         /// Creates options, by default for all zones.
         public init(scope: Scope = .all, operationGroup: CKOperationGroup? = nil) {
             self.scope = scope
-            self.operationGroup = operationGroup
+            self.operationGroup = operationGroup ?? CKOperationGroup()
         }
 
         /// A set of zones.
-        public enum Scope: Sendable {
+        public enum Scope: Sendable, Equatable {
             /// All zones.
             case all
             /// All zones but some.
@@ -80,16 +82,16 @@ extension CKSyncEngine {
         /// The records to send.
         public var scope: Scope
         /// The group of the operations, which is accepted and ignored.
-        public var operationGroup: CKOperationGroup?
+        public var operationGroup: CKOperationGroup
 
         /// Creates options, by default for all records.
         public init(scope: Scope = .all, operationGroup: CKOperationGroup? = nil) {
             self.scope = scope
-            self.operationGroup = operationGroup
+            self.operationGroup = operationGroup ?? CKOperationGroup()
         }
 
         /// A set of records.
-        public enum Scope: Sendable {
+        public enum Scope: Sendable, Equatable {
             /// All records.
             case all
             /// All records but those of some zones.
@@ -101,7 +103,7 @@ extension CKSyncEngine {
 
             /// Returns a Boolean value that indicates whether a change is sent.
             public func contains(_ pendingRecordZoneChange: PendingRecordZoneChange) -> Bool {
-                contains(pendingRecordZoneChange.recordID)
+                contains(CKRecord.ID(pendingRecordZoneChange.value.recordID))
             }
 
             /// Returns a Boolean value that indicates whether the changes of a record are sent.
@@ -111,15 +113,6 @@ extension CKSyncEngine {
                 case .allExcluding(let zones): !zones.contains(recordID.zoneID)
                 case .zoneIDs(let zones): zones.contains(recordID.zoneID)
                 case .recordIDs(let records): records.contains(recordID)
-                }
-            }
-
-            /// Whether a change of a zone is sent.
-            func contains(_ zoneID: CKRecordZone.ID) -> Bool {
-                switch self {
-                case .all, .recordIDs: true
-                case .allExcluding(let zones): !zones.contains(zoneID)
-                case .zoneIDs(let zones): zones.contains(zoneID)
                 }
             }
         }

@@ -38,7 +38,7 @@ extension CKSyncEngine {
             public let changeType: ChangeType
 
             /// A kind of change.
-            public enum ChangeType: Sendable {
+            public enum ChangeType: Sendable, Equatable {
                 /// A user has signed in.
                 case signIn(currentUser: CKRecord.ID)
                 /// The user has signed out.

@@ -1,3 +1,5 @@
+import Cabinet
+
 extension CKSyncEngine {
     /// A change of a record that is to be sent.
     public enum PendingRecordZoneChange: Sendable, Hashable {
@@ -6,9 +8,18 @@ extension CKSyncEngine {
         /// The record is to be deleted.
         case deleteRecord(CKRecord.ID)
 
-        var recordID: CKRecord.ID {
+        init(_ value: SyncEngine.PendingRecordZoneChange) {
+            switch value {
+            case .saveRecord(let id): self = .saveRecord(CKRecord.ID(id))
+            case .deleteRecord(let id): self = .deleteRecord(CKRecord.ID(id))
+            }
+        }
+
+        /// The change as Cabinet has it.
+        var value: SyncEngine.PendingRecordZoneChange {
             switch self {
-            case .saveRecord(let id), .deleteRecord(let id): id
+            case .saveRecord(let id): .saveRecord(id.value)
+            case .deleteRecord(let id): .deleteRecord(id.value)
             }
         }
     }
@@ -20,10 +31,18 @@ extension CKSyncEngine {
         /// The zone is to be deleted.
         case deleteZone(CKRecordZone.ID)
 
-        var zoneID: CKRecordZone.ID {
+        init(_ value: SyncEngine.PendingDatabaseChange) {
+            switch value {
+            case .saveZone(let zone): self = .saveZone(CKRecordZone(zone))
+            case .deleteZone(let id): self = .deleteZone(CKRecordZone.ID(id))
+            }
+        }
+
+        /// The change as Cabinet has it.
+        var value: SyncEngine.PendingDatabaseChange {
             switch self {
-            case .saveZone(let zone): zone.zoneID
-            case .deleteZone(let id): id
+            case .saveZone(let zone): .saveZone(zone.value)
+            case .deleteZone(let id): .deleteZone(id.value)
             }
         }
     }
@@ -36,9 +55,6 @@ extension CKSyncEngine {
         public var recordIDsToDelete: [CKRecord.ID]
         /// Whether the failure of one record leaves all records of its zone unchanged.
         public var atomicByZone: Bool
-
-        /// The largest number of changes of a batch: what CloudKit takes in one request.
-        static let maximumCount = 400
 
         /// Creates a batch.
         public init(
@@ -55,11 +71,13 @@ extension CKSyncEngine {
         ///   - pendingChanges: The changes.
         ///   - recordProvider: A closure that returns the record to save, or `nil` to leave it out.
         public init?(
-            pendingChanges: [PendingRecordZoneChange], recordProvider: (CKRecord.ID) async -> CKRecord?
+            pendingChanges: [PendingRecordZoneChange], recordProvider: @Sendable (CKRecord.ID) async -> CKRecord?
         ) async {
             self.init()
             for change in pendingChanges {
-                if recordsToSave.count + recordIDsToDelete.count == Self.maximumCount { break }
+                if recordsToSave.count + recordIDsToDelete.count == SyncEngine.RecordZoneChangeBatch.maximumCount {
+                    break
+                }
                 switch change {
                 case .saveRecord(let id):
                     if let record = await recordProvider(id) { recordsToSave.append(record) }

@@ -1,12 +1,11 @@
-import Cabinet
 import Synchronization
 
 /// One fetch of a sync engine.
 struct SyncFetch {
-    let engine: CKSyncEngine
-    let context: CKSyncEngine.FetchChangesContext
+    let engine: SyncEngine
+    let context: SyncEngine.FetchChangesContext
 
-    private var state: CKSyncEngine.State { engine.state }
+    private var state: SyncEngine.State { engine.state }
 
     /// Fetches the zones that have changed, and then their records.
     func run() async throws {
@@ -29,25 +28,27 @@ struct SyncFetch {
     private func fetchZones() async throws {
         var isDone = false
         while !isDone {
-            let token = state.value.databaseToken.map(CKServerChangeToken.init)
+            let token = state.value.databaseToken
             do {
                 let page = try await engine.database.databaseChanges(since: token)
-                let modified = page.modifications.map(\.zoneID.value)
-                let deleted = Set(page.deletions.map(\.zoneID.value))
-                state.change { content in
+                let modified = page.modifications.map(\.zoneID)
+                let deleted = Set(page.deletions.map(\.zoneID))
+                let change = { (content: inout SyncEngine.State.Content) in
                     content.unfetched.removeAll { deleted.contains($0) || modified.contains($0) }
                     content.unfetched += modified
                     content.zoneTokens.removeAll { deleted.contains($0.id) }
-                    content.databaseToken = page.changeToken.value
+                    content.databaseToken = page.changeToken
                 }
-                if !page.modifications.isEmpty || !page.deletions.isEmpty {
+                if page.modifications.isEmpty, page.deletions.isEmpty {
+                    state.change(change)
+                } else {
                     await engine.report(
-                        .fetchedDatabaseChanges(
-                            .init(modifications: page.modifications, deletions: page.deletions)))
+                        .fetchedDatabaseChanges(.init(modifications: page.modifications, deletions: page.deletions)),
+                        changing: change)
                 }
                 await engine.reportState()
                 isDone = !page.moreComing
-            } catch let error as CKError where error.code == .changeTokenExpired && token != nil {
+            } catch let error as CabinetError where error.code == .changeTokenExpired && token != nil {
                 state.change { $0.databaseToken = nil }
             }
         }
@@ -61,44 +62,48 @@ struct SyncFetch {
             do {
                 try await fetchRecords(of: zoneID)
                 await engine.report(.didFetchRecordZoneChanges(.init(zoneID: zoneID, error: nil)))
-            } catch let error as CKError where error.code == .zoneNotFound {
+            } catch let error as CabinetError where error.code == .zoneNotFound {
                 // The next fetch of zones reports the deletion.
-                state.change { $0.unfetched.removeAll { $0 == zoneID.value } }
+                state.change { $0.unfetched.removeAll { $0 == zoneID } }
                 await engine.report(.didFetchRecordZoneChanges(.init(zoneID: zoneID, error: error)))
             } catch {
-                let error = error as? CKError
-                await engine.report(.didFetchRecordZoneChanges(.init(zoneID: zoneID, error: error)))
-                throw error ?? CKError(.internalError, "The changes of \(zoneID) were not fetched.")
+                let reported = error as? CabinetError ?? CabinetError(.internalError, "\(error)")
+                await engine.report(.didFetchRecordZoneChanges(.init(zoneID: zoneID, error: reported)))
+                throw error
             }
         }
     }
 
-    private func fetchRecords(of zoneID: CKRecordZone.ID) async throws {
+    private func fetchRecords(of zoneID: RecordZone.ID) async throws {
         var isDone = false
         while !isDone {
-            let token = state.value.zoneTokens.first { $0.id == zoneID.value }.map { CKServerChangeToken($0.token) }
+            let token = state.value.zoneTokens.first { $0.id == zoneID }?.token
             do {
-                let page = try await engine.database.changes(
-                    ofZone: zoneID, since: token, desiredKeys: nil, resultsLimit: nil)
-                let records = page.records.filter { !isOwn($0) }
-                state.setToken(page.changeToken.value, ofZone: zoneID.value)
+                let page = try await engine.database.recordZoneChangePage(
+                    inZoneWith: zoneID, since: token, desiredKeys: nil, resultsLimit: nil)
+                let modifications = page.modifications.filter { !isOwn($0.record) }
                 isDone = !page.moreComing
-                if isDone { state.change { $0.unfetched.removeAll { $0 == zoneID.value } } }
-                if !records.isEmpty || !page.deletions.isEmpty {
+                let isLast = isDone
+                let change = { (content: inout SyncEngine.State.Content) in
+                    content.setToken(page.changeToken, ofZone: zoneID)
+                    if isLast { content.unfetched.removeAll { $0 == zoneID } }
+                }
+                if modifications.isEmpty, page.deletions.isEmpty {
+                    state.change(change)
+                } else {
                     await engine.report(
-                        .fetchedRecordZoneChanges(
-                            .init(
-                                modifications: records.map { .init(record: $0) }, deletions: page.deletions)))
+                        .fetchedRecordZoneChanges(.init(modifications: modifications, deletions: page.deletions)),
+                        changing: change)
                 }
                 await engine.reportState()
-            } catch let error as CKError where error.code == .changeTokenExpired && token != nil {
-                state.setToken(nil, ofZone: zoneID.value)
+            } catch let error as CabinetError where error.code == .changeTokenExpired && token != nil {
+                state.change { $0.setToken(nil, ofZone: zoneID) }
             }
         }
     }
 
     /// Whether this engine has sent the record, and no other device has changed it since.
-    private func isOwn(_ record: CKRecord) -> Bool {
+    private func isOwn(_ record: Record) -> Bool {
         engine.sentTags.withLock { tags in
             guard let tag = tags.removeValue(forKey: record.recordID) else { return false }
             return tag == record.recordChangeTag

@@ -1,0 +1,27 @@
+import Foundation
+
+/// The waits of an engine that works by itself.
+struct SyncSchedule: Sendable {
+    /// The longest wait after a failure, in seconds.
+    static let longestWait: TimeInterval = 300
+
+    /// Waits for a number of seconds.
+    var wait: @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+
+    /// Returns the wait before another attempt, in seconds.
+    ///
+    /// The store's own wish counts. The first failure of single records costs no wait, because the delegate has repaired
+    /// them, as after a conflict. A delegate that does not is slowed down like every other failure.
+    ///
+    /// - Parameters:
+    ///   - error: The failure.
+    ///   - failures: The number of failures without a success in between, this one included.
+    static func wait(after error: any Error, failures: Int) -> TimeInterval {
+        let error = error as? CabinetError
+        if let seconds = error?.retryAfterSeconds { return seconds }
+        let partial = error?.partialErrorsByItemID.values.compactMap(\.retryAfterSeconds).max()
+        if let partial { return partial }
+        if failures == 1, error?.code == .partialFailure { return 0 }
+        return min(longestWait, pow(2, Double(min(failures, 16) - 1)))
+    }
+}

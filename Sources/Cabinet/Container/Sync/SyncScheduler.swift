@@ -1,0 +1,89 @@
+import Synchronization
+
+/// Sends and fetches for an engine that works by itself.
+///
+/// Changes that are added together are sent together. A subscription to the database says when to fetch.
+final class SyncScheduler: Sendable {
+    private struct Link: Sendable {
+        weak var engine: SyncEngine?
+    }
+
+    private let schedule: SyncSchedule
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+    private let requests: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+
+    init(_ schedule: SyncSchedule) {
+        self.schedule = schedule
+        (requests, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Asks for a send.
+    func requestSend() { continuation.yield() }
+
+    /// Begins to send and fetch.
+    ///
+    /// The engine is not kept alive.
+    func start(for engine: SyncEngine, subscriptionID: String) {
+        let (requests, schedule, database, link) = (requests, schedule, engine.database, Link(engine: engine))
+        let sending = Task {
+            for await _ in requests {
+                await Self.repeatFailing(schedule) {
+                    guard let engine = link.engine, engine.state.hasPendingChanges else { return }
+                    try await engine.send(.init(reason: .scheduled, options: .init()))
+                }
+            }
+        }
+        let fetching = Task {
+            let fetch: @Sendable () async throws -> Void = {
+                try await link.engine?.fetch(.init(reason: .scheduled, options: .init()))
+            }
+            // The subscription comes first: it reports every change that the fetch does not see.
+            await Self.repeatFailing(schedule) {
+                _ = try await database.save(DatabaseSubscription(subscriptionID: subscriptionID))
+            }
+            await Self.repeatFailing(schedule, fetch)
+            await Self.repeatFailing(schedule) {
+                for try await notification in database.notifications()
+                where notification.subscriptionID == subscriptionID
+                    && notification.databaseScope == database.databaseScope
+                {
+                    await Self.repeatFailing(schedule, fetch)
+                }
+            }
+        }
+        tasks.withLock { $0 = [sending, fetching] }
+        if engine.state.hasPendingChanges { requestSend() }
+    }
+
+    /// Ends the tasks.
+    func stop() {
+        continuation.finish()
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+    }
+
+    /// Runs a closure until it succeeds or its task is cancelled, with waits in between.
+    private static func repeatFailing(
+        _ schedule: SyncSchedule, _ body: @Sendable () async throws -> Void
+    ) async {
+        var failures = 0
+        while !Task.isCancelled {
+            do {
+                return try await body()
+            } catch {
+                failures += 1
+                guard (try? await schedule.wait(SyncSchedule.wait(after: error, failures: failures))) != nil else {
+                    return
+                }
+            }
+        }
+    }
+}
+
+extension Database {
+    /// The notifications of the container's user.
+    fileprivate func notifications() -> NotificationSequence {
+        NotificationSequence(
+            service: service, containerIdentifier: containerIdentifier, token: nil, includesOwnChanges: false)
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// An operation that finds all users of the address book, which Cabinet does not have: it fails with
+/// ``CKError/Code/serverRejectedRequest``.
+// Unchecked, and safe as its base class is.
+open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
+    /// A block that is not called, because there is no user.
+    @preconcurrency open var userIdentityDiscoveredBlock: (@Sendable (CKUserIdentity) -> Void)?
+    /// A block that is called at the end, with the error.
+    @preconcurrency open var discoverAllUserIdentitiesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    /// The older block that is called at the end, with the error.
+    @preconcurrency open var discoverAllUserIdentitiesCompletionBlock: (@Sendable ((any Error)?) -> Void)?
+
+    /// Creates an operation.
+    public override init() {
+        super.init()
+    }
+
+    override func perform() async {
+        await fail(CKError.unsupported("address book"))
+    }
+
+    override func fail(_ error: any Error) async {
+        await call {
+            self.discoverAllUserIdentitiesResultBlock?(.failure(error))
+            self.discoverAllUserIdentitiesCompletionBlock?(error)
+        }
+    }
+}

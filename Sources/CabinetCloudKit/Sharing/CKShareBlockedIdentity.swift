@@ -1,0 +1,10 @@
+public import Foundation
+
+/// A user who may not ask to take part in a share.
+///
+/// Cabinet has no shares, so no program receives one.
+// Unchecked, and safe: the object has no variables.
+open class CKShareBlockedIdentity: NSObject, @unchecked Sendable {
+    /// The user.
+    open var userIdentity: CKUserIdentity { CKUserIdentity() }
+}

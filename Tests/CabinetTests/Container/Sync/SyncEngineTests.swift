@@ -1,0 +1,234 @@
+@testable import Cabinet
+import Foundation
+import Synchronization
+import Testing
+
+/// A delegate that stores events, and saves every pending record.
+private final class Recorder: SyncEngineDelegate {
+    let events = Mutex<[String]>([])
+    let state = Mutex<SyncEngine.State.Serialization?>(nil)
+    let onEvent: @Sendable (SyncEngine.Event, SyncEngine) -> Void
+
+    init(onEvent: @escaping @Sendable (SyncEngine.Event, SyncEngine) -> Void = { _, _ in }) {
+        self.onEvent = onEvent
+    }
+
+    var names: [String] { events.withLock { $0 } }
+
+    func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async {
+        if case .stateUpdate(let update) = event {
+            state.withLock { $0 = update.stateSerialization }
+        } else {
+            events.withLock { $0.append(String("\(event)".prefix { $0 != "(" })) }
+        }
+        onEvent(event, syncEngine)
+    }
+
+    func nextRecordZoneChangeBatch(
+        _ context: SyncEngine.SendChangesContext, syncEngine: SyncEngine
+    ) async -> SyncEngine.RecordZoneChangeBatch? {
+        let changes = syncEngine.state.pendingRecordZoneChanges.filter(context.options.scope.contains)
+        return await SyncEngine.RecordZoneChangeBatch(pendingChanges: changes) {
+            Record(recordType: "Notes", recordID: $0)
+        }
+    }
+
+    func engine(
+        _ database: Database, automatically: Bool = false, _ state: SyncEngine.State.Serialization? = nil,
+        schedule: SyncSchedule = SyncSchedule()
+    ) -> SyncEngine {
+        SyncEngine(
+            SyncEngine.Configuration(
+                database: database, stateSerialization: state, delegate: self, automaticallySync: automatically),
+            schedule: schedule)
+    }
+}
+
+@Suite("SyncEngine")
+struct SyncEngineTests {
+    private let zone = RecordZone(zoneName: "Notes")
+
+    private func id(_ name: String) -> RecordID { RecordID(recordName: name, zoneID: zone.zoneID) }
+
+    private func container(_ user: String = "_user", _ backend: MemoryBackend = MemoryBackend()) throws -> Container {
+        try Container(
+            identifier: "com.example.sync", backend: backend, account: Account(userRecordName: user))
+    }
+
+    @Test("events come in CloudKit's order, and zones that the delegate adds are sent before the next batch")
+    func order() async throws {
+        let database = try container().privateDatabase
+        let other = RecordZone(zoneName: "Other")
+        let recorder = Recorder { event, engine in
+            guard case .sentRecordZoneChanges(let changes) = event, !changes.savedRecords.isEmpty,
+                engine.state.pendingRecordZoneChanges.isEmpty
+            else { return }
+            if changes.savedRecords[0].recordID.zoneID == other.zoneID { return }
+            engine.state.add(pendingDatabaseChanges: [.saveZone(other)])
+            engine.state.add(pendingRecordZoneChanges: [.saveRecord(RecordID(recordName: "b", zoneID: other.zoneID))])
+        }
+        let engine = recorder.engine(database)
+        engine.state.add(pendingDatabaseChanges: [.saveZone(zone)])
+        engine.state.add(pendingRecordZoneChanges: [.saveRecord(id("a"))])
+        try await engine.sendChanges()
+        #expect(
+            recorder.names == [
+                "accountChange", "willSendChanges", "sentDatabaseChanges", "sentRecordZoneChanges",
+                "sentDatabaseChanges", "sentRecordZoneChanges", "didSendChanges",
+            ])
+        recorder.events.withLock { $0 = [] }
+        try await recorder.engine(database).fetchChanges()
+        #expect(
+            recorder.names == [
+                "accountChange", "willFetchChanges", "fetchedDatabaseChanges", "willFetchRecordZoneChanges",
+                "fetchedRecordZoneChanges", "didFetchRecordZoneChanges", "willFetchRecordZoneChanges",
+                "fetchedRecordZoneChanges", "didFetchRecordZoneChanges", "didFetchChanges",
+            ])
+    }
+
+    @Test("a change of the state is reported without a send", .timeLimit(.minutes(1)))
+    func stateReport() async throws {
+        let recorder = Recorder()
+        let engine = recorder.engine(try container().privateDatabase)
+        engine.state.add(pendingRecordZoneChanges: [.saveRecord(id("a"))])
+        while recorder.state.withLock({ $0 == nil }) { await Task.yield() }
+        let state = SyncEngine.State(recorder.state.withLock { $0 })
+        #expect(state.pendingRecordZoneChanges == [.saveRecord(id("a"))])
+    }
+
+    @Test("another account empties the state; an expired token begins again")
+    func accounts() async throws {
+        let backend = MemoryBackend()
+        let database = try container("_ann", backend).privateDatabase
+        try await database.save(zone)
+        try await database.save(Record(recordType: "Notes", recordID: id("a")))
+        let recorder = Recorder()
+        let engine = recorder.engine(database)
+        try await engine.fetchChanges()
+        engine.state.add(pendingRecordZoneChanges: [.saveRecord(id("b"))])
+        try await engine.fetchChanges()
+        let state = recorder.state.withLock { $0 }
+        #expect(SyncEngine.State(state).pendingRecordZoneChanges.count == 1)
+
+        let changes = Mutex<[SyncEngine.Event.AccountChange.ChangeType]>([])
+        let second = Recorder { event, _ in
+            if case .accountChange(let change) = event { changes.withLock { $0.append(change.changeType) } }
+        }
+        let other = second.engine(try container("_bob", backend).privateDatabase, state)
+        try await other.fetchChanges()
+        #expect(
+            changes.withLock { $0 } == [
+                .switchAccounts(
+                    previousUser: RecordID(recordName: "_ann"), currentUser: RecordID(recordName: "_bob"))
+            ])
+        #expect(other.state.pendingRecordZoneChanges.isEmpty)
+    }
+
+    @Test("a failure that passes stays pending; other failures are the delegate's")
+    func failures() async throws {
+        let database = try container().privateDatabase
+        let recorder = Recorder()
+        let engine = recorder.engine(database)
+        engine.state.add(pendingRecordZoneChanges: [.saveRecord(id("a"))])
+        await #expect(throws: CabinetError.self) { try await engine.sendChanges() }
+        // The zone does not exist, and the delegate has not added the change again.
+        #expect(engine.state.pendingRecordZoneChanges.isEmpty)
+
+        let signedOut = try Container(identifier: "com.example.sync", backend: MemoryBackend(), account: nil)
+        let waiting = recorder.engine(signedOut.privateDatabase)
+        waiting.state.add(pendingRecordZoneChanges: [.saveRecord(id("a"))])
+        await #expect(throws: CabinetError.self) { try await waiting.sendChanges() }
+        #expect(waiting.state.pendingRecordZoneChanges == [.saveRecord(id("a"))])
+    }
+
+    @Test("a delegate cannot send while it handles an event")
+    func recursion() async throws {
+        let database = try container().privateDatabase
+        let errors = Mutex<[CabinetError.Code]>([])
+        let recorder = Sender { error in errors.withLock { $0.append(error) } }
+        let engine = SyncEngine(
+            .init(database: database, stateSerialization: nil, delegate: recorder, automaticallySync: false))
+        try await engine.fetchChanges()
+        #expect(errors.withLock { Set($0) } == [.invalidArguments])
+    }
+
+    @Test("an automatic engine slows down while its delegate repeats a failing change", .timeLimit(.minutes(1)))
+    func backOff() async throws {
+        let waits = Mutex<[TimeInterval]>([])
+        let database = try container().privateDatabase
+        try await database.save(zone)
+        try await database.save(Record(recordType: "Notes", recordID: id("a")))
+        let recorder = Recorder { event, engine in
+            // This delegate does not merge: each attempt conflicts again.
+            guard case .sentRecordZoneChanges(let changes) = event, !changes.failedRecordSaves.isEmpty else { return }
+            engine.state.add(pendingRecordZoneChanges: [.saveRecord(changes.failedRecordSaves[0].record.recordID)])
+        }
+        let schedule = SyncSchedule { seconds in
+            let count = waits.withLock { waits in
+                waits.append(seconds)
+                return waits.count
+            }
+            // The next attempt never comes.
+            if count == 5 { throw CancellationError() }
+        }
+        let engine = recorder.engine(database, automatically: true, schedule: schedule)
+        engine.state.add(pendingRecordZoneChanges: [.saveRecord(id("a"))])
+        while waits.withLock({ $0.count < 5 }) { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(waits.withLock { $0.prefix(5) } == [0, 2, 4, 8, 16])
+    }
+
+    @Test("the wait follows the store's wish, and has a bound")
+    func waits() {
+        let failure = CabinetError(.networkFailure, "No network.")
+        #expect((1...4).map { SyncSchedule.wait(after: failure, failures: $0) } == [1, 2, 4, 8])
+        #expect(SyncSchedule.wait(after: failure, failures: 1000) == SyncSchedule.longestWait)
+        let busy = CabinetError(.zoneBusy, "Busy.", retryAfterSeconds: 17)
+        #expect(SyncSchedule.wait(after: busy, failures: 1) == 17)
+        let partial = CabinetError(.partialFailure, "One.", partialErrorsByItemID: [id("a"): busy])
+        #expect(SyncSchedule.wait(after: partial, failures: 1) == 17)
+        #expect(SyncSchedule.wait(after: CancellationError(), failures: 1) == 1)
+    }
+
+    @Test("pending changes: the last change of a record counts, and scopes choose")
+    func pending() throws {
+        let state = SyncEngine.State()
+        let (a, b) = (id("a"), RecordID(recordName: "b", zoneID: RecordZone.ID(zoneName: "Other")))
+        state.add(pendingRecordZoneChanges: [.saveRecord(a), .saveRecord(b), .saveRecord(a)])
+        #expect(Set(state.pendingRecordZoneChanges) == [.saveRecord(a), .saveRecord(b)])
+        #expect(state.pendingRecordZoneChanges.count == 2)
+        state.add(pendingRecordZoneChanges: [.deleteRecord(a)])
+        #expect(state.pendingRecordZoneChanges == [.saveRecord(b), .deleteRecord(a)])
+        state.remove(pendingRecordZoneChanges: [.saveRecord(b)])
+        #expect(state.pendingRecordZoneChanges == [.deleteRecord(a)])
+        let scope = SyncEngine.SendChangesOptions.Scope.allExcluding([b.zoneID])
+        #expect(scope.contains(.saveRecord(a)) && !scope.contains(.saveRecord(b)))
+        #expect(SyncEngine.SendChangesOptions.Scope.recordIDs([a]).contains(.deleteRecord(a)))
+        #expect(!SyncEngine.FetchChangesOptions.Scope.zoneIDs([b.zoneID]).contains(a.zoneID))
+    }
+
+    @Test("the memory of sent records is bounded")
+    func bound() throws {
+        let engine = Recorder().engine(try container().privateDatabase)
+        engine.rememberSent((0...SyncEngine.maximumSentTags).map { Record(recordType: "Notes", recordID: id("\($0)")) })
+        #expect(engine.sentTags.withLock { $0.count } == 1)
+    }
+}
+
+/// A delegate that tries to send while it handles an event.
+private final class Sender: SyncEngineDelegate {
+    let onError: @Sendable (CabinetError.Code) -> Void
+
+    init(onError: @escaping @Sendable (CabinetError.Code) -> Void) { self.onError = onError }
+
+    func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async {
+        do {
+            try await syncEngine.sendChanges()
+        } catch {
+            onError((error as? CabinetError)?.code ?? .internalError)
+        }
+    }
+
+    func nextRecordZoneChangeBatch(
+        _ context: SyncEngine.SendChangesContext, syncEngine: SyncEngine
+    ) async -> SyncEngine.RecordZoneChangeBatch? { nil }
+}
