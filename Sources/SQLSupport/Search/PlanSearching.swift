@@ -22,7 +22,7 @@ extension PlanSearching {
     package var recordResolver: RecordResolver { RecordResolver { try self.records(for: $0, keys: nil) } }
 
     /// Gets one page of a query's records.
-    package func records(matching plan: QueryPlan) throws -> [StoredRecord] {
+    @inlinable package func records(matching plan: QueryPlan) throws -> [StoredRecord] {
         guard var search = try search(for: plan, isPage: true) else { return [] }
         return try search.page()
     }
