@@ -13,15 +13,19 @@ extension Connection {
 
     /// Loads values for a write transaction, and remembers the locations of the records for later changes.
     func loadForWriting(_ keys: StorageKeys) throws -> StorageValues {
-        let located = try locatedRecords(for: keys.records, keys: keys.fields)
         var locations: [(RecordID, RecordLocation)] = []
-        let others = located.isEmpty ? keys.records : keys.records.filter { located[$0] == nil }
-        var records = try records(for: others, keys: keys.fields) { locations.append(($0, $1)) }
-        writeState.add(locations)
-        if !located.isEmpty {
-            let found = Dictionary(zip(others, records), uniquingKeysWith: { first, _ in first })
-            records = keys.records.map { located[$0] ?? found[$0] ?? nil }
+        var records: [StoredRecord?]
+        if let located = try locatedRecords(for: keys.records, keys: keys.fields) {
+            records = located
+            let others = located.indices.filter { located[$0] == nil }
+            let found = try self.records(for: others.map { keys.records[$0] }, keys: keys.fields) {
+                locations.append(($0, $1))
+            }
+            for (position, record) in zip(others, found) { records[position] = record }
+        } else {
+            records = try self.records(for: keys.records, keys: keys.fields) { locations.append(($0, $1)) }
         }
+        writeState.add(locations)
         return StorageValues(
             records: records, existing: try keys.existing.map(isStored), entries: try knownEntries(keys.entries),
             entryRanges: try keys.entryRanges.map { try entries(in: $0, limit: .max) }, schema: catalog.schema,
@@ -52,14 +56,19 @@ extension Connection {
     private static let fewestReadAtOnce = 8
 
     /// Returns the records with locations that this transaction already knows, such as those that a cascade deletes.
-    private func locatedRecords(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [RecordID: StoredRecord] {
-        if ids.count < Self.fewestReadAtOnce || writeState.locations.isEmpty { return [:] }
-        var rows: [Int64: [Int64]] = [:]
-        for id in ids {
-            if let location = writeState.locations[id] { rows[location.table.id, default: []].append(location.row) }
+    ///
+    /// - Returns: An element for each ID, which is `nil` if the record has no known location; `nil` if there are too few.
+    private func locatedRecords(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?]? {
+        if ids.count < Self.fewestReadAtOnce || writeState.locations.isEmpty { return nil }
+        // The positions of the IDs by type and row: hashing a number takes a fraction of the time of hashing a name.
+        var positions: [Int64: [Int64: Int]] = [:]
+        for (position, id) in ids.enumerated() {
+            if let location = writeState.locations[id] {
+                positions[location.table.id, default: [:]][location.row] = position
+            }
         }
-        var found: [RecordID: StoredRecord] = [:]
-        for (type, rows) in rows where rows.count >= Self.fewestReadAtOnce {
+        var found: [StoredRecord?] = Array(repeating: nil, count: ids.count)
+        for (type, rows) in positions where rows.count >= Self.fewestReadAtOnce {
             let table = try table(type)
             var decoder =
                 try keys.map { RowDecoder(table: table, keys: $0) } ?? statements(for: table).decoder
@@ -69,10 +78,10 @@ extension Connection {
                 WHERE "___insertion" IN (SELECT value FROM json_each(?))
                 """)
             defer { statement.reset() }
-            try statement.bind("[\(rows.map(String.init).joined(separator: ","))]", at: 1)
+            try statement.bind("[\(rows.keys.map(String.init).joined(separator: ","))]", at: 1)
             while try statement.step() {
-                let record = try decoder.decode(statement, on: self)
-                found[record.recordID] = record
+                guard let position = rows[decoder.row(statement)] else { continue }
+                found[position] = try decoder.decode(statement, recordID: ids[position], on: self)
             }
         }
         return found
