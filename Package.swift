@@ -180,6 +180,7 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting"],
             swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),
+        .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: settings),
 
         // Cabinet beside plain C on SQLite and on PostgreSQL; `make bench` runs it.
         .target(

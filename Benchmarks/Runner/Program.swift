@@ -37,7 +37,16 @@ struct Program {
         }
         if let file = options.json { try JSONReport(results: all).write(to: file) }
         if let folder = options.charts { try Charts(results: all).write(to: folder) }
-        var reasons = all.flatMap(ProcessorGate.violations)
+        try Self.check(all, failures: failures)
+    }
+
+    /// Throws if the program must fail, after it has printed and written everything.
+    ///
+    /// - Parameters:
+    ///   - results: The results of the suites.
+    ///   - failures: The number of suites without results.
+    static func check(_ results: [Results], failures: Int) throws {
+        var reasons = results.flatMap(ProcessorGate.violations)
         if failures > 0 { reasons.append("\(failures) of the suites failed.") }
         if !reasons.isEmpty { throw BenchmarkFailure(reasons.joined(separator: "\n")) }
     }

@@ -63,6 +63,8 @@ extension Row {
             let items = (0..<10_000).map { run.samples.item(first + $0, list: list) }
             try await run.store.prepareInsertion(lists: [run.samples.list(list)], items: items)
             try await run.store.insert(batch: 400)
+            // The program's copies would count as memory of the deletion.
+            try await run.store.prepareInsertion(lists: [], items: [])
             try await run.store.settle()
         },
         work: { run in
@@ -91,8 +93,8 @@ extension Run {
     /// The items are created beforehand in small groups, so that they take little memory.
     func fill(_ count: Int) async throws {
         var lists = (0..<samples.listCount).map(samples.list)
-        for start in stride(from: 0, to: count, by: 20_000) {
-            let items = (start..<min(start + 20_000, count)).map { samples.item($0) }
+        for start in stride(from: 0, to: count, by: 2_000) {
+            let items = (start..<min(start + 2_000, count)).map { samples.item($0) }
             try await store.prepareInsertion(lists: lists, items: items)
             lists = []
             try await measure { try await store.insert(batch: 400) }

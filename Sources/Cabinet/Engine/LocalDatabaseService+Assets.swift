@@ -31,7 +31,7 @@ extension LocalDatabaseService {
     ///
     /// An asset has no file if the store has lost its bytes, or the file cannot be created. The records are returned all the
     /// same.
-    private func addingFiles(
+    func addingFiles(
         to records: [StoredRecord], in database: DatabaseKey, from snapshot: any StorageSnapshot
     ) async throws -> [StoredRecord] {
         guard records.contains(where: { $0.fields.hasAssets }) else { return records }

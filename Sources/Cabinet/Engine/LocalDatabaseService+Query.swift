@@ -11,7 +11,7 @@ extension LocalDatabaseService {
         }
         let limit = request.resultsLimit == Query.maximumResults ? Query.defaultPageSize : request.resultsLimit
 
-        let (records, position) = try await readWithFiles(database) { snapshot in
+        let (records, position) = try await read(database) { snapshot in
             // Request one record more than the page holds, to find out whether another page follows.
             let plan = try await Self.plan(
                 request.query, zoneID: request.zoneID, scope: request.scope, isOrdered: request.isOrdered,
@@ -25,7 +25,10 @@ extension LocalDatabaseService {
                     position = try await snapshot.resolving { try plan.position(after: last, resolving: $0) }
                 }
             }
-            return (found.trimmed(to: request.desiredKeys), position)
+            found = found.trimmed(to: request.desiredKeys)
+            // The type answers in a fraction of the time that a search of all values takes.
+            if plan.fields.hasAssets { found = try await addingFiles(to: found, in: database, from: snapshot) }
+            return (found, position)
         }
         return QueryResponse(records: records.map { Record($0) }, position: position)
     }

@@ -49,6 +49,9 @@ public struct FieldTypes: Sendable, Hashable {
         SystemField(rawValue: key)?.fieldType ?? own[key]
     }
 
+    /// Whether records of the type can have assets.
+    var hasAssets: Bool { own.values.contains { $0.scalar == .asset } }
+
     private static func texts(_ fields: [Record.FieldKey: FieldType]) -> [Record.FieldKey] {
         fields.filter { $0.value == .string }.map(\.key).sorted()
     }

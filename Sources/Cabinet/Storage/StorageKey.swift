@@ -37,7 +37,10 @@ public struct StorageKey: Sendable, Hashable, Codable {
 extension StorageKey {
     /// The names that the key was created from.
     var names: [String] {
-        text.split(separator: "/", omittingEmptySubsequences: false).map { $0.removingPercentEncoding ?? String($0) }
+        text.split(separator: "/", omittingEmptySubsequences: false).map { name in
+            // Few names have encoded characters, and decoding takes much longer than this search.
+            name.utf8.contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? String(name) : String(name)
+        }
     }
 
     /// Returns the range of the keys that begin with the given names and have more names.

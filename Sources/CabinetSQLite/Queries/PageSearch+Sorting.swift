@@ -66,6 +66,21 @@ extension PageSearch {
     private func rows(of statement: Statement, _ decoder: inout RowDecoder) throws -> [StoredRecord] {
         try rows(of: statement, &decoder, upTo: .max) ?? []
     }
+
+    /// Decodes the first rows of several statements, one after the other, until the page is full.
+    func rows(of statements: [String], _ decoder: inout RowDecoder) throws -> [StoredRecord] {
+        let limit = plan.limit
+        var records: [StoredRecord] = []
+        records.reserveCapacity(min(limit, 128))
+        for sql in statements where records.count < limit {
+            let statement = try connection.statement(sql, builder)
+            defer { statement.reset() }
+            while records.count < limit, try statement.step() {
+                records.append(try decoder.decode(statement, on: connection))
+            }
+        }
+        return records
+    }
 }
 
 /// An unordered statement for the same page as an ordered one, with statistics on which of them is faster.

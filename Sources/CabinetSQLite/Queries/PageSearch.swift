@@ -64,21 +64,23 @@ struct PageSearch: PlanSearch {
         guard let keyset else { return try sortedPage() }
         var (decoder, selection) = try decoder(keys: plan.keys)
         let statements = statements(selecting: selection, orderedBy: keyset)
-        if parts.remainder == nil, statements.count == 1, let sql = statements.first {
-            return try page(sql, selection, &decoder)
+        if parts.remainder == nil {
+            if statements.count == 1, let sql = statements.first { return try page(sql, selection, &decoder) }
+            return try rows(of: statements, &decoder)
         }
         var page: [StoredRecord] = []
         // The evaluator's fields come after those of the page.
-        let names = parts.remainder == nil ? nil : plan.keys.map(FieldNames.init)
+        let names = plan.keys.map(FieldNames.init)
+        let limit = plan.limit
         let resolver = connection.recordResolver
-        for sql in statements where page.count < plan.limit {
+        for sql in statements where page.count < limit {
             try search(sql, &decoder, resolver) { record, _ in
                 page.append(record)
                 if let names {
                     page[page.count - 1].fields = FieldValues(
                         names: names, values: record.fields.values, isComplete: false)
                 }
-                return page.count < plan.limit
+                return page.count < limit
             }
         }
         return page

@@ -7,12 +7,25 @@ import Cabinet
 /// and its memory as long as the record is retained. If nearly all references are different, caching costs more than it
 /// saves, so it is suspended for a while.
 final class ReferenceCache {
-    /// The hashes of the cached references by slot; 0 for an empty slot.
-    private var numbers: [UInt64] = []
-    private var names: [String] = []
-    private var actions: [Int64] = []
-    private var zoneIDs: [RecordZone.ID] = []
-    private var values: [FieldValue?] = []
+    /// A cached reference.
+    private struct Slot {
+        /// The hash of the name; 0 in an empty slot.
+        var number: UInt64 = 0
+        var action: Int64 = 0
+        var name = ""
+        var zoneID = RecordZone.ID.default
+        var value: FieldValue?
+
+        /// Returns the value if it is that of a row.
+        func value(
+            _ number: UInt64, _ name: UnsafeBufferPointer<UInt8>, _ action: Int64, _ zoneID: RecordZone.ID
+        ) -> FieldValue? {
+            self.number == number && self.action == action && self.name.hasScalars(name) && self.zoneID == zoneID
+                ? value : nil
+        }
+    }
+
+    private var slots: [Slot] = []
     private var hits = 0
     private var misses = 0
     /// The number of references to create without caching.
@@ -28,10 +41,10 @@ final class ReferenceCache {
         }
         let number = Self.number(of: name)
         let index = Int(truncatingIfNeeded: number >> 56)
-        if numbers.isEmpty { createSlots() }
-        if numbers[index] == number, actions[index] == action, names[index].hasScalars(name), zoneIDs[index] == zoneID {
+        if slots.isEmpty { slots = Array(repeating: Slot(), count: Self.count) }
+        if let value = slots[index].value(number, name, action, zoneID) {
             hits += 1
-            return values[index]
+            return value
         }
         guard let value = Self.made(name, action, zoneID), case .reference(let reference) = value else { return nil }
         misses += 1
@@ -39,20 +52,9 @@ final class ReferenceCache {
             if hits < misses / 2 { rest = 16 * Self.count }
             (hits, misses) = (0, 0)
         }
-        numbers[index] = number
-        names[index] = reference.recordID.recordName
-        actions[index] = action
-        zoneIDs[index] = zoneID
-        values[index] = value
+        slots[index] = Slot(
+            number: number, action: action, name: reference.recordID.recordName, zoneID: zoneID, value: value)
         return value
-    }
-
-    private func createSlots() {
-        numbers = Array(repeating: 0, count: Self.count)
-        names = Array(repeating: "", count: Self.count)
-        actions = Array(repeating: 0, count: Self.count)
-        zoneIDs = Array(repeating: .default, count: Self.count)
-        values = Array(repeating: nil, count: Self.count)
     }
 
     private static func made(

@@ -47,6 +47,9 @@ struct RowDecoder {
         return try columns.record(recordID, in: statement, system, values, Statement.string)
     }
 
+    /// Returns the number of the current row, which is the record's insertion number.
+    func row(_ statement: Statement) -> Int64 { statement.int64(Int32(Self.start + 6)) }
+
     /// Returns the ID of the current record.
     mutating func recordID(_ statement: Statement, on connection: Connection) throws -> RecordID {
         guard let name = statement.textBytes(0).flatMap(Statement.string) else {

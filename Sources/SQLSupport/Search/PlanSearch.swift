@@ -40,13 +40,14 @@ package protocol PlanSearch {
 }
 
 extension PlanSearch {
-    package var plan: QueryPlan { translation.plan }
-    package var parts: FilterTranslator<Dialect>.Parts { translation.parts }
-    package var translator: FilterTranslator<Dialect> { translation.translator }
-    package var terms: RowTerms<Dialect> { translator.terms }
-    package var table: Dialect.Table { translator.terms.table }
-    package var scope: ZoneScope { translator.scope }
-    package var builder: SQLBuilder<Dialect.Value> { translator.builder }
+    // Inlined: generic code of another module would copy the whole search for each of these.
+    @inlinable package var plan: QueryPlan { translation.plan }
+    @inlinable package var parts: FilterTranslator<Dialect>.Parts { translation.parts }
+    @inlinable package var translator: FilterTranslator<Dialect> { translation.translator }
+    @inlinable package var terms: RowTerms<Dialect> { translator.terms }
+    @inlinable package var table: Dialect.Table { translator.terms.table }
+    @inlinable package var scope: ZoneScope { translator.scope }
+    @inlinable package var builder: SQLBuilder<Dialect.Value> { translator.builder }
 
     /// Returns the fields to read: the given ones, then others that the evaluator needs.
     package func keysToRead(for keys: [Record.FieldKey]) -> [Record.FieldKey] {
@@ -55,7 +56,7 @@ extension PlanSearch {
     }
 
     /// Returns the evaluator for the rows that SQL does not decide; `nil` if SQL decides every row.
-    package func evaluator() throws -> CompiledFilter? {
+    @inlinable package func evaluator() throws -> CompiledFilter? {
         try parts.remainder.map { try CompiledFilter($0, fields: plan.fields) }
     }
 

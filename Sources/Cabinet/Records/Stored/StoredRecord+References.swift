@@ -29,9 +29,6 @@ extension StoredRecord {
         }
     }
 
-    /// Whether the record holds a reference, in a field, in a list or as its parent.
-    var hasReferences: Bool { parentName != nil || fields.containsReference { _ in true } }
-
     /// Whether the record refers to the same records as another state of it, in the same fields.
     func hasReferences(of other: StoredRecord) -> Bool {
         guard parentName == other.parentName, fields.names === other.fields.names else { return false }

@@ -1,4 +1,4 @@
-import Synchronization
+public import Synchronization
 
 /// A limited number of resources, such as connections, that tasks share without blocking a thread.
 ///
@@ -15,16 +15,22 @@ import Synchronization
 /// }
 /// ```
 public final class ResourcePool<Resource: Sendable>: Sendable {
-    private struct State {
+    @usableFromInline struct State {
         /// The idle resources; the one used last is used next, because its memory is warm.
-        var idle: [Resource] = []
+        @usableFromInline var idle: [Resource] = []
+        /// Whether no task waits and the pool is open, so that resources come from the idle ones and return to them.
+        @usableFromInline var isCalm = true
         /// The number of resources, idle and in use.
         var count = 0
         /// The number of resources ever created.
         var createdCount = 0
         /// The waiting tasks in the order of their calls; the caller that removes a waiter resolves it.
-        var waiters: [Promise<Resource>] = []
-        var isClosed = false
+        var waiters: [Promise<Resource>] = [] {
+            didSet { isCalm = waiters.isEmpty && !isClosed }
+        }
+        var isClosed = false {
+            didSet { isCalm = waiters.isEmpty && !isClosed }
+        }
         /// The tasks that wait until every resource is idle.
         var closers: [Promise<Void>] = []
     }
@@ -35,9 +41,9 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
         case later(Promise<Resource>)
     }
 
-    private let state = Mutex(State())
+    @usableFromInline let state = Mutex(State())
     private let limit: Int
-    private let idleLimit: Int
+    @usableFromInline let idleLimit: Int
     private let waitLimit: Duration?
     private let timeoutError: CabinetError
     private let closedError: CabinetError
@@ -75,7 +81,14 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
     /// - Returns: A resource that no other task uses.
     /// - Throws: ``CabinetError/Code/operationCancelled`` if the task is cancelled while it waits, the pool's timeout error if no
     ///   resource is returned in time, and its error for closed pools.
-    public func take() async throws -> Resource {
+    @inlinable public func take() async throws -> Resource {
+        // Inlined, like the other parts that every call runs: generic code of another module takes several times as long.
+        if let resource = state.withLock({ $0.isCalm ? $0.idle.popLast() : nil }) { return resource }
+        return try await takeLater()
+    }
+
+    /// Creates a resource, or waits for one.
+    @usableFromInline func takeLater() async throws -> Resource {
         switch try turn() {
         case .now(let resource): return resource
         case .later(let waiter): return try await wait(for: waiter)
@@ -85,7 +98,17 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
     /// Returns a resource to the task that has waited longest, or to the idle resources.
     ///
     /// - Parameter resource: A resource that ``take()`` returned.
-    public func giveBack(_ resource: Resource) {
+    @inlinable public func giveBack(_ resource: Resource) {
+        let isIdle = state.withLock { state in
+            guard state.isCalm, state.idle.count < idleLimit else { return false }
+            state.idle.append(resource)
+            return true
+        }
+        if !isIdle { handOver(resource) }
+    }
+
+    /// Returns a resource to a waiting task, to a pool that is closed, or to one that has enough idle resources.
+    @usableFromInline func handOver(_ resource: Resource) {
         var closers: [Promise<Void>] = []
         let waiter: Promise<Resource>? = state.withLock { state in
             if !state.waiters.isEmpty { return state.waiters.removeFirst() }
@@ -108,7 +131,7 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
     ///   - body: The closure that uses the resource.
     /// - Returns: The result of the closure.
     /// - Throws: The error of the closure, and the errors of ``take()``.
-    public func withResource<Output>(
+    @inlinable public func withResource<Output>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Resource) async throws -> Output
     ) async throws -> Output {
         let resource = try await take()
