@@ -35,7 +35,7 @@ package struct Page: Sendable {
     }
 
     /// The number of lines above the body.
-    static let headerHeight = 2
+    package static let headerHeight = 2
 
     /// The number of lines that a body can have.
     package static func bodyHeight(in size: TerminalSize) -> Int {

@@ -8,7 +8,7 @@ extension Program {
         commands: [
             .types, .exportSchema, .validateSchema, .diffSchema, .importSchema, .deploySchema,
             .query, .count, .explain, .get, .save, .edit, .delete,
-            .zones, .subscriptions, .changes,
+            .zones, .subscriptions, .changes, .browse,
             .export, .import, .copy, .verify, .stats,
             .completion(of: { .cabinet }), .manual(of: { .cabinet }),
         ],

@@ -81,21 +81,34 @@ extension Invocation {
     ///
     /// In the production environment, the store's own schema limits what a save may add.
     func withDatabase(writes: Bool = false, _ work: (Database) async throws -> Void) async throws {
+        try await withStore(writes: writes) { _, database in try await work(database) }
+    }
+
+    /// Runs a closure with the requested store and database, and closes the store.
+    func withStore(writes: Bool = false, _ work: (Container, Database) async throws -> Void) async throws {
         let scope = try scope()
         let isProduction = try isProduction()
         try await withContainer(writes: writes) { container in
             let database = container.database(with: scope)
-            if !isProduction { return try await work(database) }
+            if !isProduction { return try await work(container, database) }
             let schema = try await database.schema()
             let strict = try Container(
                 identifier: "cabinet", backend: container.backend, account: account, schema: .strict(schema))
             do {
-                try await work(strict.database(with: scope))
-            } catch let error as CabinetError where error.message.hasPrefix("There is no ") {
-                throw CommandError(
-                    .usage, "\(error.shown)\nTo add it to production: cabinet schema deploy FILE --database \(scope)")
+                try await work(strict, strict.database(with: scope))
+            } catch {
+                throw describe(error)
             }
         }
+    }
+
+    /// Returns the error for a failed request, which names the command that adds what production lacks.
+    func describe(_ error: any Error) -> CommandError {
+        guard let error = error as? CabinetError, error.message.hasPrefix("There is no "),
+            (try? isProduction()) == true, let scope = try? scope()
+        else { return CommandError(describing: error) }
+        return CommandError(
+            .usage, "\(error.shown)\nTo add it to production: cabinet schema deploy FILE --database \(scope)")
     }
 
     private func isProduction() throws(CommandError) -> Bool {
