@@ -3,7 +3,9 @@ extension FullScreen {
     ///
     /// - Parameter mouse: Whether the program uses the mouse.
     /// - Returns: Whether the terminal can be used this way. If not, nothing happens.
-    package static func use(on console: Console, mouse: Bool = false, _ work: (FullScreen) async throws -> Void) async throws -> Bool {
+    package static func use(
+        on console: Console, mouse: Bool = false, _ work: (FullScreen) async throws -> Void
+    ) async throws -> Bool {
         guard let screen = FullScreen(console: console, mouse: mouse) else { return false }
         defer { screen.close() }
         do {

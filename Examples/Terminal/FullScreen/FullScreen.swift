@@ -19,7 +19,9 @@ package final class FullScreen {
     /// - Parameter mouse: Whether the program uses the mouse.
     /// - Returns: `nil` if input and output are not a terminal that can move its cursor.
     package init?(console: Console, mouse: Bool = false) {
-        guard console.canShowFullScreen, TerminalSize.current != nil, TerminalMode.prepare(mouse: mouse) else { return nil }
+        guard console.canShowFullScreen, TerminalSize.current != nil, TerminalMode.prepare(mouse: mouse) else {
+            return nil
+        }
         let wake = Pipe()
         (events, continuation) = AsyncStream.makeStream()
         allowedStyles = console.hasColors ? Style(rawValue: .max) : Style(rawValue: .max).subtracting(.colors)

@@ -68,7 +68,7 @@ package struct RowList<ID: Hashable & Sendable>: Sendable {
 
     /// Selects the row that is shown at a position, counted from the first visible one.
     ///
-    /// - Returns: Whether it was selected before; `nil` if no row is there.
+    /// - Returns: Whether it was selected before; `nil` for a position without a row.
     package mutating func select(visible row: Int) -> Bool? {
         guard row >= 0, visible.contains(first + row) else { return nil }
         let wasSelected = position == first + row

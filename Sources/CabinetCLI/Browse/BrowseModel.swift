@@ -1,6 +1,6 @@
 import TerminalProgram
 
-/// The state of the browser: the open screens, the last of which is shown, a question and a message.
+/// The state of the browser: the open screens with the shown one at the end, a question and a message.
 ///
 /// It is a value without a store or a terminal: keys and results go in, requests and a page come out.
 struct BrowseModel: Sendable {
@@ -110,25 +110,34 @@ struct BrowseModel: Sendable {
     mutating func page(in size: TerminalSize) -> Page {
         guard let last = screens.indices.last else { return Page(title: store, body: [], keys: []) }
         let height = Page.bodyHeight(in: size)
-        let path = screens.map(\.screen.title).suffix(3).joined(separator: " › ")
+        // The shown screen's title is the last one, and the others leave it room.
+        let path = screens.map(\.screen.title).suffix(3).enumerated().map { index, title in
+            index == min(screens.count, 3) - 1 ? title : title.truncated(toColumns: 20)
+        }.joined(separator: " › ")
         var page = Page(
             title: screens.count > 1 ? path : "\(path) of \(store)", status: screens[last].screen.status,
             body: screens[last].screen.body(rows: height, columns: size.columns), message: message,
             keys: screens[last].screen.keys)
-        guard let prompt else { return page }
-        let label = prompt.label + " "
-        page.body = Array(page.body.prefix(height - 1))
-        page.body += Array(repeating: "", count: max(0, height - 1 - page.body.count))
-        var line = StyledText(label, [.bold, .yellow])
-        page.cursor = (height - 1, label.columns)
-        page.keys = [("y", "yes"), ("n", "no")]
-        if let field = prompt.field {
-            let visible = field.visible(columns: max(8, size.columns - label.columns - 1))
-            line = line + StyledText(visible.text)
-            page.cursor = (height - 1, label.columns + visible.cursor)
-            page.keys = [("Enter", "accept"), ("Esc", "cancel"), ("^U", "clear")]
-        }
-        page.body.append(line)
+        if let prompt { ask(prompt, on: &page, in: size) }
         return page
+    }
+
+    /// Adds a question to a page, above the message about its last answer.
+    private func ask(_ prompt: BrowsePrompt, on page: inout Page, in size: TerminalSize) {
+        let row = max(0, Page.bodyHeight(in: size) - max(1, page.messageHeight(in: size)))
+        page.body = Array(page.body.prefix(row))
+        page.body += Array(repeating: "", count: row - page.body.count)
+        guard let field = prompt.field else {
+            let label = prompt.label.truncated(toColumns: size.columns - 7) + " (y/N) "
+            page.body.append(StyledText(label, [.bold, .yellow]))
+            page.cursor = (row, label.columns)
+            page.keys = [("y", "yes"), ("n", "no")]
+            return
+        }
+        let label = prompt.label.truncated(toColumns: size.columns / 2) + " "
+        let visible = field.visible(columns: max(8, size.columns - label.columns - 1))
+        page.body.append(StyledText(label, [.bold, .yellow]) + StyledText(visible.text))
+        page.cursor = (row, label.columns + visible.cursor)
+        page.keys = [("Enter", "accept"), ("Esc", "cancel"), ("^U", "clear")]
     }
 }

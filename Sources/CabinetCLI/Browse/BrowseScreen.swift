@@ -45,7 +45,7 @@ struct BrowsePrompt: Sendable {
     }
 
     static func confirm(_ question: String, for purpose: Purpose) -> Self {
-        Self(label: "\(question) (y/N)", purpose: purpose, field: nil)
+        Self(label: question, purpose: purpose, field: nil)
     }
 }
 

@@ -8,7 +8,9 @@ struct BrowseTable {
     private static let gap = 2
     private static let longestCell = 32
 
-    /// Measures rows. Columns that do not fit are left out, the last ones first.
+    /// Measures rows.
+    ///
+    /// Columns that do not fit are left out, the last ones first.
     ///
     /// - Parameter rows: The titles, and the visible rows.
     init(_ rows: [[String]], columns: Int) {

@@ -63,8 +63,12 @@ struct FieldsScreen: BrowseScreen {
         let range = visible ?? fields.indices
         let rows = range.map { index -> [String] in
             let (key, field) = fields[index]
-            let shared = type.indexes.filter { $0.contains(key) }.map { "INDEX (\($0.joined(separator: ", ")))" }.sorted()
-            return [key.printable, "\(field.type)", ([field.options.description] + shared).filter { !$0.isEmpty }.joined(separator: " ")]
+            let shared = type.indexes.filter { $0.contains(key) }.map { "INDEX (\($0.joined(separator: ", ")))" }
+                .sorted()
+            return [
+                key.printable, "\(field.type)",
+                ([field.options.description] + shared).filter { !$0.isEmpty }.joined(separator: " "),
+            ]
         }
         return BrowseTable([["field", "type", "indexes"]] + rows, columns: columns)
             .lines(selected: selected.map { $0 - range.lowerBound })

@@ -2,7 +2,7 @@ import Cabinet
 
 /// A line of a record's screen.
 enum RecordRow: Sendable, Hashable {
-    /// What the store assigns, such as a date.
+    /// A value that the store assigns, such as a date.
     case system(String)
     case parent
     case field(String)

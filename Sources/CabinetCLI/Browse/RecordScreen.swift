@@ -35,15 +35,16 @@ struct RecordScreen: BrowseScreen {
 
     var keys: [(key: String, action: String)] {
         [
-            ("Enter", "follow, edit"), ("e", "edit"), ("+", "field"), ("x", "clear"), ("w", "save"), ("d", "delete"),
+            ("Enter", "follow"), ("e", "edit"), ("+", "field"), ("x", "clear"), ("w", "save"), ("d", "delete"),
             ("Esc", "back"),
         ]
     }
 
     mutating func load() -> [BrowseStep] {
-        // What the person has typed is not replaced by a change elsewhere; saving reports the conflict.
+        // A change elsewhere does not replace typed values; saving reports the conflict.
         if isChanged { return [] }
-        return [.request(.record(recordID))] + schema.referenceFields.compactMap { selection(of: $0).map { .request(.count($0)) } }
+        return [.request(.record(recordID))]
+            + schema.referenceFields.compactMap { selection(of: $0).map { .request(.count($0)) } }
     }
 
     /// The records that a row of referrers stands for.
@@ -182,15 +183,18 @@ struct RecordScreen: BrowseScreen {
         case .field(let key):
             let mark = record.changedKeys().contains(key) ? "*" : ""
             switch record[key]?.fieldValue {
-            case .reference(let reference)?: return [key.printable + mark, "→ \(reference.recordID.recordName.printable)"]
+            case .reference(let reference)?:
+                return [key.printable + mark, "→ \(reference.recordID.recordName.printable)"]
             case .list(.reference(let list))?: return [key.printable + mark, "\(list.count) references"]
             case let value: return [key.printable + mark, value.map { RecordJSON.json($0) { _ in nil }.cell } ?? "–"]
             }
         case .element(let key, let index):
-            guard case .list(.reference(let list))? = record[key]?.fieldValue, list.indices.contains(index) else { return [] }
+            guard case .list(.reference(let list))? = record[key]?.fieldValue, list.indices.contains(index) else {
+                return []
+            }
             return ["", "→ \(list[index].recordID.recordName.printable)"]
         case .referrers(let type, let key, _):
-            return ["← \(type).\(key)".printable, "\(counts[row] ?? 0) records refer to this one"]
+            return ["← \(type).\(key)".printable, counts[row] == 1 ? "1 record" : "\(counts[row] ?? 0) records"]
         }
     }
 

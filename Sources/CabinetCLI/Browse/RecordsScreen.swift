@@ -33,7 +33,7 @@ struct RecordsScreen: BrowseScreen {
 
     var keys: [(key: String, action: String)] {
         [
-            ("Enter", "open"), ("/", "filter"), ("s", "sort"), ("a", "add"), ("d", "delete"), ("Space", "next page"),
+            ("Enter", "open"), ("/", "filter"), ("s", "sort"), ("a", "add"), ("d", "delete"), ("Space", "page"),
             ("Esc", "back"),
         ]
     }
@@ -120,9 +120,10 @@ struct RecordsScreen: BrowseScreen {
         if pages.count == 0 { return ["  No records."] }
         let texts = pages.visible.map { row -> [String] in
             guard let record = pages[row] else { return ["…"] }
-            return [record.recordID.recordName.printable] + self.columns.map { key in
-                record[key]?.fieldValue.map { RecordJSON.json($0) { _ in nil }.cell } ?? ""
-            }
+            return [record.recordID.recordName.printable]
+                + self.columns.map { key in
+                    record[key]?.fieldValue.map { RecordJSON.json($0) { _ in nil }.cell } ?? ""
+                }
         }
         return BrowseTable([["record"] + self.columns.map(\.printable)] + texts, columns: width)
             .lines(selected: pages.position - pages.visible.lowerBound)
@@ -130,9 +131,13 @@ struct RecordsScreen: BrowseScreen {
 }
 
 extension Schema.RecordType {
-    /// The fields to show in a list: those that are sorted by come first, and lists last. Bytes and files are left out.
+    /// The fields to show in a list, without bytes and files.
+    ///
+    /// Fields with an order come first, and lists last.
     fileprivate var columns: [String] {
-        let shown = fields.filter { SystemField(rawValue: $0.key) == nil && ![.bytes, .asset].contains($0.value.type.scalar) }
+        let shown = fields.filter {
+            SystemField(rawValue: $0.key) == nil && ![.bytes, .asset].contains($0.value.type.scalar)
+        }
         func rank(_ field: Schema.Field) -> Int { field.type.isList ? 2 : field.options.contains(.sortable) ? 0 : 1 }
         return shown.sorted { (rank($0.value), $0.key) < (rank($1.value), $1.key) }.map(\.key)
     }

@@ -84,11 +84,15 @@ struct TypesScreen: BrowseScreen {
             let indexes = fields.reduce(schema[types[index]].indexes.count) {
                 $0 + $1.1.options.description.split(separator: " ").count
             }
-            return [types[index].printable, counts[types[index]].map { "\($0)" } ?? "…", "\(fields.count)", "\(indexes)"]
+            return [
+                types[index].printable, counts[types[index]].map { "\($0)" } ?? "…", "\(fields.count)", "\(indexes)",
+            ]
         }
         let table = BrowseTable([["type", "records", "fields", "indexes"]] + texts, columns: left)
         let lines = table.lines(selected: list.position - list.visible.lowerBound)
-        let details = list.selection.map { FieldsScreen.lines(of: schema[$0], columns: isWide ? columns - left - 2 : columns) }
+        let details = list.selection.map {
+            FieldsScreen.lines(of: schema[$0], columns: isWide ? columns - left - 2 : columns)
+        }
         guard isWide else { return lines + ["", ""] + (details ?? []).prefix(max(0, rows - lines.count - 2)) }
         return (0..<rows).map { row in
             let side: StyledText = details.flatMap { $0.indices.contains(row) ? $0[row] : nil } ?? ""

@@ -6,7 +6,7 @@ extension Command {
         words: ["browse"], summary: "Show types, records, zones and changes on the whole terminal, and edit them",
         details: """
             The keys are at the bottom of the screen. Arrows, j, k, g, G, Space and the mouse move the selection; Enter opens it. References
-            are followed with Enter, in both directions. What other programs change appears at once.
+            are followed with Enter, in both directions. Changes of other programs appear at once.
             """,
         examples: ["cabinet browse", "cabinet browse --database public --environment production"]
     ) { invocation in

@@ -38,6 +38,18 @@ extension Invocation {
         }
     }
 
+    /// The folder of the requested store, for commands that work on its files.
+    ///
+    /// - Parameter advice: The way to do the same with a store on a server.
+    func folder(orElse advice: String, mustExist: Bool = true) throws(CommandError) -> URL {
+        guard case .folder(let folder) = try location() else { throw .usage("The store is on a server. \(advice)") }
+        if mustExist, !FileManager.default.fileExists(atPath: folder.path) {
+            throw CommandError(
+                .notFound, "There is no store at \(folder.path.printable). Check --store and CABINET_STORE.")
+        }
+        return folder
+    }
+
     func option(_ option: TerminalProgram.Option) -> String? { arguments.options[option.name] }
 
     func hasFlag(_ option: TerminalProgram.Option) -> Bool { arguments.flags.contains(option.name) }
