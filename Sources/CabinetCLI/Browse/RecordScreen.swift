@@ -185,7 +185,8 @@ struct RecordScreen: BrowseScreen {
             switch record[key]?.fieldValue {
             case .reference(let reference)?:
                 return [key.printable + mark, "→ \(reference.recordID.recordName.printable)"]
-            case .list(.reference(let list))?: return [key.printable + mark, "\(list.count) references"]
+            case .list(.reference(let list))?:
+                return [key.printable + mark, list.count == 1 ? "1 reference" : "\(list.count) references"]
             case let value: return [key.printable + mark, value.map { RecordJSON.json($0) { _ in nil }.cell } ?? "–"]
             }
         case .element(let key, let index):

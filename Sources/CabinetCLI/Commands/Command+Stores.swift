@@ -70,7 +70,7 @@ extension Command {
         try await invocation.withDatabase { database in
             var export = try DatabaseExport(
                 of: database, to: file, meter: TransferMeter("Exporting", invocation.console))
-            try await export.run()
+            try await invocation.endingProgress { try await export.run() }
         }
     }
 
@@ -91,7 +91,19 @@ extension Command {
         try await invocation.withDatabase(writes: true) { database in
             let meter = TransferMeter("Importing", invocation.console)
             var transfer = try DatabaseImport(of: file, into: database, store: invocation.storeText, meter: meter)
-            try await transfer.run()
+            try await invocation.endingProgress { try await transfer.run() }
+        }
+    }
+}
+
+extension Invocation {
+    /// Runs a transfer, whose error is then shown on a line of its own.
+    fileprivate func endingProgress(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch {
+            console.endProgress()
+            throw error
         }
     }
 }
