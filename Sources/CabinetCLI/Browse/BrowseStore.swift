@@ -15,6 +15,10 @@ struct BrowseStore: Sendable {
             await report(try await result(of: request))
         } catch {
             if Task.isCancelled { return }
+            if case CabinetError.Code.serverRecordChanged = error {
+                let advice = "Another client has changed the record. r reads it again, without what was typed here."
+                return await report(.failed(request, advice))
+            }
             await report(.failed(request, invocation.describe(error).description))
         }
     }

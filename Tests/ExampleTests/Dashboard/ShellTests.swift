@@ -35,7 +35,7 @@ struct ShellTests {
         try await Terminal.running(
             cabinet.program, ["shell", "--store", cabinet.store], in: cabinet.folder, environment: [cache]
         ) { terminal in
-            try await terminal.wait(for: "cabinet> ")
+            try await terminal.wait(for: "\ncabinet>")
             try await terminal.write("cou")
             try await terminal.press("Tab")
             try await terminal.type("Coin")
