@@ -64,20 +64,35 @@ package struct Program: Sendable {
     ///
     /// On failure, it prints the reason, and ends the process with an exit code.
     package func run() async {
-        var console = Console()
         do {
-            switch try Arguments.parse(Array(ProcessArguments.all().dropFirst()), for: self) {
-            case .help(let text):
-                console.write(help: text)
-            case .version:
-                console.write("\(name) \(version)")
-            case .run(let command, let arguments):
-                console = Console(isPlain: arguments.flags.contains(Option.plain))
-                try await command.run(Invocation(program: self, arguments: arguments, console: console))
-            }
+            try await run(Array(ProcessArguments.all().dropFirst()))
         } catch {
-            console.writeError("\(error)")
+            Console(isPlain: CommandLine.arguments.contains(Option.plain)).writeError("\(error)")
             exit(ExitCode(error).rawValue)
         }
+    }
+
+    /// Runs the command of a line of words, which fails with an error.
+    package func run(_ words: [String]) async throws {
+        switch try Arguments.parse(words, for: self) {
+        case .help(let text):
+            Console().write(help: text)
+        case .version:
+            Console().write("\(name) \(version)")
+        case .run(let command, let arguments):
+            let console = Console(isPlain: arguments.flags.contains(Option.plain))
+            try await command.run(Invocation(program: self, arguments: arguments, console: console))
+        }
+    }
+
+    /// Returns the words that may stand at the end of a line: commands, or the options of a command.
+    package func completions(of line: String) -> [String] {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let before = words.dropLast().filter { !$0.isEmpty }
+        let next = commands.filter { $0.words.count > before.count && $0.words.starts(with: before) }
+            .map { $0.words[before.count] }
+        if !next.isEmpty { return Array(Set(next)).sorted() }
+        let command = commands.filter { before.starts(with: $0.words) }.max { $0.words.count < $1.words.count }
+        return ((command?.options ?? []) + options).map(\.name)
     }
 }

@@ -14,7 +14,7 @@ package struct TextField: Sendable {
     /// Edits the text if the key is an editing key.
     ///
     /// - Returns: Whether it is.
-    mutating func handle(_ key: Key) -> Bool {
+    package mutating func handle(_ key: Key) -> Bool {
         switch key {
         case .character(let character): before.append(character)
         // Line breaks would end the line in the middle of pasted text.
@@ -67,7 +67,7 @@ package struct TextField: Sendable {
     }
 
     /// The part of the text around the cursor that fits into this many columns, and the column of the cursor.
-    func visible(columns width: Int) -> (text: String, cursor: Int) {
+    package func visible(columns width: Int) -> (text: String, cursor: Int) {
         let start = before.printable
         guard start.columns >= width else {
             return ((start + after.printable).truncated(toColumns: width), start.columns)

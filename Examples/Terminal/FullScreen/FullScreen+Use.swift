@@ -1,9 +1,12 @@
 extension FullScreen {
     /// Lets a program use the whole terminal, and returns it to the shell afterwards, even if the program fails.
     ///
+    /// - Parameter mouse: Whether the program uses the mouse.
     /// - Returns: Whether the terminal can be used this way. If not, nothing happens.
-    package static func use(on console: Console, _ work: (FullScreen) async throws -> Void) async throws -> Bool {
-        guard let screen = FullScreen(console: console) else { return false }
+    package static func use(
+        on console: Console, mouse: Bool = false, _ work: (FullScreen) async throws -> Void
+    ) async throws -> Bool {
+        guard let screen = FullScreen(console: console, mouse: mouse) else { return false }
         defer { screen.close() }
         do {
             try await work(screen)

@@ -16,9 +16,12 @@ package final class FullScreen {
 
     /// Takes over the terminal until `close()`.
     ///
+    /// - Parameter mouse: Whether the program uses the mouse.
     /// - Returns: `nil` if input and output are not a terminal that can move its cursor.
-    package init?(console: Console) {
-        guard console.canShowFullScreen, TerminalSize.current != nil, TerminalMode.prepare() else { return nil }
+    package init?(console: Console, mouse: Bool = false) {
+        guard console.canShowFullScreen, TerminalSize.current != nil, TerminalMode.prepare(mouse: mouse) else {
+            return nil
+        }
         let wake = Pipe()
         (events, continuation) = AsyncStream.makeStream()
         allowedStyles = console.hasColors ? Style(rawValue: .max) : Style(rawValue: .max).subtracting(.colors)

@@ -35,7 +35,7 @@ package struct Page: Sendable {
     }
 
     /// The number of lines above the body.
-    static let headerHeight = 2
+    package static let headerHeight = 2
 
     /// The number of lines that a body can have.
     package static func bodyHeight(in size: TerminalSize) -> Int {
@@ -44,9 +44,7 @@ package struct Page: Sendable {
 
     /// The lines of the whole screen, each as wide as the screen.
     func lines(in size: TerminalSize) -> [StyledText] {
-        let messages = (message ?? "").wrapped(toColumns: size.columns).prefix(max(1, size.rows / 3)).map {
-            StyledText($0.printable, messageStyle)
-        }
+        let messages = messageLines(in: size).map { StyledText($0.printable, messageStyle) }
         // A long message covers the end of the body.
         let visible = body.prefix(max(0, size.rows - Self.headerHeight - 1 - messages.count))
         let gap = max(0, size.rows - Self.headerHeight - 1 - messages.count - visible.count)
@@ -55,6 +53,13 @@ package struct Page: Sendable {
         // The footer survives on a screen that is too small for everything.
         let lines = all.count > size.rows ? Array(all.prefix(size.rows - 1)) + [footer] : all
         return lines.map { $0.fitted(toColumns: size.columns) }
+    }
+
+    /// The number of lines that the message takes, 1 if there is none.
+    package func messageHeight(in size: TerminalSize) -> Int { messageLines(in: size).count }
+
+    private func messageLines(in size: TerminalSize) -> ArraySlice<String> {
+        (message ?? "").wrapped(toColumns: size.columns).prefix(max(1, size.rows / 3))
     }
 
     private func header(columns: Int) -> StyledText {

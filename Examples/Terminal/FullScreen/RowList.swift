@@ -54,8 +54,8 @@ package struct RowList<ID: Hashable & Sendable>: Sendable {
         let old = position
         defer { if position != old { expected = nil } }
         switch key {
-        case .up, .character("k"): position -= 1
-        case .down, .character("j"): position += 1
+        case .up, .character("k"), .scrollUp: position -= 1
+        case .down, .character("j"), .scrollDown: position += 1
         case .pageUp: position -= height
         case .pageDown, .character(" "): position += height
         case .home, .character("g"): position = 0
@@ -64,6 +64,17 @@ package struct RowList<ID: Hashable & Sendable>: Sendable {
         }
         scroll()
         return true
+    }
+
+    /// Selects the row that is shown at a position, counted from the first visible one.
+    ///
+    /// - Returns: Whether it was selected before; `nil` for a position without a row.
+    package mutating func select(visible row: Int) -> Bool? {
+        guard row >= 0, visible.contains(first + row) else { return nil }
+        let wasSelected = position == first + row
+        position = first + row
+        expected = nil
+        return wasSelected
     }
 
     private mutating func scroll() {

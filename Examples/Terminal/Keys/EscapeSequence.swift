@@ -20,7 +20,23 @@ enum EscapeSequence {
             return content.count < 32 ? nil : (nil, bytes.count)
         }
         let parameters = String(decoding: content[..<end], as: UTF8.self)
+        if parameters.hasPrefix("<") {
+            let isPress = content[end] == UInt8(ascii: "M")
+            return (isPress ? mouse(parameters.dropFirst()) : nil, end + 1 - bytes.startIndex)
+        }
         return (key(final: content[end], parameters: parameters), end + 1 - bytes.startIndex)
+    }
+
+    /// Reads `button;column;row`, as xterm reports a pressed button in its SGR mode.
+    private static func mouse(_ parameters: Substring) -> Key? {
+        let numbers = parameters.split(separator: ";").compactMap { Int($0) }
+        guard numbers.count == 3, numbers[1] > 0, numbers[2] > 0 else { return nil }
+        return switch numbers[0] {
+        case 0: .click(row: numbers[2] - 1, column: numbers[1] - 1)
+        case 64: .scrollUp
+        case 65: .scrollDown
+        default: nil
+        }
     }
 
     private static func key(final: UInt8, parameters: String) -> Key? {

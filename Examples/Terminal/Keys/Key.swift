@@ -7,4 +7,7 @@ package enum Key: Sendable, Hashable {
     case up, down, left, right, pageUp, pageDown, home, end
     /// Text from the clipboard, which is never a command.
     case paste(String)
+    /// A click on the screen, counted from 0; only in programs that use the mouse.
+    case click(row: Int, column: Int)
+    case scrollUp, scrollDown
 }

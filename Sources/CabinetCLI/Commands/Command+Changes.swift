@@ -41,31 +41,43 @@ extension Command {
         examples: ["cabinet changes --zone Shopping", "cabinet changes --since TOKEN --follow"]
     ) { invocation in
         var token = try invocation.option(CLIOption.since).map(ServerChangeToken.init(typed:))
-        try await invocation.withDatabase { database in
+        try await invocation.withStore { container, database in
             let zoneID = invocation.zoneID ?? .default
-            while true {
-                for try await page in database.recordZoneChangeSequence(inZoneWith: zoneID, since: token) {
-                    for change in page.modifications {
-                        invocation.console.write(
-                            JSONValue(dictionaryLiteral: ("saved", RecordJSON.object(change.record))).description)
-                    }
-                    for deletion in page.deletions {
-                        let deleted: JSONValue = [
-                            "recordName": .string(deletion.recordID.recordName),
-                            "recordType": .string(deletion.recordType),
-                        ]
-                        invocation.console.write(JSONValue(dictionaryLiteral: ("deleted", deleted)).description)
-                    }
-                    if page.changeToken != token {
-                        token = page.changeToken
-                        let text = try page.changeToken.typed
-                        invocation.console.write(JSONValue(dictionaryLiteral: ("token", .string(text))).description)
-                    }
-                }
-                if !invocation.hasFlag(CLIOption.follow) { return }
-                try await Task.sleep(for: .milliseconds(200))
+            // Signals are awaited from before the first page, so that no change is missed.
+            let signals = try await container.changeSignals(of: database.databaseScope)
+            token = try await invocation.printChanges(of: database, inZoneWith: zoneID, since: token)
+            guard invocation.hasFlag(CLIOption.follow) else { return }
+            for await _ in signals {
+                token = try await invocation.printChanges(of: database, inZoneWith: zoneID, since: token)
             }
         }
+    }
+}
+
+extension Invocation {
+    /// Prints the changes after a token, and returns the token of the last one.
+    fileprivate func printChanges(
+        of database: Database, inZoneWith zoneID: RecordZone.ID, since token: ServerChangeToken?
+    ) async throws -> ServerChangeToken? {
+        var token = token
+        for try await page in database.recordZoneChangeSequence(inZoneWith: zoneID, since: token) {
+            for change in page.modifications {
+                let saved = RecordJSON.object(change.record)
+                console.write(JSONValue(dictionaryLiteral: ("saved", saved)).description)
+            }
+            for deletion in page.deletions {
+                let deleted: JSONValue = [
+                    "recordName": .string(deletion.recordID.recordName), "recordType": .string(deletion.recordType),
+                ]
+                console.write(JSONValue(dictionaryLiteral: ("deleted", deleted)).description)
+            }
+            if page.changeToken != token {
+                token = page.changeToken
+                let text = try page.changeToken.typed
+                console.write(JSONValue(dictionaryLiteral: ("token", .string(text))).description)
+            }
+        }
+        return token
     }
 }
 

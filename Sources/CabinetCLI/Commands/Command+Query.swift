@@ -14,7 +14,7 @@ extension Command {
         ]
     ) { invocation in
         let query = try invocation.query()
-        let fields = invocation.option(CLIOption.fields).map(names)
+        let fields = invocation.option(CLIOption.fields).map(\.names)
         let format = try invocation.format()
         let limit = try invocation.limit(default: format == .table ? 100 : 0)
         try await invocation.withDatabase { database in
@@ -81,11 +81,6 @@ extension Command {
     }
 }
 
-/// The names in a list such as `name,year`.
-private func names(_ text: String) -> [String] {
-    text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-}
-
 extension Invocation {
     /// The query of a type and a filter.
     fileprivate func query() throws -> Query {
@@ -98,10 +93,7 @@ extension Invocation {
                 throw CommandError(describing: error)
             }
         }
-        let sort = names(option(CLIOption.sort) ?? "").map { key in
-            key.hasPrefix("-") ? Sort(String(key.dropFirst()), ascending: false) : Sort(key)
-        }
-        return Query(recordType: type, filter: filter, sortedBy: sort)
+        return Query(recordType: type, filter: filter, sortedBy: Sort.list(option(CLIOption.sort) ?? ""))
     }
 
     fileprivate func limit(default limit: Int) throws(CommandError) -> Int {

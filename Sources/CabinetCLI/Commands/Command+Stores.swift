@@ -70,7 +70,7 @@ extension Command {
         try await invocation.withDatabase { database in
             var export = try DatabaseExport(
                 of: database, to: file, meter: TransferMeter("Exporting", invocation.console))
-            try await export.run()
+            try await invocation.endingProgress { try await export.run() }
         }
     }
 
@@ -79,7 +79,7 @@ extension Command {
         summary: "Add a file's schema, zones and records to the database",
         details: """
             Existing records with the same names are replaced. An interrupted import continues when it is repeated: FILE.imported has
-            the number of imported lines until the end.
+            the number of imported lines until the end. Ctrl-C stops after the current batch of 500 records. Records may refer to later ones.
             """,
         examples: ["cabinet import shop.jsonl --store ~/other"]
     ) { invocation in
@@ -87,10 +87,23 @@ extension Command {
         guard FileManager.default.isReadableFile(atPath: file.path) else {
             throw CommandError(.notFound, "The file \(file.relativePath.printable) cannot be read.")
         }
+        Interruption.shared.awaitCommand()
         try await invocation.withDatabase(writes: true) { database in
             let meter = TransferMeter("Importing", invocation.console)
             var transfer = try DatabaseImport(of: file, into: database, store: invocation.storeText, meter: meter)
-            try await transfer.run()
+            try await invocation.endingProgress { try await transfer.run() }
+        }
+    }
+}
+
+extension Invocation {
+    /// Runs a transfer, whose error is then shown on a line of its own.
+    fileprivate func endingProgress(_ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch {
+            console.endProgress()
+            throw error
         }
     }
 }

@@ -5,30 +5,61 @@ import TerminalProgram
 
 /// Ctrl-C: the first cancels the command, which ends between two requests; the second ends the process.
 final class Interruption: Sendable {
-    private let count = Mutex(0)
+    static let shared = Interruption()
+
+    private struct State {
+        var count = 0
+        /// Cancels the running command.
+        var cancel: (@Sendable () -> Void)?
+        /// Whether the command ends by itself soon, however long its current request takes.
+        var isAwaited = false
+    }
+
+    private let state = Mutex(State())
 
     /// Calls a closure at the first Ctrl-C.
     ///
     /// - Returns: The source of the signals, which must be kept.
     func observe(_ cancel: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
+        state.withLock { $0.cancel = cancel }
         signal(SIGINT, SIG_IGN)
         let queue = DispatchQueue(label: "com.example.cabinet.interruption")
         let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: queue)
         source.setEventHandler { [self] in
-            let number = count.withLock { count in
-                count += 1
-                return count
+            let (count, cancel, isAwaited) = state.withLock { state in
+                state.count += 1
+                return (state.count, state.cancel, state.isAwaited)
             }
-            if number > 1 { exit(ExitCode.interrupted.rawValue) }
-            cancel()
+            if count > 1 { exit(ExitCode.interrupted.rawValue) }
+            cancel?()
+            if isAwaited { return }
             // A command that waits for input or for a server does not notice the cancellation.
-            queue.asyncAfter(deadline: .now() + 2) { exit(ExitCode.interrupted.rawValue) }
+            queue.asyncAfter(deadline: .now() + 2) { [self] in
+                if state.withLock({ $0.count > 0 }) { exit(ExitCode.interrupted.rawValue) }
+            }
         }
         source.activate()
         return source
     }
 
+    /// Runs a closure during which Ctrl-C calls another one, and ends nothing else.
+    func observing<Success>(
+        _ cancel: @escaping @Sendable () -> Void, _ work: () async throws -> Success
+    ) async throws -> Success {
+        let outer = state.withLock { state in
+            defer { state.cancel = cancel }
+            return state.cancel
+        }
+        defer { state.withLock { $0 = State(count: 0, cancel: outer) } }
+        return try await work()
+    }
+
+    /// Says that the command ends after its current request, which is waited for.
+    func awaitCommand() {
+        state.withLock { $0.isAwaited = true }
+    }
+
     func exitIfInterrupted() {
-        if count.withLock({ $0 > 0 }) { exit(ExitCode.interrupted.rawValue) }
+        if state.withLock({ $0.count > 0 }) { exit(ExitCode.interrupted.rawValue) }
     }
 }

@@ -8,8 +8,10 @@ extension Program {
         commands: [
             .types, .exportSchema, .validateSchema, .diffSchema, .importSchema, .deploySchema,
             .query, .count, .explain, .get, .save, .edit, .delete,
-            .zones, .subscriptions, .changes,
-            .export, .import, .copy, .verify, .stats,
+            .zones, .subscriptions, .changes, .browse,
+            .listAssets, .getAsset, .assetSizes, .unusedAssets,
+            .export, .import, .copy, .backup, .restore, .verify, .compact, .stats,
+            .shell(of: { .cabinet }),
             .completion(of: { .cabinet }), .manual(of: { .cabinet }),
         ],
         options: [
@@ -61,5 +63,7 @@ enum CLIOption {
     static let ignoreUnenforced = Option(
         name: "--ignore-unenforced",
         summary: "Deploy although the store does not enforce UNIQUE, ENCRYPTED, roles or ON DELETE")
+    static let replace = Option(name: "--replace", summary: "Keep the old store under another name")
+    static let remove = Option(name: "--remove", summary: "Remove the files of interrupted programs")
     static let repair = Option(name: "--repair", summary: "Repair what can be repaired without loss")
 }

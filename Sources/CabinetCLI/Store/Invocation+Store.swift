@@ -38,6 +38,18 @@ extension Invocation {
         }
     }
 
+    /// The folder of the requested store, for commands that work on its files.
+    ///
+    /// - Parameter advice: The way to do the same with a store on a server.
+    func folder(orElse advice: String, mustExist: Bool = true) throws(CommandError) -> URL {
+        guard case .folder(let folder) = try location() else { throw .usage("The store is on a server. \(advice)") }
+        if mustExist, !FileManager.default.fileExists(atPath: folder.path) {
+            throw CommandError(
+                .notFound, "There is no store at \(folder.path.printable). Check --store and CABINET_STORE.")
+        }
+        return folder
+    }
+
     func option(_ option: TerminalProgram.Option) -> String? { arguments.options[option.name] }
 
     func hasFlag(_ option: TerminalProgram.Option) -> Bool { arguments.flags.contains(option.name) }
@@ -81,21 +93,34 @@ extension Invocation {
     ///
     /// In the production environment, the store's own schema limits what a save may add.
     func withDatabase(writes: Bool = false, _ work: (Database) async throws -> Void) async throws {
+        try await withStore(writes: writes) { _, database in try await work(database) }
+    }
+
+    /// Runs a closure with the requested store and database, and closes the store.
+    func withStore(writes: Bool = false, _ work: (Container, Database) async throws -> Void) async throws {
         let scope = try scope()
         let isProduction = try isProduction()
         try await withContainer(writes: writes) { container in
             let database = container.database(with: scope)
-            if !isProduction { return try await work(database) }
+            if !isProduction { return try await work(container, database) }
             let schema = try await database.schema()
             let strict = try Container(
                 identifier: "cabinet", backend: container.backend, account: account, schema: .strict(schema))
             do {
-                try await work(strict.database(with: scope))
-            } catch let error as CabinetError where error.message.hasPrefix("There is no ") {
-                throw CommandError(
-                    .usage, "\(error.shown)\nTo add it to production: cabinet schema deploy FILE --database \(scope)")
+                try await work(strict, strict.database(with: scope))
+            } catch {
+                throw describe(error)
             }
         }
+    }
+
+    /// Returns the error for a failed request, which names the command that adds what production lacks.
+    func describe(_ error: any Error) -> CommandError {
+        guard let error = error as? CabinetError, error.message.hasPrefix("There is no "),
+            (try? isProduction()) == true, let scope = try? scope()
+        else { return CommandError(describing: error) }
+        return CommandError(
+            .usage, "\(error.shown)\nTo add it to production: cabinet schema deploy FILE --database \(scope)")
     }
 
     private func isProduction() throws(CommandError) -> Bool {

@@ -60,13 +60,7 @@ struct DatabaseExport {
     /// Writes the files of a record's assets, each once.
     private mutating func saveAssets(of record: Record) async throws {
         for (_, value) in record {
-            let found: [Asset] =
-                switch value.fieldValue {
-                case .asset(let asset)?: [asset]
-                case .list(.asset(let assets))?: assets
-                default: []
-                }
-            for asset in found {
+            for asset in value.fieldValue?.assets ?? [] {
                 guard let name = asset.checksum?.description, savedAssets.insert(name).inserted else { continue }
                 try FileManager.default.createDirectory(at: assets, withIntermediateDirectories: true)
                 let target = assets.appending(path: name)

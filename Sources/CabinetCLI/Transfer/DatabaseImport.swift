@@ -6,15 +6,18 @@ import TerminalProgram
 /// Reads a file of JSON lines, as an export writes it, into a database.
 ///
 /// Each batch is one transaction. After it, the number of imported lines is stored beside the file, so that an interrupted import
-/// continues there. A batch that was saved twice leaves the same records.
+/// continues there. A batch that was saved twice leaves the same records. Records that refer to later ones with a delete rule are saved
+/// without these references, and again at the end. Memory holds one batch.
 struct DatabaseImport {
     private let database: Database
     private let file: URL
     private let state: URL
     private let store: String
     private var meter: TransferMeter
-    private var batch: [Record] = []
+    private var deferred: DeferredRecords
+    private var batch: [(record: Record, object: JSONValue)] = []
     private var lineNumber = 0
+    private let finishedLines: Int
 
     private static let batchSize = 500
 
@@ -24,11 +27,12 @@ struct DatabaseImport {
         self.store = store
         self.meter = meter
         state = file.appendingPathExtension("imported")
+        finishedLines = Self.importedLines(in: state, store: store)
+        deferred = DeferredRecords(beside: file, continues: finishedLines > 0)
     }
 
     mutating func run() async throws {
         let lines = try LineReader(file)
-        let finished = importedLines()
         while let (line, offset) = try lines.next() {
             lineNumber += 1
             if line.allSatisfy(\.isWhitespace) { continue }
@@ -39,13 +43,15 @@ struct DatabaseImport {
                 throw located(error)
             }
             // Schema and zones are added each time, because that changes nothing the second time.
-            if lineNumber <= finished, object["recordName"] != nil { continue }
+            if lineNumber <= finishedLines, object["recordName"] != nil { continue }
             try await take(object)
             meter.fraction = lines.size == 0 ? nil : Double(offset) / Double(lines.size)
             if batch.count >= Self.batchSize { try await save() }
         }
         try await save()
+        try await saveDeferred()
         try? FileManager.default.removeItem(at: state)
+        deferred.remove()
         meter.finish("Imported from \(file.relativePath.printable)")
     }
 
@@ -55,39 +61,67 @@ struct DatabaseImport {
         } else if let zone = object["zone"]?.string, object["recordName"] == nil {
             try await save()
             try await database.save(RecordZone(zoneName: zone))
-        } else if let name = object["recordName"]?.string, let type = object["recordType"]?.string {
-            let zone = object["zone"]?.string.map { RecordZone.ID(zoneName: $0) } ?? .default
-            var record = Record(recordType: type, recordID: RecordID(recordName: name, zoneID: zone))
+        } else if object["recordName"]?.string != nil, object["recordType"]?.string != nil {
             do {
-                try RecordJSON.fill(&record, from: object, folder: file.deletingLastPathComponent())
+                batch.append((try record(of: object), object))
             } catch {
                 throw located(error)
             }
-            batch.append(record)
         } else {
             throw located(CommandError.usage("a record needs \"recordName\" and \"recordType\"."))
         }
     }
 
+    private func record(of object: JSONValue) throws -> Record {
+        let zone = object["zone"]?.string.map { RecordZone.ID(zoneName: $0) } ?? .default
+        var record = Record(
+            recordType: object["recordType"]?.string ?? "",
+            recordID: RecordID(recordName: object["recordName"]?.string ?? "", zoneID: zone))
+        try RecordJSON.fill(&record, from: object, folder: file.deletingLastPathComponent())
+        return record
+    }
+
     /// Saves the batch, and stores the position.
     private mutating func save() async throws {
         if batch.isEmpty { return }
-        if Task.isCancelled {
-            throw CommandError(.interrupted, "Stopped after \(meter.count) records. Repeat the command to continue.")
+        try checkInterruption()
+        var records = batch.map(\.record)
+        do {
+            try await Self.save(records, in: database)
+        } catch CabinetError.Code.referenceViolation {
+            let changed = try await Self.removeForwardReferences(from: &records, in: database)
+            // They are in the file before the position is stored, so that no interruption loses them.
+            try deferred.add(batch.filter { changed.contains($0.record.recordID) }.map(\.object))
+            try await Self.save(records, in: database)
         }
-        let results = try await database.modifyRecords(saving: batch, deleting: [], savePolicy: .allKeys).saveResults
-        // The cause, rather than the records that failed with it.
-        let failures = results.values.compactMap { result -> CabinetError? in
-            if case .failure(let error) = result { error } else { nil }
-        }
-        if let cause = failures.first(where: { $0.code != .batchRequestFailed }) ?? failures.first { throw cause }
         meter.add(batch.count)
         batch = []
         try Data("\(lineNumber) \(store)\n".utf8).write(to: state, options: .atomic)
     }
 
+    /// Saves the records with references to later records again, which all exist now.
+    private mutating func saveDeferred() async throws {
+        if deferred.isEmpty { return }
+        let lines = try LineReader(deferred.file)
+        var records: [Record] = []
+        while let (line, _) = try lines.next() {
+            records.append(try record(of: try JSONValue(record: line)))
+            guard records.count == Self.batchSize else { continue }
+            try checkInterruption()
+            try await Self.save(records, in: database)
+            records = []
+        }
+        if !records.isEmpty { try await Self.save(records, in: database) }
+    }
+
+    private func checkInterruption() throws(CommandError) {
+        guard Task.isCancelled else { return }
+        throw CommandError(
+            .interrupted, "Stopped after \(meter.count) records, which are saved. Repeat the command to continue.")
+    }
+
     /// The number of lines that an interrupted import into the same store has saved.
-    private func importedLines() -> Int {
+    private static func importedLines(in state: URL, store: String) -> Int {
         guard let text = try? String(contentsOf: state, encoding: .utf8) else { return 0 }
         let parts = text.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[1] == store + "\n" else { return 0 }

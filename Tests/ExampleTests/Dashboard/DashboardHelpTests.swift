@@ -11,9 +11,9 @@ struct DashboardHelpTests {
 
     private static let commands = [
         "types", "schema export", "schema validate", "schema diff", "schema import", "schema deploy", "query", "count",
-        "explain", "get", "save", "edit", "delete", "zones", "subscriptions", "changes", "export", "import", "copy",
-        "verify",
-        "stats", "completion", "manual",
+        "explain", "get", "save", "edit", "delete", "zones", "subscriptions", "changes", "browse", "assets list",
+        "assets get", "assets sizes", "assets unused", "export", "import", "copy", "backup", "restore", "verify",
+        "compact", "stats", "shell", "completion", "manual",
     ]
 
     @Test("Every command has help with an example, and is in the manual and in both completions")

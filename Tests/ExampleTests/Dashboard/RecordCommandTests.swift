@@ -112,4 +112,23 @@ struct RecordCommandTests {
             #expect(rows.first?.hasSuffix("…") == true)
         }
     }
+
+    @Test("Changes are followed until Ctrl-C", .timeLimit(.minutes(3)))
+    func follow() async throws {
+        try await cabinet.saveCoins()
+        let program = "'\(cabinet.program.executable.path)'"
+        let store = "--store '\(cabinet.store)'"
+        let script = """
+            \(program) changes --follow \(store) > out & pid=$!
+            while ! grep -q euro out; do sleep 0.02; done
+            \(program) save mark --type Coin name=Mark \(store) > saved
+            while ! grep -q mark out; do sleep 0.02; done
+            \(program) delete mark \(store) > saved
+            while ! grep -q deleted out; do sleep 0.02; done
+            kill -INT $pid; wait $pid; echo $?
+            """
+        let outcome = try await Program.installed("sh").run(["-c", script], in: cabinet.folder)
+        #expect(outcome.output == "130\n")
+        #expect(outcome.errors == "")
+    }
 }

@@ -13,7 +13,12 @@ struct KeyDecoderTests {
             ("\u{1B}[A\u{1B}[B\u{1B}[C\u{1B}[D", [.up, .down, .right, .left]), ("\u{1B}OA\u{1B}OH", [.up, .home]),
             ("\u{1B}[1;5A", [.up]), ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]), ("\u{1B}[3~", [.delete]),
             ("\u{1B}[1~\u{1B}[4~", [.home, .end]), ("\u{1B}[7~\u{1B}[8~", [.home, .end]), ("\u{1B}[Z", [.backTab]),
-            ("\u{1B}[99~x", [.character("x")]), ("\u{1B}x", [.escape, .character("x")]),
+            (
+                "\u{1B}[<0;3;5M\u{1B}[<0;3;5m\u{1B}[<64;1;1M\u{1B}[<65;1;1M",
+                [.click(row: 4, column: 2), .scrollUp, .scrollDown]
+            ),
+            ("\u{1B}[<0;0;1M\u{1B}[<35;2;2Mx", [.character("x")]), ("\u{1B}[99~x", [.character("x")]),
+            ("\u{1B}x", [.escape, .character("x")]),
             ("\u{1B}[200~q\n\u{1B}[A\u{1B}[201~q", [.paste("q\n\u{1B}[A"), .character("q")]),
         ] as [(String, [Key])])
     func keys(bytes: String, keys: [Key]) {

@@ -1,0 +1,122 @@
+import Cabinet
+import CabinetTools
+import TerminalProgram
+
+/// Carries out the requests of the browser's screens.
+struct BrowseStore: Sendable {
+    let container: Container
+    let database: Database
+    let invocation: Invocation
+
+    /// Carries out a request, and reports its result, or its results if it goes on.
+    func perform(_ request: BrowseRequest, report: @Sendable (BrowseResult) async -> Void) async {
+        do {
+            if case .changes(let zoneID) = request { return try await follow(zoneID, report) }
+            await report(try await result(of: request))
+        } catch {
+            if Task.isCancelled { return }
+            if case CabinetError.Code.serverRecordChanged = error {
+                let advice = "Another client has changed the record. r reads it again, without what was typed here."
+                return await report(.failed(request, advice))
+            }
+            await report(.failed(request, invocation.describe(error).description))
+        }
+    }
+
+    private func result(of request: BrowseRequest) async throws -> BrowseResult {
+        switch request {
+        case .schema: return .schema(try await database.schema())
+        case .count(let selection):
+            return .count(selection, try await database.count(matching: selection.query, inZoneWith: selection.zoneID))
+        case .rows(let selection, let keys, let chunk, let start):
+            let limit = RecordPages.chunkSize
+            let page =
+                if let start {
+                    try await database.records(continuingMatchFrom: start, desiredKeys: keys, resultsLimit: limit)
+                } else {
+                    try await database.records(
+                        matching: selection.query, inZoneWith: selection.zoneID, desiredKeys: keys, resultsLimit: limit)
+                }
+            return .rows(
+                selection, chunk: chunk, try page.matchResults.map { try $0.1.get() }, next: page.queryCursor)
+        case .record(let id): return .record(try await database.record(for: id))
+        case .save(let record): return .saved(try await database.save(record))
+        case .delete(let id): return .deleted(try await database.deleteRecord(withID: id))
+        case .zones: return .zones(try await zones())
+        case .addZone(let name):
+            _ = try await database.save(RecordZone(zoneName: name))
+            return .zones(try await zones())
+        case .deleteZone(let id):
+            _ = try await database.deleteRecordZone(withID: id)
+            return .zones(try await zones())
+        case .define(let text): return .schema(try await define(text))
+        case .compare(let store):
+            var difference: SchemaDifference?
+            let (schema, scope) = (try await database.schema(), database.databaseScope)
+            try await invocation.withContainer(writes: true, at: store) {
+                difference = try await $0.database(with: scope).schema().difference(to: schema)
+            }
+            return difference.map(BrowseResult.difference) ?? .deployed
+        case .deploy(let store):
+            let (schema, scope) = (try await database.schema(), database.databaseScope)
+            try await invocation.withContainer(writes: true, at: store) {
+                try await $0.database(with: scope).deploy(schema)
+            }
+            return .deployed
+        case .changes: return .changes([])
+        }
+    }
+
+    private func zones() async throws -> [RecordZone.ID] {
+        try await database.allRecordZones().map(\.zoneID).sorted { $0.zoneName < $1.zoneName }
+    }
+
+    /// Adds the types and fields of a text to the schema, and returns the new one.
+    private func define(_ text: String) async throws -> Schema {
+        let new: Schema
+        do {
+            new = try SchemaDocument(parsing: "DEFINE SCHEMA \(text)").schema
+        } catch {
+            throw CommandError.usage("\(error.message)")
+        }
+        let current = try await database.schema()
+        var schema = Schema()
+        for (name, type) in new.recordTypes {
+            // Of a type that is applied, the indexes that it lacks are dropped, so the others are kept here.
+            var merged = current[name]
+            for (key, field) in type.fields { merged[key] = field }
+            merged.indexes.formUnion(type.indexes)
+            schema[name] = merged
+        }
+        try await database.apply(schema)
+        return try await database.schema()
+    }
+
+    /// Reports the last changes of a zone, and each further one.
+    private func follow(_ zoneID: RecordZone.ID, _ report: @Sendable (BrowseResult) async -> Void) async throws {
+        let signals = try await container.changeSignals(of: database.databaseScope)
+        var token: ServerChangeToken?
+        var isFirst = true
+        func read() async throws {
+            var changes: [BrowseChange] = []
+            let pages = database.recordZoneChangeSequence(
+                inZoneWith: zoneID, since: token, desiredKeys: [], pageSize: 1000)
+            for try await page in pages {
+                token = page.changeToken
+                changes += page.modifications.map {
+                    BrowseChange(
+                        recordID: $0.record.recordID, recordType: $0.record.recordType,
+                        date: $0.record.modificationDate.map(RecordJSON.shown) ?? "")
+                }
+                changes += page.deletions.map {
+                    BrowseChange(recordID: $0.recordID, recordType: $0.recordType, date: nil)
+                }
+                changes = changes.suffix(ChangesScreen.limit)
+            }
+            if isFirst || !changes.isEmpty { await report(.changes(changes)) }
+            isFirst = false
+        }
+        try await read()
+        for await _ in signals { try await read() }
+    }
+}

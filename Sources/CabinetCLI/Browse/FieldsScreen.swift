@@ -1,0 +1,76 @@
+import Cabinet
+import TerminalProgram
+
+/// The fields and indexes of a record type.
+struct FieldsScreen: BrowseScreen {
+    private let recordType: String
+    private var fields: Schema.RecordType
+    private var list = RowList<String>()
+
+    init(recordType: String, fields: Schema.RecordType) {
+        self.recordType = recordType
+        self.fields = fields
+        list.update(fields.shownFields.map(\.0))
+    }
+
+    var title: String { "\(recordType.printable): fields" }
+    var status: String { list.status }
+
+    var keys: [(key: String, action: String)] {
+        [("a", "add a field"), ("i", "change its indexes"), ("Esc", "back")]
+    }
+
+    mutating func load() -> [BrowseStep] { [.request(.schema)] }
+
+    mutating func handle(_ key: Key) -> [BrowseStep] {
+        if list.handle(key) { return [] }
+        switch key {
+        case .character("a"): return [.ask(.line("New field, as in year INT64 QUERYABLE SORTABLE:", for: .definition))]
+        case .character("i"), .enter:
+            guard let key = list.selection, let field = fields[key] else { return [] }
+            return [.ask(.line("Field:", "\(key) \(field)", for: .definition))]
+        case _ where key.leaves: return [.close]
+        default: return key.clickedRow.flatMap { list.select(visible: $0) } == nil ? [] : []
+        }
+    }
+
+    mutating func answer(_ text: String, to purpose: BrowsePrompt.Purpose) -> [BrowseStep] {
+        [.request(.define("RECORD TYPE \"\(recordType)\" (\(text));"))]
+    }
+
+    mutating func take(_ result: BrowseResult) -> [BrowseStep] {
+        switch result {
+        case .schema(let schema):
+            fields = schema[recordType]
+            list.update(fields.shownFields.map(\.0))
+            return []
+        case .failed(_, let reason): return [.show(reason)]
+        default: return []
+        }
+    }
+
+    mutating func body(rows: Int, columns: Int) -> [StyledText] {
+        list.resize(toHeight: rows - 1)
+        if list.visible.isEmpty { return ["  No fields. Add one with a."] }
+        return Self.lines(of: fields, columns: columns, visible: list.visible, selected: list.position)
+    }
+
+    /// The fields as a table.
+    static func lines(
+        of type: Schema.RecordType, columns: Int, visible: Range<Int>? = nil, selected: Int? = nil
+    ) -> [StyledText] {
+        let fields = type.shownFields
+        let range = visible ?? fields.indices
+        let rows = range.map { index -> [String] in
+            let (key, field) = fields[index]
+            let shared = type.indexes.filter { $0.contains(key) }.map { "INDEX (\($0.joined(separator: ", ")))" }
+                .sorted()
+            return [
+                key.printable, "\(field.type)",
+                ([field.options.description] + shared).filter { !$0.isEmpty }.joined(separator: " "),
+            ]
+        }
+        return BrowseTable([["field", "type", "indexes"]] + rows, columns: columns)
+            .lines(selected: selected.map { $0 - range.lowerBound })
+    }
+}

@@ -1,0 +1,111 @@
+import Cabinet
+import CabinetSQLite
+import Foundation
+import TerminalProgram
+
+extension Command {
+    static let backup = Command(
+        words: ["backup"], parameters: ["TO"], summary: "Copy the store's folder while programs use it",
+        details: """
+            TO is the name of a new folder. Each database is copied as it is at one instant, with its assets, for all users. Change tokens
+            and change tags stay valid after a restore, unless they are of later changes. A store on a server is backed up with the
+            server's pg_dump, or copied into a folder with copy.
+            """,
+        examples: ["cabinet backup ~/backups/shop-monday --store ~/shop"]
+    ) { invocation in
+        let target = URL(filePath: try invocation.parameter(0), directoryHint: .isDirectory)
+        let folder = try invocation.folder(orElse: "Use pg_dump, or copy it into a folder: cabinet copy FOLDER")
+        let count = try await invocation.copyFiles(of: folder, to: target, showing: "Backing up")
+        invocation.console.write(
+            "\(count == 1 ? "1 database is" : "\(count) databases are") backed up to \(target.path).")
+    }
+
+    static let restore = Command(
+        words: ["restore"], parameters: ["FROM"], options: [CLIOption.replace],
+        summary: "Replace the store's folder by a backup",
+        details: """
+            Stop the programs that use the store; those that go on get errors, and lose no data. With --replace, the old folder is kept
+            beside the new one, and its name is printed. Tokens and tags of changes that the backup lacks expire.
+            """,
+        examples: ["cabinet restore ~/backups/shop-monday --store ~/shop --replace"]
+    ) { invocation in
+        let source = URL(filePath: try invocation.parameter(0), directoryHint: .isDirectory)
+        let folder = try invocation.folder(
+            orElse: "Use psql or pg_restore, or copy the folder into an empty schema: cabinet copy", mustExist: false)
+        let files = FileManager.default
+        let databases = try await SQLiteBackend(directory: source).databases()
+        guard !databases.isEmpty else {
+            throw CommandError(.notFound, "There is no backup in \(source.path.printable).")
+        }
+        let exists = files.fileExists(atPath: folder.path)
+        guard !exists || invocation.hasFlag(CLIOption.replace) else {
+            throw CommandError(.conflict, "The store \(folder.path.printable) exists. To replace it: --replace")
+        }
+        // The copy is complete before the old folder moves, so a failure leaves the old store.
+        let new = folder.deletingLastPathComponent().appending(path: "\(folder.lastPathComponent).restored")
+        try? files.removeItem(at: new)
+        let count = try await invocation.copyFiles(of: source, to: new, showing: "Restoring")
+        if exists {
+            let old = files.unusedName(for: folder.appendingPathExtension("replaced"))
+            try files.moveItem(at: folder, to: old)
+            invocation.console.write("The old store is in \(old.path).")
+        }
+        try files.moveItem(at: new, to: folder)
+        invocation.console.write(
+            "\(count == 1 ? "1 database is" : "\(count) databases are") restored to \(folder.path).")
+    }
+
+    static let compact = Command(
+        words: ["compact"], summary: "Return the space of deleted records and unused assets to the disk",
+        details: """
+            Readers go on, and writers wait. No record, token or tag changes. It needs as much of the disk as the largest database. A store on
+            a server is compacted by the server's autovacuum; there, only unused assets are removed.
+            """,
+        examples: ["cabinet compact --store ~/shop"]
+    ) { invocation in
+        let folder = try? invocation.folder(orElse: "")
+        try await invocation.withContainer { container in
+            let files = folder.map { SQLiteBackend(directory: $0) }
+            var rows: [[JSONValue]] = []
+            let listing = try await container.backend.abilities.databases?.databases() ?? []
+            for database in listing.sorted(by: { $0.description < $1.description }) {
+                let assets = try await container.backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
+                let sizes = try await files?.compact(database)
+                rows.append([
+                    .string("\(database)"), sizes.map { .integer($0.before) } ?? .null,
+                    sizes.map { .integer($0.after) } ?? .null, .integer(Int64(assets)),
+                ])
+            }
+            await files?.close()
+            try invocation.write(["database", "before", "after", "removedAssets"], rows)
+        }
+    }
+}
+
+extension Invocation {
+    /// Copies a folder of databases, and returns their number.
+    fileprivate func copyFiles(of source: URL, to target: URL, showing activity: String) async throws -> Int {
+        let backend = SQLiteBackend(directory: source)
+        do {
+            let databases = try await console.showing(activity) { try await backend.backUp(to: target) }
+            await backend.close()
+            return databases.count
+        } catch {
+            await backend.close()
+            throw CommandError(describing: error)
+        }
+    }
+}
+
+extension FileManager {
+    /// Returns a name that no file has: the given one, or with a number.
+    fileprivate func unusedName(for file: URL) -> URL {
+        var name = file
+        var number = 2
+        while fileExists(atPath: name.path) {
+            name = file.deletingLastPathComponent().appending(path: "\(file.lastPathComponent)-\(number)")
+            number += 1
+        }
+        return name
+    }
+}

@@ -1,0 +1,26 @@
+import Cabinet
+import TerminalProgram
+
+extension Command {
+    static let browse = Command(
+        words: ["browse"], summary: "Show types, records, zones and changes on the whole terminal, and edit them",
+        details: """
+            The keys are at the bottom of the screen. Arrows, j, k, g, G, Space and the mouse move the selection; Enter opens it. References
+            are followed with Enter, in both directions. Changes of other programs appear at once.
+            """,
+        examples: ["cabinet browse", "cabinet browse --database public --environment production"]
+    ) { invocation in
+        let title = "\(try invocation.storeText), \(try invocation.scope())"
+        try await invocation.withStore(writes: true) { container, database in
+            let signals = try await container.changeSignals(of: database.databaseScope)
+            let store = BrowseStore(container: container, database: database, invocation: invocation)
+            let isShown = try await FullScreen.use(on: invocation.console, mouse: true) { screen in
+                try await BrowseSession(store, title: title, on: screen).run(signals: signals)
+            }
+            if !isShown {
+                throw CommandError.usage(
+                    "browse needs a terminal that can move its cursor. For a script: cabinet query TYPE")
+            }
+        }
+    }
+}

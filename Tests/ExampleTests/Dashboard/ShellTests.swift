@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+@testable import CabinetCLI
+@testable import TerminalProgram
+
+@Suite("Dashboard: the shell", .timeLimit(.minutes(3)))
+struct ShellTests {
+    private let cabinet: CabinetProgram
+
+    init() throws {
+        cabinet = try CabinetProgram()
+    }
+
+    @Test("In a pipe, each line is a command; the first that fails ends the shell with its exit code")
+    func pipe() async throws {
+        try await cabinet.saveCoins()
+        let output = try await cabinet.output(
+            "shell",
+            input: "count Coin 'year > 1900'\n\n# a comment\ncount Coin \"name = 'Euro'\" # another\nexit\ntypes\n")
+        #expect(output == "2\n1\n")
+        let errors = try await cabinet.failure(2, "shell", input: "qurey Coin\ncount Coin\n")
+        #expect(errors.contains("Did you mean 'query'?"))
+        #expect(try await cabinet.failure(3, "shell", input: "get nothing\ncount Coin\n").contains("no such record"))
+        #expect(try await cabinet.failure(2, "shell", input: "count 'Coin\n").contains("no closing '"))
+        let wrong = try await cabinet.program.run(
+            ["shell", "--store", "nowhere"], in: cabinet.folder, input: "types\n")
+        #expect(wrong.status == 3)
+    }
+
+    @Test("On a terminal, lines are edited, completed and recalled, and an error does not end the shell")
+    func terminal() async throws {
+        try await cabinet.saveCoins()
+        let cache = "XDG_CACHE_HOME=\(cabinet.folder.path("cache"))"
+        try await Terminal.running(
+            cabinet.program, ["shell", "--store", cabinet.store], in: cabinet.folder, environment: [cache]
+        ) { terminal in
+            try await terminal.wait(for: "\ncabinet>")
+            try await terminal.write("cou")
+            try await terminal.press("Tab")
+            try await terminal.type("Coin")
+            try await terminal.wait(for: "\n3\n")
+            try await terminal.write("qurey")
+            try await terminal.press("C-c")
+            try await terminal.wait(for: "qurey^C")
+            try await terminal.press("Up")
+            try await terminal.type(" 'year > 1900'")
+            try await terminal.wait(for: "\n2\n")
+            try await terminal.type("browse")
+            try await terminal.wait(for: "needs the terminal for itself")
+            try await terminal.type("exit")
+            try await terminal.wait(for: "[ended with 0]")
+        }
+        let history = try String(contentsOfFile: cabinet.folder.path("cache/cabinet/history"), encoding: .utf8)
+        #expect(history == "count Coin\ncount Coin 'year > 1900'\nbrowse\nexit\n")
+    }
+
+    @Test("Words are split as in a shell")
+    func words() throws {
+        #expect(
+            try ShellWords.split(#"query  Coin 'a "b"' "it's \"x\"" a\ b '' # rest"#) == [
+                "query", "Coin", #"a "b""#, #"it's "x""#, "a b", "",
+            ])
+        #expect(try ShellWords.split("  ") == [])
+        #expect(throws: CommandError.self) { try ShellWords.split("'a") }
+    }
+
+    @Test("A line is edited with keys, and completed with what the candidates have in common")
+    func editing() {
+        var line = LineEditing(history: ["first", "second"])
+        func write(_ text: String) { for character in text { _ = line.handle(.character(character)) } }
+        write("new")
+        #expect(line.handle(.control("d")) == .editing)
+        _ = line.handle(.up)
+        _ = line.handle(.up)
+        _ = line.handle(.up)
+        #expect(line.field.text == "first")
+        _ = line.handle(.down)
+        _ = line.handle(.down)
+        #expect(line.field.text == "new")
+        #expect(line.handle(.enter) == .done("new"))
+        _ = line.handle(.control("u"))
+        #expect(line.handle(.control("d")) == .end)
+        write("schema di")
+        #expect(line.complete(with: ["diff", "deploy"]) == [])
+        #expect(line.field.text == "schema diff ")
+        _ = line.handle(.control("u"))
+        write("ex")
+        #expect(line.complete(with: ["explain", "export"]) == [])
+        #expect(line.field.text == "exp")
+        #expect(line.complete(with: ["explain", "export"]) == ["explain", "export"])
+    }
+}
