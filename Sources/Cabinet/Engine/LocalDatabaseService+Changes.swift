@@ -43,7 +43,7 @@ extension LocalDatabaseService {
             let found = try await snapshot.changes(
                 in: request.zoneID, after: start.number, limit: feed.readingLimit(ofPage: limit, after: start),
                 of: .all(fields: request.desiredKeys))
-            let permissions = try await permissions(in: request.scope, from: snapshot)
+            let permissions = try await permissions(in: request.scope, feed.schema, from: snapshot)
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = ZoneChangesResponse(

@@ -29,7 +29,9 @@ extension LocalDatabaseService {
         }
         var (found, refused) = (readable, rest.refused)
         let permissions = rest.permissions
-        if ids.contains(where: isOwnRecord), !(found + refused).contains(where: { isOwnRecord($0.recordID) }) {
+        if ids.contains(where: isOwnRecord),
+            !found.contains(where: { isOwnRecord($0.recordID) }), !refused.contains(where: { isOwnRecord($0.recordID) })
+        {
             let own = try await createOwnRecord(
                 in: database, thenFetching: ids.filter(isOwnRecord), keys: request.desiredKeys)
             refused += own.filter { !permissions.allows(.read, for: $0) }
@@ -66,13 +68,11 @@ extension LocalDatabaseService {
     ) async throws -> (records: [StoredRecord], rest: FetchRest) {
         let zoneIDs = ids.customZones
         let values = try await snapshot.load(
-            StorageKeys(
-                records: ids, fields: request.desiredKeys, entries: zoneIDs.map(StoredZone.key),
-                entryRanges: permissionKeys(request.scope)))
+            StorageKeys(records: ids, fields: request.desiredKeys, entries: zoneIDs.map(StoredZone.key)))
         let missing = zip(zoneIDs, values.entries).compactMap { $1 == nil ? $0 : nil }
-        let permissions = try permissions(in: request.scope, values)
+        let permissions = try await permissions(in: request.scope, values.schema, from: snapshot)
         var found = values.records.compactMap(\.self)
-        let refused = found.filter { !permissions.allows(.read, for: $0) }
+        let refused = permissions.canReadAll ? [] : found.filter { !permissions.allows(.read, for: $0) }
         if !refused.isEmpty { found.removeAll { !permissions.allows(.read, for: $0) } }
         return (found, FetchRest(missingZones: Set(missing), refused: refused, permissions: permissions))
     }

@@ -75,10 +75,10 @@ extension LocalDatabaseService {
         in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
         let zoneIDs = [zoneID].compactMap(\.self).filter { $0 != .default && scope != .shared }
-        let values = try await snapshot.load(
-            StorageKeys(entries: zoneIDs.map(StoredZone.key), entryRanges: permissionKeys(scope)))
+        let values = try await snapshot.load(StorageKeys(entries: zoneIDs.map(StoredZone.key)))
         if let zoneID, scope == .shared || values.entries.contains(nil) { throw ZoneRule.notFound(zoneID, in: scope) }
-        let filter = try permissions(in: scope, values).readable(query, valuesOf: keys, in: values.schema)
+        let permissions = try await permissions(in: scope, values.schema, from: snapshot)
+        let filter = try permissions.readable(query, valuesOf: keys, in: values.schema)
         // Simplify the filter here, so that backends are equally fast for all spellings of it. A cursor has the query as it was
         // written, so it fits later versions of the simplification.
         return try QueryPlan(

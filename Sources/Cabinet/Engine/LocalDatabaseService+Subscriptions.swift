@@ -34,7 +34,7 @@ extension LocalDatabaseService {
                 StorageKeys(
                     entries: zoneIDs.map(StoredZone.key), entryRanges: [StoredSubscription.keys(of: user)]))
             let schema = values.schema
-            let permissions = try await permissions(in: request.scope, from: transaction)
+            let permissions = try await permissions(in: request.scope, schema, from: transaction)
             let stored = zip(zoneIDs, values.entries).filter { $1 != nil }.map(\.0)
             let missing = ZoneRule.missing(zoneIDs, in: request.scope, stored: Set(stored).contains)
             let known = Set((values.entryRanges.first ?? []).compactMap { $0.key.names.last })

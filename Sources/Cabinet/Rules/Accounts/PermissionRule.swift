@@ -34,8 +34,16 @@ extension PermissionRule {
     /// Returns the records of a type for which the user has a permission.
     func extent(of permission: Schema.Permission, on recordType: Record.RecordType) -> Extent {
         guard isPublic else { return .all }
+        guard let type = rules.types[recordType], !type.grants.isEmpty else {
+            // The default grants, without creating them for each record.
+            return switch permission {
+            case .read: .all
+            case .create: user == nil || recordType == UserRecordRule.recordType ? .none : .all
+            case .write: user == nil ? .none : .own
+            }
+        }
         var extent = Extent.none
-        for (role, permissions) in rules.grants(of: recordType) where permissions.contains(permission) {
+        for (role, permissions) in type.grants where permissions.contains(permission) {
             switch role {
             case Schema.worldRole: return .all
             case Schema.userRole: if user != nil { return .all }
@@ -46,9 +54,12 @@ extension PermissionRule {
         return extent
     }
 
+    /// Whether the user may read all records because the schema has no grants.
+    var canReadAll: Bool { !isPublic || !rules.hasGrants }
+
     /// Whether the user may read every record that can have an asset.
     func canReadAllAssets(in schema: StoredSchema) -> Bool {
-        guard isPublic, rules.hasGrants else { return true }
+        if canReadAll { return true }
         return schema.recordTypes.allSatisfy { recordType, fields in
             if case .all = extent(of: .read, on: recordType) { return true }
             return !fields.values.contains { $0.scalar == .asset }
@@ -108,7 +119,7 @@ extension PermissionRule {
     func readable(
         _ query: Query, valuesOf keys: [Record.FieldKey] = [], in schema: StoredSchema
     ) throws(CabinetError) -> Filter {
-        guard isPublic, rules.hasGrants else { return query.filter }
+        if canReadAll { return query.filter }
         try checkPaths(of: query, keys, in: schema)
         switch extent(of: .read, on: query.recordType) {
         case .all: return query.filter

@@ -5,8 +5,9 @@ extension Schema {
         for (name, types) in stored.recordTypes {
             let rule = rules[name]
             if name == UserRecordRule.recordType, types.isEmpty, rule == SchemaRules.RecordType() { continue }
-            // The index of unique values belongs to them.
-            let indexes = (stored.indexes[name] ?? []).subtracting(rule.uniqueKeys.map(StoredIndex.compound))
+            // The indexes of unique values and of grants belong to them.
+            var indexes = (stored.indexes[name] ?? []).subtracting(rule.uniqueKeys.map(StoredIndex.compound))
+            if !rule.grants.isEmpty { indexes.remove(SchemaRules.indexOfGrants) }
             var type = RecordType(types, indexes: indexes)
             type.uniqueKeys = rule.uniqueKeys
             type.grants = rule.grants

@@ -103,7 +103,8 @@ enum SchemaExtensionRule {
             }
             if known == nil || !new.isEmpty { changes.additions.append((recordType, new)) }
             let storedIndexes = stored.indexes[recordType] ?? []
-            let indexes = keepingIndexes ? type.storedIndexes.union(storedIndexes) : type.storedIndexes
+            var indexes = keepingIndexes ? type.storedIndexes.union(storedIndexes) : type.storedIndexes
+            if !changes.rules.new[recordType].grants.isEmpty { indexes.insert(SchemaRules.indexOfGrants) }
             if indexes != storedIndexes { changes.indexes.append((recordType, indexes)) }
         }
         return changes

@@ -21,6 +21,11 @@ package struct SchemaRules: Sendable, Equatable {
     }
 }
 
+extension StoredSchema {
+    /// Whether some record type has grants of its own.
+    var hasGrants: Bool { indexes.values.contains { $0.contains(SchemaRules.indexOfGrants) } }
+}
+
 extension SchemaRules {
     /// The rules of a database that has exactly the declared types.
     init(_ schema: Schema) {
@@ -30,6 +35,12 @@ extension SchemaRules {
             setGrants(type.grants, of: name)
         }
     }
+
+    /// The index of a record type with grants, which finds a user's own records.
+    ///
+    /// Its presence in a schema also says that there are grants to load, so that requests without any load nothing. A schema that a
+    /// program declares has no index of one field.
+    static let indexOfGrants = StoredIndex.compound([SystemField.creatorUserRecordID.rawValue])
 
     /// Whether some record type has grants of its own.
     var hasGrants: Bool { types.values.contains { !$0.grants.isEmpty } }
