@@ -19,8 +19,8 @@ extension Container {
     /// Adds a schema's record types and fields to the container's databases, and builds and drops indexes to match it.
     ///
     /// Missing record types and fields are added; none is ever removed. For each record type that the schema names, the
-    /// indexes become exactly those of the schema: an option or an index that the schema omits is dropped. Other record
-    /// types are unchanged.
+    /// indexes and unique keys become exactly those of the schema: those that the schema omits are dropped. Its grants are
+    /// replaced if the schema has some. Other record types are unchanged.
     ///
     /// Call this method when the program starts, like a migration. If nothing changes, nothing is written. Records can
     /// be saved and queried during the call, but saves wait while an index is built. Any account may call it, because a
@@ -29,9 +29,9 @@ extension Container {
     /// - Parameter schema: The schema, for the public database and the account's private database.
     /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account. ``CabinetError/Code/invalidArguments`` if a
     ///   name is malformed, a field already has another type, or an option or index does not fit the fields' types. The
-    ///   same code if the container is strict and its schema does not declare a type or field. Nothing has changed
-    ///   then. After a failure of the store, one database may have changed and the other not; apply the schema again to
-    ///   complete it.
+    ///   same code if the container is strict and its schema does not declare a type or field, or if two records have
+    ///   the same values in fields that become unique. Nothing has changed then. After a failure of
+    ///   the store, one database may have changed and the other not; apply the schema again to complete it.
     /// - Complexity: O(*n* log *n*) in the number of records, for each new index.
     public func apply(_ schema: Schema) async throws {
         try await publicDatabase.service.apply(schema, to: [.public, .private], isComplete: false)
@@ -42,7 +42,7 @@ extension Container {
     /// Makes a schema the whole schema of the container's databases, unless data would be lost.
     ///
     /// This is CloudKit's deployment to production. Unlike ``apply(_:)``, it refuses a schema that lacks a record type or
-    /// field of a database, so afterwards each database has exactly this schema.
+    /// field of a database, so afterwards each database has exactly this schema, with its roles and grants.
     ///
     /// ```swift
     /// print(try await database.schema().difference(to: schema))
@@ -77,7 +77,7 @@ extension Database {
     /// - Throws: ``CabinetError/Code/notAuthenticated`` if the database needs an account and the container has none,
     ///   and the failures of the store.
     public func schema() async throws -> Schema {
-        Schema(try await service.schema(databaseScope))
+        try await service.schema(databaseScope)
     }
 
     /// Adds a schema to this database, as ``Container/apply(_:)`` does for all databases of a container.

@@ -41,7 +41,7 @@ public struct Container: Sendable {
     ///     own changes.
     ///   - now: The clock for creation and modification dates.
     /// - Throws: ``CabinetError/Code/badContainer`` if the identifier is malformed, and
-    ///   ``CabinetError/Code/invalidArguments`` if the account's name, the device's ID or a strict schema is malformed.
+    ///   ``CabinetError/Code/invalidArguments`` if the account's name, a role, the device's ID or a strict schema is malformed.
     public init(
         identifier: String, backend: any StorageBackend, account: Account? = .default,
         schema: SchemaMode = .growing, limits: Limits = .default,
@@ -49,7 +49,10 @@ public struct Container: Sendable {
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
         try NameRule.containerIdentifier.validate(identifier)
-        if let account { try NameRule.userRecordName.validate(account.userRecordName) }
+        if let account {
+            try NameRule.userRecordName.validate(account.userRecordName)
+            for role in account.roles.sorted() { try NameRule.role.validate(role) }
+        }
         try NameRule.deviceID.validate(deviceID)
         containerIdentifier = identifier
         self.deviceID = deviceID
@@ -62,7 +65,8 @@ public struct Container: Sendable {
 
     /// The database that all users share.
     ///
-    /// Everyone may read it, users may add to it, and only a record's creator may change or delete it.
+    /// Everyone may read it, users may add to it, and only a record's creator may change or delete it, unless the schema grants
+    /// these permissions to others, as <doc:RolesAndUniqueValues> explains.
     public var publicDatabase: Database { database(with: .public) }
 
     /// The database that only the container's user can access.

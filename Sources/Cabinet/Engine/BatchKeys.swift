@@ -17,7 +17,7 @@ struct BatchKeys: Sendable {
 
     private let ids: [RecordID]
 
-    private static let entryRanges = [StoredSubscription.allKeys]
+    private static let entryRanges = [SchemaRules.keysWithSubscriptions]
 
     /// Collects the keys of a request.
     ///

@@ -25,10 +25,13 @@ extension BatchPlanner {
         let start = known.state.lastSequenceNumber
         var planner = self
         var plan = planner.plan(known)
-        if uploads != nil { try await AssetRule.check(plan, in: transaction) }
+        if uploads != nil {
+            try await AssetRule.check(plan, planner.saveRule.permissions, known.schema, in: transaction)
+        }
 
         let subscriptions = subscriptionCache.subscriptions(in: known.subscriptionEntries)
-        var notifier = Notifier(subscriptions, deviceID: deviceID, date: saveRule.now)
+        var notifier = Notifier(
+            subscriptions, in: saveRule.database, rules: known.rules, deviceID: deviceID, date: saveRule.now)
         notifier?.add(plan, schema: known.schema)
         try known.state.checkNumbers(plan.changeCount + (notifier?.count ?? 0))
         let timeline = try await plan.isEmpty ? [] : known.state.beginTimeline(on: known.origin, in: transaction)
@@ -45,13 +48,15 @@ extension BatchPlanner {
         return Outcome(plan: plan, place: ChangeFeedRule.place(afterSavingSince: start, at: known.state.end))
     }
 
-    /// Loads the values that the plan is based on, in one call unless it deletes records or counts references.
+    /// Loads the values that the plan is based on, in one call unless it deletes records, counts references, or saves unique values.
     private func load(from transaction: any StorageTransaction) async throws -> KnownBatch {
         var known = try KnownBatch(try await transaction.load(keys.storageKeys), for: keys, index)
         try await known.loadCascade(of: request.recordIDsToDelete, from: transaction)
         if limits.ownedRecordsPerRecord != nil {
             try await known.loadReferences(to: request.ownedTargets, from: transaction)
         }
+        let values = known.rules.types.isEmpty ? [] : uniqueValues(known)
+        if !values.isEmpty { known.holders = try await transaction.holders(of: values, in: known.schema) }
         return known
     }
 }

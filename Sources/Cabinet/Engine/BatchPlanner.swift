@@ -10,7 +10,7 @@ struct BatchPlanner {
 
     let request: ModifyRequest
     let index: BatchIndex
-    let saveRule: SaveRule
+    private(set) var saveRule: SaveRule
     let limits: Limits
     private let declared: StrictSchemaRule?
     /// The assets of the batch's records; `nil` if they have none.
@@ -39,6 +39,7 @@ struct BatchPlanner {
     /// Returns the plan without failed records and, if the batch is atomic, without the other records of their zones.
     mutating func plan(_ known: KnownBatch) -> BatchPlan {
         var known = known
+        saveRule.permissions.rules = known.rules
         let userRecord = known.hasUserRecord ? nil : UserRecordRule.newRecord(of: saveRule.user, now: saveRule.now)
         if var userRecord {
             // The user's record is created first, so a client's version of it is compared with the new one.
@@ -100,7 +101,8 @@ struct BatchPlanner {
         guard plan.failures.isEmpty else { return }
 
         let cascade = references.cascade(
-            from: deletionRoots, savingMeanwhile: drafts, by: saveRule, isAtomic: request.isAtomic)
+            from: deletionRoots, savingMeanwhile: drafts, by: saveRule,
+            of: Set(deletionRoots.compactMap { stored[$0]?.creatorName }), isAtomic: request.isAtomic)
         plan.failures = cascade.denials
         // A denied deletion does not fail the records that refer to it: the next attempt saves them.
         guard request.isAtomic || plan.failures.isEmpty else { return }
@@ -112,6 +114,9 @@ struct BatchPlanner {
                 of: dangling, in: drafts, replacing: stored, deleting: cascade.deletions)
             plan.failures.merge(dependents) { first, _ in first }
         }
+        guard plan.failures.isEmpty else { return }
+        let unique = UniqueRule(rules: known.rules, permissions: saveRule.permissions, holders: known.holders)
+        plan.failures = unique.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
         guard plan.failures.isEmpty else { return }
 
         plan.schemaAdditions = schemaRule.additions
@@ -130,6 +135,24 @@ struct BatchPlanner {
             plan.updates.append(.init(record: record, replaced: old, position: nil))
         }
         findAssets(of: &plan)
+    }
+
+    /// Returns the new values of the batch's records in unique fields.
+    func uniqueValues(_ known: KnownBatch) -> [UniqueValues] {
+        var values: [UniqueValues] = []
+        var saveRule = saveRule
+        saveRule.permissions.rules = known.rules
+        for (position, client) in request.recordsToSave.enumerated() where failures[index.ids[position]] == nil {
+            guard known.rules.types[client.recordType]?.uniqueKeys.isEmpty == false else { continue }
+            var schemaRule = SchemaRule(schema: known.schema, declared: declared)
+            let old = known.stored[position]
+            // A record that fails is reported later.
+            guard let draft = try? Self.draft(of: client, replacing: old, beside: nil, saveRule, limits, &schemaRule)
+            else { continue }
+            let held = old.map { Set(UniqueValues.all(of: $0, known.rules)) } ?? []
+            values += UniqueValues.all(of: draft, known.rules).filter { !held.contains($0) }
+        }
+        return values
     }
 
     /// Returns a record as it will be stored.
@@ -156,7 +179,7 @@ struct BatchPlanner {
             deletionRoots.append(id)
             failures[id] =
                 UserRecordRule.violation(deleting: record)
-                ?? PermissionRule.violation(changing: record, in: saveRule.database, by: saveRule.user)
+                ?? saveRule.permissions.violation(of: .write, for: record)
         }
         return deletionRoots
     }

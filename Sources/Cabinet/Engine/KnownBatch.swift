@@ -14,6 +14,12 @@ struct KnownBatch: Sendable {
 
     let schema: StoredSchema
 
+    /// The roles, grants and unique values of the database.
+    let rules: SchemaRules
+
+    /// The stored records with values that the batch's records will have in unique fields.
+    var holders: [UniqueValues: [StoredRecord]] = [:]
+
     var state: DatabaseState
 
     /// The ID of the store's incarnation, in which the transaction writes.
@@ -33,7 +39,7 @@ struct KnownBatch: Sendable {
             guard let text else { continue }
             zones[id] = try StoredZone(id, text: text)
         }
-        subscriptionEntries = values.entryRanges.first ?? []
+        (rules, subscriptionEntries) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
         schema = values.schema
         origin = values.origin
     }

@@ -5,6 +5,8 @@ struct KnownFeed: Sendable {
     /// The requested zones that exist.
     let zones: [RecordZone.ID: StoredZone]
 
+    let schema: StoredSchema
+
     /// Loads the state of a database and of zones.
     ///
     /// - Parameters:
@@ -20,6 +22,7 @@ struct KnownFeed: Sendable {
             zones[id] = try StoredZone(id, text: text)
         }
         self.zones = zones
+        schema = values.schema
     }
 
     /// Returns the position that a page begins after.

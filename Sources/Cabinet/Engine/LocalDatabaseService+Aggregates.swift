@@ -5,8 +5,8 @@ extension LocalDatabaseService {
         try await admit(
             request.query, valuesOf: [request.key], zoneID: request.zoneID, scope: request.scope, to: database)
         return try await read(database) { snapshot in
-            let plan = try await Self.unorderedPlan(
-                request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
+            let plan = try await unorderedPlan(
+                request.query, valuesOf: [request.key], zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validate(request.aggregate, over: request.key)
             return try await snapshot.value(of: request.aggregate, over: request.key, matching: plan)
         }
@@ -18,8 +18,8 @@ extension LocalDatabaseService {
         try await admit(
             request.query, valuesOf: [request.key], zoneID: request.zoneID, scope: request.scope, to: database)
         return try await read(database) { snapshot in
-            let plan = try await Self.unorderedPlan(
-                request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
+            let plan = try await unorderedPlan(
+                request.query, valuesOf: [request.key], zoneID: request.zoneID, scope: request.scope, in: snapshot)
             try plan.validateGrouping(by: request.key)
             return try await snapshot.counts(by: request.key, matching: plan)
         }
@@ -32,8 +32,9 @@ extension LocalDatabaseService {
             request.query, valuesOf: [request.key, request.group], zoneID: request.zoneID, scope: request.scope,
             to: database)
         return try await read(database) { snapshot in
-            let plan = try await Self.unorderedPlan(
-                request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
+            let plan = try await unorderedPlan(
+                request.query, valuesOf: [request.key, request.group], zoneID: request.zoneID, scope: request.scope,
+                in: snapshot)
             try plan.validate(request.aggregate, over: request.key)
             try plan.validateGrouping(by: request.group)
             return try await snapshot.groups(
@@ -42,9 +43,10 @@ extension LocalDatabaseService {
     }
 
     /// Returns a plan without an order, which does not affect the result.
-    private static func unorderedPlan(
-        _ query: Query, zoneID: RecordZone.ID?, scope: DatabaseScope, in snapshot: any StorageSnapshot
+    private func unorderedPlan(
+        _ query: Query, valuesOf keys: [Record.FieldKey], zoneID: RecordZone.ID?, scope: DatabaseScope,
+        in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
-        try await plan(query, zoneID: zoneID, scope: scope, in: snapshot).unordered()
+        try await plan(query, valuesOf: keys, zoneID: zoneID, scope: scope, in: snapshot).unordered()
     }
 }

@@ -43,6 +43,7 @@ extension LocalDatabaseService {
             let found = try await snapshot.changes(
                 in: request.zoneID, after: start.number, limit: feed.readingLimit(ofPage: limit, after: start),
                 of: .all(fields: request.desiredKeys))
+            let permissions = try await permissions(in: request.scope, feed.schema, from: snapshot)
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = ZoneChangesResponse(
@@ -54,8 +55,13 @@ extension LocalDatabaseService {
             for change in page {
                 switch change {
                 // User records belong to no zone's content: the store creates and deletes them with the users.
-                case .saved(let record) where record.recordType != UserRecordRule.recordType: records.append(record)
-                case .deleted(let deletion) where deletion.sequenceNumber > start.tombstoneHorizon:
+                case .saved(let record)
+                where record.recordType != UserRecordRule.recordType && permissions.allows(.read, for: record):
+                    records.append(record)
+                // A deletion has no creator, so a user who reads only own records receives all deletions of the type.
+                case .deleted(let deletion)
+                where deletion.sequenceNumber > start.tombstoneHorizon
+                    && permissions.violation(of: .read, on: deletion.recordType) == nil:
                     response.deletions.append(
                         .init(recordID: deletion.recordID, recordType: deletion.recordType))
                 case .saved, .deleted: break

@@ -24,27 +24,57 @@ extension LocalDatabaseService {
         }
         guard !ids.isEmpty else { return results }
 
-        var (found, missingZones) = try await readWithFiles(database) { [ids] snapshot in
-            let zoneIDs = ids.customZones
-            let values = try await snapshot.load(
-                StorageKeys(records: ids, fields: request.desiredKeys, entries: zoneIDs.map(StoredZone.key)))
-            let missing = zip(zoneIDs, values.entries).compactMap { $1 == nil ? $0 : nil }
-            return (values.records.compactMap(\.self), Set(missing))
+        let (readable, rest) = try await readWithFiles(database) { [ids] snapshot in
+            try await fetched(ids, request, from: snapshot)
         }
-        if ids.contains(where: isOwnRecord), !found.contains(where: { isOwnRecord($0.recordID) }) {
-            found = try await createOwnRecord(in: database, thenFetching: ids, keys: request.desiredKeys)
-            found = await addingFiles(to: found, in: database)
+        var (found, refused) = (readable, rest.refused)
+        let permissions = rest.permissions
+        if ids.contains(where: isOwnRecord),
+            !found.contains(where: { isOwnRecord($0.recordID) }), !refused.contains(where: { isOwnRecord($0.recordID) })
+        {
+            let own = try await createOwnRecord(
+                in: database, thenFetching: ids.filter(isOwnRecord), keys: request.desiredKeys)
+            refused += own.filter { !permissions.allows(.read, for: $0) }
+            found += await addingFiles(to: own.filter { permissions.allows(.read, for: $0) }, in: database)
+        }
+        for record in refused {
+            if let violation = permissions.violation(of: .read, for: record) {
+                results[record.recordID] = .failure(violation)
+            }
         }
         for record in found { results[record.recordID] = .success(Record(record)) }
         if found.count == ids.count { return results }
         for id in ids where results[id] == nil {
             results[id] =
                 .failure(
-                    missingZones.contains(id.zoneID)
+                    rest.missingZones.contains(id.zoneID)
                         ? ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id)
                         : Self.unknownItem(id, in: request.scope))
         }
         return results
+    }
+
+    /// The rest of a fetch, beside the records that the user may read.
+    private struct FetchRest: Sendable {
+        /// The zones that do not exist.
+        let missingZones: Set<RecordZone.ID>
+        /// The records that the user may not read.
+        let refused: [StoredRecord]
+        let permissions: PermissionRule
+    }
+
+    private func fetched(
+        _ ids: [RecordID], _ request: FetchRequest, from snapshot: any StorageSnapshot
+    ) async throws -> (records: [StoredRecord], rest: FetchRest) {
+        let zoneIDs = ids.customZones
+        let values = try await snapshot.load(
+            StorageKeys(records: ids, fields: request.desiredKeys, entries: zoneIDs.map(StoredZone.key)))
+        let missing = zip(zoneIDs, values.entries).compactMap { $1 == nil ? $0 : nil }
+        let permissions = try await permissions(in: request.scope, values.schema, from: snapshot)
+        var found = values.records.compactMap(\.self)
+        let refused = permissions.canReadAll ? [] : found.filter { !permissions.allows(.read, for: $0) }
+        if !refused.isEmpty { found.removeAll { !permissions.allows(.read, for: $0) } }
+        return (found, FetchRest(missingZones: Set(missing), refused: refused, permissions: permissions))
     }
 
     private static func unknownItem(_ id: RecordID, in scope: DatabaseScope) -> CabinetError {

@@ -46,7 +46,9 @@ extension LocalDatabaseService {
     private func response(
         to request: ModifyRequest, _ index: BatchIndex, uploads: AssetUploads?, database: DatabaseKey, user: String
     ) async throws -> ModifyResponse {
-        let saveRule = SaveRule(policy: request.savePolicy, database: database, user: user, now: now())
+        let saveRule = SaveRule(
+            policy: request.savePolicy, database: database, user: user, now: now(),
+            roles: accountRule.account?.roles ?? [])
         let planner = BatchPlanner(
             request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule,
             uploads: uploads)

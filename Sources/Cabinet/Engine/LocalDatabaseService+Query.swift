@@ -13,7 +13,7 @@ extension LocalDatabaseService {
 
         let (records, position) = try await read(database) { snapshot in
             // Request one record more than the page holds, to find out whether another page follows.
-            let plan = try await Self.plan(
+            let plan = try await plan(
                 request.query, zoneID: request.zoneID, scope: request.scope, isOrdered: request.isOrdered,
                 position: request.position, limit: limit == .max ? limit : limit + 1,
                 desiredKeys: request.desiredKeys, in: snapshot)
@@ -38,7 +38,7 @@ extension LocalDatabaseService {
         let database = try accountRule.databaseToRead(request.scope)
         try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
         return try await read(database) { snapshot in
-            let plan = try await Self.plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
+            let plan = try await plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             return try await snapshot.count(matching: plan)
         }
     }
@@ -70,19 +70,22 @@ extension LocalDatabaseService {
     /// Returns the plan that the backend runs for a query.
     ///
     /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, and ``CabinetError/Code/invalidArguments`` if the
-    ///   plan would not be valid.
-    static func plan(
-        _ query: Query, zoneID: RecordZone.ID?, scope: DatabaseScope, isOrdered: Bool = true,
+    ///   plan would not be valid. ``CabinetError/Code/permissionFailure`` if the user may not read the records.
+    func plan(
+        _ query: Query, valuesOf keys: [Record.FieldKey] = [], zoneID: RecordZone.ID?, scope: DatabaseScope,
+        isOrdered: Bool = true,
         position: QueryPosition? = nil, limit: Int = .max, desiredKeys: [Record.FieldKey]? = nil,
         in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
         let zoneIDs = [zoneID].compactMap(\.self).filter { $0 != .default && scope != .shared }
         let values = try await snapshot.load(StorageKeys(entries: zoneIDs.map(StoredZone.key)))
         if let zoneID, scope == .shared || values.entries.contains(nil) { throw ZoneRule.notFound(zoneID, in: scope) }
+        let permissions = try await permissions(in: scope, values.schema, from: snapshot)
+        let filter = try permissions.readable(query, valuesOf: keys, in: values.schema)
         // Simplify the filter here, so that backends are equally fast for all spellings of it. A cursor has the query as it was
         // written, so it fits later versions of the simplification.
         return try QueryPlan(
-            recordType: query.recordType, zoneID: zoneID, filter: query.filter, order: query.sortDescriptors,
+            recordType: query.recordType, zoneID: zoneID, filter: filter, order: query.sortDescriptors,
             isOrdered: isOrdered, position: position, limit: limit,
             keys: query.sortDescriptors.keysToFetch(for: desiredKeys),
             fields: FieldTypes(of: query.recordType, in: values.schema)

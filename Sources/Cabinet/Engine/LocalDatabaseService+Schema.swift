@@ -1,6 +1,6 @@
 extension LocalDatabaseService {
-    func schema(_ scope: DatabaseScope) async throws -> StoredSchema {
-        try await read(accountRule.databaseToRead(scope)) { try await $0.schema() }
+    func schema(_ scope: DatabaseScope) async throws -> Schema {
+        try await read(accountRule.databaseToRead(scope)) { Schema(try await $0.schema(), try await $0.schemaRules()) }
     }
 
     func apply(_ schema: Schema, to scopes: [DatabaseScope], isComplete: Bool) async throws {
@@ -16,9 +16,9 @@ extension LocalDatabaseService {
         }
         try SchemaExtensionRule.validate(schema)
         try strictSchema?.rule.check(schema)
-        try await apply(to: databases) { stored throws(CabinetError) in
+        try await apply(to: databases) { stored, rules throws(CabinetError) in
             if isComplete { try DeploymentRule.validate(schema, replacing: stored) }
-            return try SchemaExtensionRule.changes(to: stored, by: schema)
+            return try SchemaExtensionRule.changes(to: stored, rules, by: schema, isComplete: isComplete)
         }
     }
 
@@ -40,8 +40,8 @@ extension LocalDatabaseService {
         if case .shared = database { return }
         let schema = strictSchema.schema
         try await apply(to: [database], isReadOnly: accountRule.account == nil) {
-            stored throws(CabinetError) in
-            try SchemaExtensionRule.changes(to: stored, by: schema, keepingIndexes: true)
+            stored, rules throws(CabinetError) in
+            try SchemaExtensionRule.changes(to: stored, rules, by: schema, keepingIndexes: true)
         }
         strictSchema.setPrepared(database)
     }
@@ -51,21 +51,44 @@ extension LocalDatabaseService {
     /// - Parameter changes: Returns the changes of a database with the given schema, or refuses them.
     private func apply(
         to databases: [DatabaseKey], isReadOnly: Bool = false,
-        _ changes: @escaping @Sendable (StoredSchema) throws(CabinetError) -> SchemaExtensionRule.Changes
+        _ changes: @escaping @Sendable (StoredSchema, SchemaRules) throws(CabinetError) -> SchemaExtensionRule.Changes
     ) async throws {
         // Check every database before the first is changed, so that a refusal leaves all unchanged. A complete database is not
         // written to.
         var incomplete: [DatabaseKey] = []
         for database in databases {
-            let stored = try await read(database) { try await $0.schema() }
-            if !(try changes(stored).isEmpty) { incomplete.append(database) }
+            let isComplete = try await read(database) { snapshot in
+                let stored = try await snapshot.schema()
+                let changes = try changes(stored, try await snapshot.schemaRules())
+                try await changes.checkUniqueness(in: snapshot, stored)
+                return changes.isEmpty
+            }
+            if !isComplete { incomplete.append(database) }
         }
         if isReadOnly { return }
         for database in incomplete {
             try await write(database) { transaction in
-                // Another client may have changed the schema since the read.
-                try await transaction.apply(try changes(try await transaction.schema()).mutations)
+                // Another client may have changed the schema, or saved records, since the read.
+                let changes = try changes(try await transaction.schema(), try await transaction.schemaRules())
+                try await transaction.apply(changes.mutations)
+                try await changes.checkUniqueness(in: transaction, try await transaction.schema())
             }
+        }
+    }
+}
+
+extension SchemaExtensionRule.Changes {
+    fileprivate var mutations: [StorageMutation] {
+        additions.map { .addFields($0.fields, to: $0.recordType) }
+            + indexes.map { .setIndexes($0.indexes, of: $0.recordType) } + rules.new.mutations(replacing: rules.old)
+    }
+
+    /// Throws if records have equal values in fields that become unique.
+    ///
+    /// - Parameter schema: The schema of the snapshot.
+    fileprivate func checkUniqueness(in snapshot: any StorageSnapshot, _ schema: StoredSchema) async throws {
+        for (recordType, keys) in newUniqueKeys where schema.recordTypes[recordType] != nil {
+            try await snapshot.checkUniqueness(of: keys, in: recordType, schema: schema)
         }
     }
 }

@@ -28,12 +28,13 @@ extension LocalDatabaseService {
         if ids.isEmpty { return ModifySubscriptionsResponse() }
         try await prepare(database)
         let subscriptions = request.subscriptionsToSave.map(ownerRule.canonical)
-        return try await write(database) { [strictSchema] transaction in
+        return try await write(database) { [strictSchema, roles = accountRule.account?.roles ?? []] transaction in
             let zoneIDs = Array(Set(subscriptions.compactMap(SubscriptionRule.zoneID)))
             let values = try await transaction.load(
                 StorageKeys(
                     entries: zoneIDs.map(StoredZone.key), entryRanges: [StoredSubscription.keys(of: user)]))
             let schema = values.schema
+            let permissions = try await permissions(in: request.scope, schema, from: transaction)
             let stored = zip(zoneIDs, values.entries).filter { $1 != nil }.map(\.0)
             let missing = ZoneRule.missing(zoneIDs, in: request.scope, stored: Set(stored).contains)
             let known = Set((values.entryRanges.first ?? []).compactMap { $0.key.names.last })
@@ -47,13 +48,18 @@ extension LocalDatabaseService {
                 }
                 violation = violation ?? strictSchema?.rule.violation(saving: subscription)
                 violation = violation ?? SubscriptionRule.violation(saving: subscription, schema: schema)
+                if let recordType = SubscriptionRule.recordType(of: subscription) {
+                    violation = violation ?? permissions.violation(of: .read, on: recordType)
+                }
                 let id = subscription.subscriptionID
                 if !kept.contains(id) {
                     violation = violation ?? SubscriptionCost.violation(saving: id, asNumber: kept.count + 1)
                 }
                 response.saveResults[id] = violation.map(Result.failure) ?? .success(subscription)
                 if violation == nil { kept.insert(id) }
-                if violation == nil { new.append(StoredSubscription(userName: user, subscription: subscription)) }
+                if violation == nil {
+                    new.append(StoredSubscription(userName: user, subscription: subscription, roles: roles))
+                }
             }
             for id in request.subscriptionIDsToDelete {
                 response.deleteResults[id] =

@@ -24,7 +24,7 @@ extension LocalDatabaseService {
             let values = try await transaction.load(
                 StorageKeys(
                     entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key),
-                    entryRanges: [StoredSubscription.allKeys]))
+                    entryRanges: [SchemaRules.keysWithSubscriptions]))
             var state = try DatabaseState(entry: values.entries.first ?? nil)
             var stored: [RecordZone.ID: StoredZone] = [:]
             for (id, text) in zip(zoneIDs, values.entries.dropFirst()) {
@@ -47,8 +47,10 @@ extension LocalDatabaseService {
             guard !old.isEmpty || !new.isEmpty else { return response }
             let date = now()
             let start = state.lastSequenceNumber
-            let subscriptions = subscriptionCache.subscriptions(in: values.entryRanges.first ?? [])
-            var notifier = Notifier(subscriptions, deviceID: deviceID, date: date)
+            let (rules, entries) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
+            var notifier = Notifier(
+                subscriptionCache.subscriptions(in: entries), in: database, rules: rules, deviceID: deviceID, date: date
+            )
             for id in old { try await notifier?.addRemoval(of: id, in: transaction) }
             notifier?.addCreation(of: new)
             try state.checkNumbers(old.count + new.count + (notifier?.count ?? 0))

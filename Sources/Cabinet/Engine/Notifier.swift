@@ -7,6 +7,8 @@ struct Notifier {
     private let deviceID: String
     private let date: Date
     private let subscriptions: [StoredSubscription]
+    private let database: DatabaseKey
+    private let rules: SchemaRules
 
     private var notifications: [StoredNotification] = []
     /// The keys of the notifications that report only that something has changed, at most once per transaction.
@@ -23,10 +25,20 @@ struct Notifier {
 
     /// Creates a notifier.
     ///
-    /// - Parameter subscriptions: All subscriptions of the database, in the order in which they fire.
-    /// - Returns: `nil` if there are none.
-    init?(_ subscriptions: [StoredSubscription], deviceID: String, date: Date) {
+    /// - Parameters:
+    ///   - subscriptions: All subscriptions of the database, in the order in which they fire.
+    ///   - database: The database.
+    ///   - rules: The grants of the database, by which users are notified of records that they may read.
+    ///   - deviceID: The device that makes the changes.
+    ///   - date: The date of the changes.
+    /// - Returns: `nil` if there are no subscriptions.
+    init?(
+        _ subscriptions: [StoredSubscription], in database: DatabaseKey, rules: SchemaRules, deviceID: String,
+        date: Date
+    ) {
         if subscriptions.isEmpty { return nil }
+        self.database = database
+        self.rules = rules
         self.deviceID = deviceID
         self.date = date
         self.subscriptions = subscriptions
@@ -50,7 +62,12 @@ struct Notifier {
             switch subscriber.subscription {
             case .query(let query):
                 // Most changes do not concern most subscriptions. This check spares evaluating their filters.
-                let relevant = (changes.byType[query.recordType] ?? []).filter { $0.canFire(query) }
+                var relevant = (changes.byType[query.recordType] ?? []).filter { $0.canFire(query) }
+                if relevant.isEmpty { continue }
+                let permissions = permissions(of: subscriber)
+                relevant.removeAll { change in
+                    (change.after ?? change.before).map { permissions.allows(.read, for: $0) } != true
+                }
                 if relevant.isEmpty { continue }
                 let limit = allowance ?? SubscriptionCost.allowance(saving: changes)
                 allowance = limit
@@ -90,7 +107,8 @@ struct Notifier {
                 guard query.zoneID ?? zoneID == zoneID else { continue }
                 let meter = meter(of: subscriber, limit: SubscriptionCost.allowanceForZones)
                 let notifications = try await WorkMeter.$current.withValue(meter) {
-                    try await Self.removals(of: zoneID, query, in: transaction, schema: schema)
+                    try await Self.removals(
+                        of: zoneID, query, permissions(of: subscriber), in: transaction, schema: schema)
                 }
                 for event in notifications { add(event, to: subscriber) }
                 if query.zoneID == zoneID { expired.insert(subscriber.key) }
@@ -117,6 +135,10 @@ struct Notifier {
 }
 
 extension Notifier {
+    private func permissions(of subscriber: StoredSubscription) -> PermissionRule {
+        PermissionRule(database, user: subscriber.userName, roles: Set(subscriber.roles ?? []), rules: rules)
+    }
+
     /// Returns the meter of a subscription's owner, which limits how long the owner's subscriptions delay other users' saves.
     private mutating func meter(of subscriber: StoredSubscription, limit: Int) -> WorkMeter {
         if let meter = meters[subscriber.userName] { return meter }
@@ -158,8 +180,8 @@ extension Notifier {
 
     /// Returns the notifications that the deletion of a zone fires.
     private static func removals(
-        of zoneID: RecordZone.ID, _ query: QuerySubscription, in transaction: any StorageTransaction,
-        schema: StoredSchema
+        of zoneID: RecordZone.ID, _ query: QuerySubscription, _ permissions: PermissionRule,
+        in transaction: any StorageTransaction, schema: StoredSchema
     ) async throws -> [SubscriptionNotification.Event] {
         let options = query.querySubscriptionOptions
         guard let (reason, transition) = SubscriptionTrigger.firing(options, before: true, after: nil) else {
@@ -167,8 +189,10 @@ extension Notifier {
         }
         var events: [SubscriptionNotification.Event] = []
         do {
+            let filter = try permissions.readable(
+                Query(recordType: query.recordType, filter: query.filter), in: schema)
             var plan = try QueryPlan(
-                recordType: query.recordType, zoneID: zoneID, filter: query.filter,
+                recordType: query.recordType, zoneID: zoneID, filter: filter,
                 limit: options.contains(.firesOnce) ? 1 : 1000, keys: query.desiredKeys,
                 fields: FieldTypes(of: query.recordType, in: schema))
             while true {
@@ -181,6 +205,8 @@ extension Notifier {
                 }
                 plan = try plan.continued(after: last)
             }
+        } catch let error as CabinetError where error.code == .permissionFailure {
+            return []
         } catch let error as CabinetError where [.invalidArguments, .limitExceeded].contains(error.code) {
             // A filter that does not fit the schema, or costs too much, must not fail the deletion.
             return events + [.failure(.init(nil, error))]

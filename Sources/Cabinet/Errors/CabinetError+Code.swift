@@ -65,7 +65,8 @@ extension CabinetError.Code {
     public static let notAuthenticated = Self(rawValue: 9)
     /// The user may not do this to the record, or the process may not access the store.
     ///
-    /// In the public database, only the creator of a record may change or delete it.
+    /// In the public database, the schema grants permissions to roles; the message names the missing grant.
+    /// <doc:RolesAndUniqueValues> explains them.
     public static let permissionFailure = Self(rawValue: 10)
     /// The record, or the subscription, does not exist.
     public static let unknownItem = Self(rawValue: 11)
@@ -89,9 +90,9 @@ extension CabinetError.Code {
     public static let assetFileModified = Self(rawValue: 17)
     /// The store was written by another version of Cabinet, whose layout this version does not read.
     public static let incompatibleVersion = Self(rawValue: 18)
-    /// The value of a unique field is already in use.
+    /// Another record has the values of a unique key.
     ///
-    /// Cabinet never throws it. <doc:Recipes> shows how record names make a value unique.
+    /// The message names the record. <doc:RolesAndUniqueValues> explains unique keys.
     public static let constraintViolation = Self(rawValue: 19)
     /// The task was cancelled, and nothing has changed.
     public static let operationCancelled = Self(rawValue: 20)

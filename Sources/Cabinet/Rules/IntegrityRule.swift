@@ -40,7 +40,9 @@ package enum IntegrityRule {
             }
         }
         do {
-            let known = Schema(schema)
+            var known = Schema(schema)
+            // An index of one field belongs to its unique values.
+            for name in known.recordTypes.keys { known[name].indexes = known[name].indexes.filter { $0.count > 1 } }
             try SchemaExtensionRule.validate(known)
             _ = try SchemaExtensionRule.changes(to: schema, by: known)
         } catch {

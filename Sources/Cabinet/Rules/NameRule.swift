@@ -22,6 +22,9 @@ struct NameRule: Sendable {
     /// A field: an ASCII letter, then letters, digits and underscores.
     static let fieldKey = identifier("The field name")
 
+    /// A role that a schema creates.
+    static let role = identifier("The role")
+
     private static func identifier(_ subject: String) -> NameRule {
         NameRule(subject, .identifier, "ASCII letters, digits and underscores, the first of them a letter")
     }

@@ -2,14 +2,15 @@ import Cabinet
 
 /// Copies the parts that have no changes of their own, and completes a copy after all changes were copied.
 extension CopyPass {
-    /// Adds the record types and fields of the source that no record uses.
+    /// Adds the record types and fields of the source that no record uses, and its roles, grants and unique values.
     func copySchema(_ checkpoint: CopyCheckpoint) async throws {
-        let schema = try await source.schema()
-        let copy = try await target.read(database) { try await $0.schema() }
-        if copy.recordTypes == schema.recordTypes { return }
+        let (schema, rules) = (try await source.schema(), try await source.schemaRules())
+        let copy = try await target.read(database) { (try await $0.schema(), try await $0.schemaRules()) }
+        if copy.0.recordTypes == schema.recordTypes, copy.1 == rules { return }
         try await target.write(database) { transaction in
             try await checkpoint.check(in: transaction)
-            try await transaction.apply(schema.additions(to: try await transaction.schema()))
+            let additions = schema.additions(to: try await transaction.schema())
+            try await transaction.apply(additions + rules.mutations(replacing: try await transaction.schemaRules()))
         }
     }
 

@@ -144,12 +144,5 @@ extension SchemaDocument {
     }
 
     /// A kind of access to the records of a type.
-    public enum Permission: String, Sendable, Hashable, CaseIterable {
-        /// Fetch and query records.
-        case read = "READ"
-        /// Save new records.
-        case create = "CREATE"
-        /// Change and delete records.
-        case write = "WRITE"
-    }
+    public typealias Permission = Schema.Permission
 }

@@ -115,7 +115,9 @@ struct SchemaParser {
             }
         }
         do throws(CabinetError) {
-            try SchemaDocument(recordTypes: [type]).schema.validate()
+            // The roles of grants are checked at the end, because they can be created after the type.
+            let roles = type.grants.map(\.role).filter { !SchemaWords.systemRoles.contains($0) }
+            try SchemaDocument(roles: roles, recordTypes: [type]).schema.validate()
         } catch {
             var located = self.error(error.message, at: error.fieldKey.flatMap { fieldOffsets[$0] } ?? offset)
             located.fieldKey = error.fieldKey

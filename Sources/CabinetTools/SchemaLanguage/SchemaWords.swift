@@ -15,7 +15,7 @@ enum SchemaWords {
     ]
 
     /// The roles that exist without `CREATE ROLE`.
-    static let systemRoles: Set<String> = ["_creator", "_icloud", "_world"]
+    static let systemRoles = Schema.systemRoles
 
     /// A field that every record has.
     struct SystemName {

@@ -90,6 +90,7 @@ final class DatabaseVerification {
     /// Checks everything.
     func run() async throws -> Outcome {
         for damage in damages + IntegrityRule.damages(of: schema) { issues.add(damage) }
+        _ = try await attempt("The roles, grants and unique values", try await snapshot.schemaRules())
         try await checkRecords()
         try await checkReferences()
         try await checkFeed()

@@ -28,6 +28,33 @@ extension Mutant {
         Mutant("reads a thousand entries at most", caughtBy: ["entries come in pages"]) {
             $0.entryLimit = { min($0, 1000) }
         },
+        Mutant(
+            "loses the rules of schemas",
+            caughtBy: [
+                "a role may change records that others created", "only granted roles create records",
+                "no call reads records that the user's roles may not read", "creators read their own records",
+                "no key path reads records that the user's roles may not read",
+                "users are notified of records that they may read",
+                "grants are those of the latest schema that has some",
+                "a role deletes records that their creators do not hold",
+                "a checksum does not give the bytes of a record without READ", "unique values belong to one record",
+                "several fields are unique together", "a batch is judged by its result",
+                "values are unique in all zones of a database", "one of many concurrent saves has a unique value",
+                "values in use twice cannot become unique",
+            ]
+        ) { fault in
+            fault.loaded = { values, _ in
+                var values = values
+                values.entryRanges = values.entryRanges.map { $0.filter { !$0.key.text.hasPrefix("schema/") } }
+                return values
+            }
+        },
+        Mutant(
+            "finds no records of the default zone by their values",
+            caughtBy: ["values are unique in all zones of a database"]
+        ) { fault in
+            fault.page = { records, _ in records.filter { $0.recordID.zoneID != .default } }
+        },
         Mutant("never removes an entry", caughtBy: ["a key has one text"]) { $0.ignoreEntries("") { $0 == nil } },
         Mutant(
             "takes an empty text for none",

@@ -154,7 +154,9 @@ extension Mutant {
             "mixes users up",
             caughtBy: [
                 "databases are separate", "another user's private records are out of reach",
-                "databases do not share fields",
+                "databases do not share fields", "another user's cursor and tokens lead nowhere",
+                "no call reads another user's private records", "no call changes another user's private records",
+                "another user's checksum does not give the bytes",
             ]
         ) { $0.database = { if case .private = $0 { .private(owner: "everyone") } else { $0 } } },
         Mutant(

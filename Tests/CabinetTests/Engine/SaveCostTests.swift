@@ -67,4 +67,35 @@ struct SaveCostTests {
         for result in results.values { _ = try result.get() }
         #expect(backend.visits == [CountingBackend.Visit(isWrite: true, calls: [.load, .apply])])
     }
+
+    @Test("Unique values cost one query for each hundred values, and nothing if they do not change")
+    func uniqueValues() async throws {
+        let backend = CountingBackend()
+        let database = try Container(identifier: "com.example.costs", backend: backend).privateDatabase
+        var schema = Schema()
+        schema["Items"]["number"] = Schema.Field(.int64)
+        schema["Items"].uniqueKeys = [["number"]]
+        try await database.apply(schema)
+        var items = (0..<150).map { number in
+            var record = Self.item("r\(number)")
+            record["number"] = number
+            return record
+        }
+        func visits(saving records: [Record]) async throws -> [CountingBackend.Visit] {
+            backend.forgetVisits()
+            let results = try await database.modifyRecords(saving: records, deleting: []).saveResults
+            for index in items.indices {
+                if let saved = try results[items[index].recordID]?.get() { items[index] = saved }
+            }
+            return backend.visits
+        }
+        func visit(_ calls: [CountingBackend.Call]) -> [CountingBackend.Visit] {
+            [CountingBackend.Visit(isWrite: true, calls: calls)]
+        }
+        #expect(try await visits(saving: [items[0]]) == visit([.load, .records, .apply]))
+        #expect(try await visits(saving: Array(items[1...])) == visit([.load, .records, .records, .apply]))
+        items[0]["text"] = "other"
+        #expect(try await visits(saving: [items[0]]) == visit([.load, .apply]))
+        #expect(try await visits(saving: [Record(recordType: "Other")]) == visit([.load, .apply]))
+    }
 }

@@ -46,7 +46,7 @@ final class CountingService: DatabaseService {
 
     func validate(_ request: QueryRequest) async throws { try await base.validate(request) }
 
-    func schema(_ scope: DatabaseScope) async throws -> StoredSchema { try await base.schema(scope) }
+    func schema(_ scope: DatabaseScope) async throws -> Schema { try await base.schema(scope) }
 
     func apply(_ schema: Schema, to scopes: [DatabaseScope], isComplete: Bool) async throws {
         try await base.apply(schema, to: scopes, isComplete: isComplete)

@@ -12,9 +12,15 @@ extension AssetRule {
     }
 
     /// Throws ``MissingAssets`` if a plan's records need assets that are neither stored nor uploaded.
-    static func check(_ plan: BatchPlan, in transaction: any StorageTransaction) async throws {
+    ///
+    /// If the user may not read all records with assets, each asset must be uploaded: a checksum alone must not give its bytes.
+    static func check(
+        _ plan: BatchPlan, _ permissions: PermissionRule, _ schema: StoredSchema,
+        in transaction: any StorageTransaction
+    ) async throws {
         let others = needed(by: plan).subtracting(plan.assetAdditions.map(\.asset))
         if others.isEmpty { return }
+        if !permissions.canReadAllAssets(in: schema) { throw MissingAssets(assets: others) }
         let found = try await transaction.assets(for: others.map(\.checksum)).compactMap(\.self)
         let missing = others.subtracting(found)
         if !missing.isEmpty { throw MissingAssets(assets: missing) }

@@ -92,8 +92,8 @@ final class LiveQuery {
         // The result may already include some later changes, which merging tolerates.
         number = history.lastNumber
         try await service.prepare(database)
-        return try await service.read(database) { [request] snapshot in
-            let plan = try await LocalDatabaseService.plan(
+        return try await service.read(database) { [service, request] snapshot in
+            let plan = try await service.plan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             let records = try await snapshot.records(matching: plan)
             return LiveResult(plan, records: records, end: try await snapshot.timelineEnd())

@@ -28,7 +28,7 @@ protocol DatabaseService: Sendable {
     /// Checks a query and its desired keys without running it.
     func validate(_ request: QueryRequest) async throws
 
-    func schema(_ scope: DatabaseScope) async throws -> StoredSchema
+    func schema(_ scope: DatabaseScope) async throws -> Schema
 
     /// Adds a schema to databases; a complete one must have all types and fields that they have.
     func apply(_ schema: Schema, to scopes: [DatabaseScope], isComplete: Bool) async throws

@@ -17,10 +17,11 @@ extension ReferenceRule {
     ///   - deletionRoots: The records to delete.
     ///   - drafts: The records that the same batch saves; their new references replace the stored ones.
     ///   - saveRule: The user who deletes the records, and their database.
+    ///   - creators: The users who created the records to delete.
     ///   - isAtomic: Whether one denial denies the whole batch. Otherwise a record that a denial keeps may deny others.
     func cascade(
         from deletionRoots: [RecordID], savingMeanwhile drafts: PerRecord<StoredRecord>, by saveRule: SaveRule,
-        isAtomic: Bool
+        of creators: Set<String>, isAtomic: Bool
     ) -> Cascade {
         var cascade = Cascade(deletions: Set(deletionRoots), order: deletionRoots)
         var owned: [StoredReference] = []
@@ -43,7 +44,7 @@ extension ReferenceRule {
             cascade.order += next
             frontier = next
         }
-        let powerless = powerless(denials, against: saveRule)
+        let powerless = powerless(denials, against: saveRule, creators)
         if !powerless.isEmpty {
             cascade.nullifications += denials.filter { powerless.contains($0.source) }
             denials.removeAll { powerless.contains($0.source) }
@@ -57,13 +58,17 @@ extension ReferenceRule {
         return cascade
     }
 
-    /// Returns the records whose references cannot forbid a user's deletion, because that user may not change them.
-    private func powerless(_ denials: [StoredReference], against saveRule: SaveRule) -> Set<RecordID> {
+    /// Returns the records whose references cannot forbid a user's deletion.
+    ///
+    /// That user may not change them, and no creator of a record to delete created them.
+    private func powerless(
+        _ denials: [StoredReference], against saveRule: SaveRule, _ creators: Set<String>
+    ) -> Set<RecordID> {
         guard saveRule.database == .public, !denials.isEmpty else { return [] }
         var powerless: Set<RecordID> = []
         for id in Set(denials.map(\.source)) {
-            guard let record = known.sources[id],
-                !PermissionRule.allowsChanges(to: record, in: saveRule.database, by: saveRule.user)
+            guard let record = known.sources[id], !creators.contains(record.creatorName),
+                !saveRule.permissions.allows(.write, for: record)
             else { continue }
             powerless.insert(id)
         }

@@ -2,8 +2,8 @@
 ///
 /// `none` leaves an ID dangling. The targets of `deleteSelf`, `nullify`, `deny` and parents exist, or are saved in the same
 /// batch. In the public database, a deletion deletes or changes other users' records as their own references request. Only
-/// records that the user may change can forbid it. Otherwise another user's `deny` reference or child would keep the user's
-/// record forever.
+/// records that the user may change can forbid it, and those of the record's creator. Otherwise another user's `deny` reference or
+/// child would keep the user's record forever.
 struct ReferenceRule {
     let known: KnownReferences
     let limits: Limits

@@ -14,6 +14,19 @@ struct SaveRule: Sendable {
     let database: DatabaseKey
     let user: String
     let now: Date
+    /// The permissions of the user.
+    var permissions: PermissionRule
+
+    init(
+        policy: RecordSavePolicy, database: DatabaseKey, user: String, now: Date, roles: Set<String> = [],
+        rules: SchemaRules = SchemaRules()
+    ) {
+        self.policy = policy
+        self.database = database
+        self.user = user
+        self.now = now
+        permissions = PermissionRule(database, user: user, roles: roles, rules: rules)
+    }
 
     /// Returns the record that the server will have, without a sequence number.
     ///
@@ -25,8 +38,10 @@ struct SaveRule: Sendable {
         _ client: Record, into server: StoredRecord?, beside previous: StoredRecord? = nil
     ) throws(CabinetError) -> StoredRecord {
         guard let server else { return try create(client, beside: previous) }
+        // A conflict, and the saved record, have all fields of the server's record.
+        if let violation = permissions.violation(of: .read, for: server) { throw violation }
         if policy == .ifServerRecordUnchanged, !client.hasChangeTag { throw conflict(client, server) }
-        if let violation = PermissionRule.violation(changing: server, in: database, by: user) { throw violation }
+        if let violation = permissions.violation(of: .write, for: server) { throw violation }
         if policy == .ifServerRecordUnchanged, !client.hasChangeTag(of: server) {
             throw conflict(client, server)
         }
@@ -56,6 +71,9 @@ struct SaveRule: Sendable {
                 .unknownItem,
                 "The record was deleted since it was fetched. Save it without its change tag, or with the policy allKeys, to recreate it.",
                 recordID: client.recordID)
+        }
+        if let violation = permissions.violation(of: .create, on: client.recordType, recordID: client.recordID) {
+            throw violation
         }
         return StoredRecord(
             recordID: client.recordID, sequenceNumber: 0, insertionNumber: 0, creationDate: now, modificationDate: now,

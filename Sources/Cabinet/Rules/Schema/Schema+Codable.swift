@@ -1,8 +1,38 @@
+/// A schema without roles is coded as its record types alone.
+extension Schema: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case recordTypes
+        case roles
+    }
+
+    /// Decodes a schema.
+    ///
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: `DecodingError` if the data is not a schema.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        recordTypes = try container.decode([Record.RecordType: RecordType].self, forKey: .recordTypes)
+        roles = Set(try container.decodeIfPresent([String].self, forKey: .roles) ?? [])
+    }
+
+    /// Encodes the schema.
+    ///
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: The errors of the encoder.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(recordTypes, forKey: .recordTypes)
+        if !roles.isEmpty { try container.encode(roles.sorted(), forKey: .roles) }
+    }
+}
+
 /// Absent properties of a record type are not coded, and indexes are sorted, so that equal schemas have equal text.
 extension Schema.RecordType: Codable {
     private enum CodingKeys: String, CodingKey {
         case fields
         case indexes
+        case uniqueKeys
+        case grants
     }
 
     /// Decodes a record type.
@@ -13,6 +43,9 @@ extension Schema.RecordType: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         fields = try container.decodeIfPresent([Record.FieldKey: Schema.Field].self, forKey: .fields) ?? [:]
         indexes = Set(try container.decodeIfPresent([[Record.FieldKey]].self, forKey: .indexes) ?? [])
+        uniqueKeys = Set(try container.decodeIfPresent([[Record.FieldKey]].self, forKey: .uniqueKeys) ?? [])
+        grants = (try container.decodeIfPresent([String: [Schema.Permission]].self, forKey: .grants) ?? [:])
+            .mapValues(Set.init)
     }
 
     /// Encodes the record type.
@@ -23,6 +56,8 @@ extension Schema.RecordType: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(fields, forKey: .fields)
         if !indexes.isEmpty { try container.encode(sortedIndexes, forKey: .indexes) }
+        if !uniqueKeys.isEmpty { try container.encode(uniqueKeys.sortedByNames, forKey: .uniqueKeys) }
+        if !grants.isEmpty { try container.encode(grants.mapValues(\.sorted), forKey: .grants) }
     }
 }
 

@@ -9,23 +9,38 @@ extension Schema: CustomStringConvertible {
     /// )
     /// ```
     public var description: String {
-        recordTypes.sorted { $0.key < $1.key }.map { "RECORD TYPE \($0.key) \($0.value)" }.joined(separator: "\n")
+        let types = recordTypes.sorted { $0.key < $1.key }.map { "RECORD TYPE \($0.key) \($0.value)" }
+        return (roles.sorted().map { "CREATE ROLE \($0)" } + types).joined(separator: "\n")
     }
 }
 
 extension Schema.RecordType: CustomStringConvertible {
-    /// The fields by name, then the indexes, in parentheses.
+    /// The fields by name, then the indexes, the unique values and the grants, in parentheses.
     public var description: String {
         let lines =
             fields.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
             + sortedIndexes.map { "INDEX (\($0.joined(separator: ", ")))" }
+            + uniqueKeys.sortedByNames.map { "UNIQUE (\($0.joined(separator: ", ")))" }
+            + grants.sorted { $0.key < $1.key }.map { role, permissions in
+                "GRANT \(permissions.sorted.map(\.rawValue).joined(separator: ", ")) TO \(role)"
+            }
         return lines.isEmpty ? "()" : "(\n" + lines.map { "    " + $0 }.joined(separator: ",\n") + "\n)"
     }
 
     /// The compound indexes in the order of their fields' names.
     var sortedIndexes: [[Record.FieldKey]] {
-        indexes.sorted { $0.lexicographicallyPrecedes($1) }
+        indexes.sortedByNames
     }
+}
+
+extension Set<[Record.FieldKey]> {
+    /// The lists in the order of their fields' names.
+    var sortedByNames: [[Record.FieldKey]] { sorted { $0.lexicographicallyPrecedes($1) } }
+}
+
+extension Set<Schema.Permission> {
+    /// The permissions in the order in which they are written.
+    var sorted: [Schema.Permission] { Schema.Permission.allCases.filter(contains) }
 }
 
 extension Schema.Field: CustomStringConvertible {

@@ -1,14 +1,23 @@
 extension Schema {
     /// Creates the schema that a database has; with the users' own records if they have fields.
-    init(_ stored: StoredSchema) {
-        self.init()
-        for (name, types) in stored.recordTypes where name != UserRecordRule.recordType || !types.isEmpty {
-            recordTypes[name] = RecordType(types, indexes: stored.indexes[name] ?? [])
+    init(_ stored: StoredSchema, _ rules: SchemaRules = SchemaRules()) {
+        self.init(recordTypes: [:], roles: rules.roles)
+        for (name, types) in stored.recordTypes {
+            let rule = rules[name]
+            if name == UserRecordRule.recordType, types.isEmpty, rule == SchemaRules.RecordType() { continue }
+            // The indexes of unique values and of grants belong to them.
+            var indexes = (stored.indexes[name] ?? []).subtracting(rule.uniqueKeys.map(StoredIndex.compound))
+            if !rule.grants.isEmpty { indexes.remove(SchemaRules.indexOfGrants) }
+            var type = RecordType(types, indexes: indexes)
+            type.uniqueKeys = rule.uniqueKeys
+            type.grants = rule.grants
+            recordTypes[name] = type
         }
     }
 
     /// Adds the types and fields of another schema, which wins where the type of a field differs.
     mutating func merge(_ other: Schema) {
+        roles.formUnion(other.roles)
         for (name, type) in other.recordTypes {
             var merged = self[name]
             for (key, field) in type.fields {
@@ -20,6 +29,8 @@ extension Schema {
                 merged[key] = field
             }
             merged.indexes.formUnion(type.indexes)
+            merged.uniqueKeys.formUnion(type.uniqueKeys)
+            if merged.grants.isEmpty { merged.grants = type.grants }
             self[name] = merged
         }
     }
@@ -56,7 +67,7 @@ extension Schema.RecordType {
 
     /// The indexes in the form in which a store receives them.
     var storedIndexes: Set<StoredIndex> {
-        var stored = Set(indexes.map(StoredIndex.compound))
+        var stored = Set(indexes.union(uniqueKeys).map(StoredIndex.compound))
         for (key, field) in fields {
             if field.options.contains(.queryable) { stored.insert(.queryable(key)) }
             if field.options.contains(.sortable) { stored.insert(.sortable(key)) }

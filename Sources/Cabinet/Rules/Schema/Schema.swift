@@ -15,15 +15,30 @@
 /// are searched for words. Users' own records cannot be queried: `Users` has fields in a schema, and no indexes.
 ///
 /// A container can also be limited to the types and fields of a schema, see ``SchemaMode/strict(_:)``.
-public struct Schema: Sendable, Hashable, Codable {
+public struct Schema: Sendable, Hashable {
     /// The record types by name.
     public var recordTypes: [Record.RecordType: RecordType]
+
+    /// The roles that ``RecordType/grants`` can name, in addition to `_world`, `_icloud` and `_creator`.
+    ///
+    /// ``Account/roles`` says which of them a user has.
+    public var roles: Set<String>
 
     /// Creates a schema.
     ///
     /// - Parameter recordTypes: The record types by name; by default none.
     public init(recordTypes: [Record.RecordType: RecordType] = [:]) {
+        self.init(recordTypes: recordTypes, roles: [])
+    }
+
+    /// Creates a schema with roles.
+    ///
+    /// - Parameters:
+    ///   - recordTypes: The record types by name.
+    ///   - roles: The roles that grants can name, in addition to the three that always exist.
+    public init(recordTypes: [Record.RecordType: RecordType], roles: Set<String>) {
         self.recordTypes = recordTypes
+        self.roles = roles
     }
 
     /// Accesses a record type; an empty one if the schema has none with the name.
@@ -50,14 +65,34 @@ extension Schema {
         /// fields, none of them a list, a location or an asset.
         public var indexes: Set<[Record.FieldKey]>
 
+        /// The lists of fields whose values no two records of a database share.
+        ///
+        /// `[["email"], ["list", "name"]]` gives each email address to one record, and each name to one record of a list. A record in
+        /// which one of the fields is nil shares no values. The fields can include `parent` and `creatorUserRecordID`. Each list has
+        /// an index of its own. <doc:RolesAndUniqueValues> has examples.
+        public var uniqueKeys: Set<[Record.FieldKey]>
+
+        /// The permissions that each role has in the public database.
+        ///
+        /// A record type without grants has those of ``Schema/defaultGrants(of:)``. If a schema that is applied has no grants
+        /// for a type, those of the database stay; a deployment replaces them.
+        public var grants: [String: Set<Permission>]
+
         /// Creates a record type.
         ///
         /// - Parameters:
         ///   - fields: The fields by name; by default none.
         ///   - indexes: The compound indexes; by default none.
-        public init(fields: [Record.FieldKey: Field] = [:], indexes: Set<[Record.FieldKey]> = []) {
+        ///   - uniqueKeys: The lists of fields whose values no two records share; by default none.
+        ///   - grants: The permissions of roles in the public database; by default those of CloudKit.
+        public init(
+            fields: [Record.FieldKey: Field] = [:], indexes: Set<[Record.FieldKey]> = [],
+            uniqueKeys: Set<[Record.FieldKey]> = [], grants: [String: Set<Permission>] = [:]
+        ) {
             self.fields = fields
             self.indexes = indexes
+            self.uniqueKeys = uniqueKeys
+            self.grants = grants
         }
 
         /// Accesses a field; `nil` if the type has none with the name.

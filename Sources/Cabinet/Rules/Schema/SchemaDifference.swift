@@ -16,9 +16,9 @@ public struct SchemaDifference: Sendable, Hashable {
 }
 
 extension SchemaDifference {
-    /// One change of a record type.
+    /// One change of a record type or role.
     public struct Change: Sendable, Hashable {
-        /// The record type.
+        /// The record type, or the role.
         public let recordType: Record.RecordType
 
         /// The field; `nil` if the change is about the record type or a compound index.
@@ -48,6 +48,16 @@ extension SchemaDifference {
         case indexAdded([Record.FieldKey])
         /// The compound index is missing in the new schema.
         case indexRemoved([Record.FieldKey])
+        /// The values of the fields become unique.
+        case uniqueKeyAdded([Record.FieldKey])
+        /// The values of the fields need no longer be unique.
+        case uniqueKeyRemoved([Record.FieldKey])
+        /// A role has other permissions in the public database.
+        case grantChanged(role: String, Set<Schema.Permission>, to: Set<Schema.Permission>)
+        /// The role is new.
+        case roleAdded
+        /// The role is missing in the new schema.
+        case roleRemoved
     }
 }
 
@@ -56,7 +66,9 @@ extension SchemaDifference.Change {
     public var isLoss: Bool {
         switch kind {
         case .typeRemoved, .fieldRemoved, .fieldTypeChanged: true
-        case .typeAdded, .fieldAdded, .optionsChanged, .deleteRuleChanged, .indexAdded, .indexRemoved: false
+        case .typeAdded, .fieldAdded, .optionsChanged, .deleteRuleChanged, .indexAdded, .indexRemoved, .uniqueKeyAdded,
+            .uniqueKeyRemoved, .grantChanged, .roleAdded, .roleRemoved:
+            false
         }
     }
 }
@@ -65,21 +77,30 @@ extension Schema {
     /// Returns the changes that turn this schema into another.
     ///
     /// The record type `Users` without fields equals a missing one, because it always exists. A delete rule that one of the schemas
-    /// does not state is not compared, because the schema of a database states none.
+    /// does not state is not compared, because the schema of a database states none. A record type without grants has those of
+    /// ``defaultGrants(of:)``.
     ///
     /// - Parameter other: The new schema.
     /// - Complexity: O(*n* log *n*) in the number of fields.
     public func difference(to other: Schema) -> SchemaDifference {
         let (old, new) = (comparable, other.comparable)
         let names = Set(old.keys).union(new.keys).sorted()
+        func change(_ role: String, _ kind: SchemaDifference.Kind) -> SchemaDifference.Change {
+            SchemaDifference.Change(recordType: role, fieldKey: nil, kind: kind)
+        }
+        let roles =
+            self.roles.subtracting(other.roles).sorted().map { change($0, .roleRemoved) }
+            + other.roles.subtracting(self.roles).sorted().map { change($0, .roleAdded) }
         return SchemaDifference(
-            changes: names.flatMap { name -> [SchemaDifference.Change] in
-                guard let newType = new[name] else {
-                    return [SchemaDifference.Change(recordType: name, fieldKey: nil, kind: .typeRemoved)]
-                }
-                let added = SchemaDifference.Change(recordType: name, fieldKey: nil, kind: .typeAdded)
-                return (old[name] == nil ? [added] : []) + (old[name] ?? RecordType()).changes(to: newType, of: name)
-            })
+            changes: roles
+                + names.flatMap { name -> [SchemaDifference.Change] in
+                    guard let newType = new[name] else {
+                        return [SchemaDifference.Change(recordType: name, fieldKey: nil, kind: .typeRemoved)]
+                    }
+                    let added = SchemaDifference.Change(recordType: name, fieldKey: nil, kind: .typeAdded)
+                    return (old[name] == nil ? [added] : [])
+                        + (old[name] ?? RecordType()).changes(to: newType, of: name)
+                })
     }
 
     private var comparable: [Record.RecordType: RecordType] {
@@ -107,8 +128,17 @@ extension Schema.RecordType {
                 + (old.options == new.options ? [] : [change(key, .optionsChanged(old.options, to: new.options))])
                 + Self.ruleChanges(from: old, to: new).map { change(key, $0) }
         }
-        return fields + sortedIndexes.filter { !other.indexes.contains($0) }.map { change(nil, .indexRemoved($0)) }
+        var changes =
+            fields + sortedIndexes.filter { !other.indexes.contains($0) }.map { change(nil, .indexRemoved($0)) }
             + other.sortedIndexes.filter { !indexes.contains($0) }.map { change(nil, .indexAdded($0)) }
+        changes += uniqueKeys.subtracting(other.uniqueKeys).sortedByNames.map { change(nil, .uniqueKeyRemoved($0)) }
+        changes += other.uniqueKeys.subtracting(uniqueKeys).sortedByNames.map { change(nil, .uniqueKeyAdded($0)) }
+        let defaults = Schema.defaultGrants(of: name)
+        let (old, new) = (grants.isEmpty ? defaults : grants, other.grants.isEmpty ? defaults : other.grants)
+        for role in Set(old.keys).union(new.keys).sorted() where old[role] ?? [] != new[role] ?? [] {
+            changes.append(change(nil, .grantChanged(role: role, old[role] ?? [], to: new[role] ?? [])))
+        }
+        return changes
     }
 
     private static func ruleChanges(from old: Schema.Field, to new: Schema.Field) -> [SchemaDifference.Kind] {
@@ -132,7 +162,19 @@ extension SchemaDifference.Change: CustomStringConvertible {
         case .deleteRuleChanged(let old, let new): "~ \(field) ON DELETE \(old.word) → ON DELETE \(new.word)"
         case .indexAdded(let keys): "+ INDEX (\(keys.joined(separator: ", "))) of \(recordType)"
         case .indexRemoved(let keys): "- INDEX (\(keys.joined(separator: ", "))) of \(recordType)"
+        case .uniqueKeyAdded(let keys): "+ UNIQUE (\(keys.joined(separator: ", "))) of \(recordType)"
+        case .uniqueKeyRemoved(let keys): "- UNIQUE (\(keys.joined(separator: ", "))) of \(recordType)"
+        case .grantChanged(let role, let old, let new):
+            "~ GRANT TO \(role) of \(recordType): \(Self.words(old)) → \(Self.words(new))"
+        case .roleAdded: "+ CREATE ROLE \(recordType)"
+        case .roleRemoved: "- CREATE ROLE \(recordType)"
         }
+    }
+}
+
+extension SchemaDifference.Change {
+    private static func words(_ permissions: Set<Schema.Permission>) -> String {
+        permissions.isEmpty ? "nothing" : permissions.sorted.map(\.rawValue).joined(separator: ", ")
     }
 }
 

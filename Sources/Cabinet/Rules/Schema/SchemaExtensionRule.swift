@@ -11,19 +11,36 @@ enum SchemaExtensionRule {
         fileprivate(set) var additions: [(recordType: Record.RecordType, fields: [StoredField])] = []
         fileprivate(set) var indexes: [(recordType: Record.RecordType, indexes: Set<StoredIndex>)] = []
 
-        /// Whether nothing changes.
-        var isEmpty: Bool { additions.isEmpty && indexes.isEmpty }
+        /// The rules of the database, and the new ones.
+        fileprivate(set) var rules: (old: SchemaRules, new: SchemaRules) = (SchemaRules(), SchemaRules())
 
-        var mutations: [StorageMutation] {
-            additions.map { .addFields($0.fields, to: $0.recordType) }
-                + indexes.map { .setIndexes($0.indexes, of: $0.recordType) }
+        /// Whether nothing changes.
+        var isEmpty: Bool { additions.isEmpty && indexes.isEmpty && rules.old == rules.new }
+
+        /// The lists of fields whose values become unique, by record type.
+        var newUniqueKeys: [(recordType: Record.RecordType, keys: [Record.FieldKey])] {
+            rules.new.types.sorted { $0.key < $1.key }.flatMap { recordType, type in
+                type.uniqueKeys.subtracting(rules.old[recordType].uniqueKeys).sortedByNames.map { (recordType, $0) }
+            }
         }
     }
 
     /// Throws if a schema is invalid for any database.
     static func validate(_ schema: Schema) throws(CabinetError) {
+        for role in schema.roles.sorted() { try NameRule.role.validate(role) }
         for (recordType, type) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
             try NameRule.recordType.validate(recordType)
+            if let role = type.grants.filter(\.value.isEmpty).keys.min() {
+                throw CabinetError(
+                    .invalidArguments,
+                    "The schema grants '\(role)' nothing on \(recordType). Leave the role out of the grants.")
+            }
+            for role in type.grants.keys.sorted() where !schema.roles.union(Schema.systemRoles).contains(role) {
+                throw CabinetError(
+                    .invalidArguments,
+                    "The schema grants permissions on \(recordType) to '\(role)', which is not one of its roles. Add it to the "
+                        + "roles, or use _world, _icloud or _creator.")
+            }
             if recordType == UserRecordRule.recordType, !type.storedIndexes.isEmpty {
                 throw CabinetError(
                     .invalidArguments,
@@ -43,13 +60,17 @@ enum SchemaExtensionRule {
     /// - Parameters:
     ///   - stored: The database's schema.
     ///   - schema: The schema.
-    ///   - keepingIndexes: Whether to keep indexes that the schema omits.
+    ///   - rules: The database's roles, grants and unique values.
+    ///   - keepingIndexes: Whether to keep what the schema omits, and the grants of types that exist.
+    ///   - isComplete: Whether to remove the roles that the schema omits, unless a grant names them.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if a field has another type in the database, or if an index has fields
     ///   that do not exist or have no order.
     static func changes(
-        to stored: StoredSchema, by schema: Schema, keepingIndexes: Bool = false
+        to stored: StoredSchema, _ rules: SchemaRules = SchemaRules(), by schema: Schema, keepingIndexes: Bool = false,
+        isComplete: Bool = false
     ) throws(CabinetError) -> Changes {
         var changes = Changes()
+        changes.rules = (rules, self.rules(rules, by: schema, stored, keepingIndexes, isComplete))
         for (recordType, type) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
             let known = stored.recordTypes[recordType]
             var new: [StoredField] = []
@@ -65,17 +86,25 @@ enum SchemaExtensionRule {
                         + "Give the new field another name.",
                     fieldKey: key)
             }
-            for index in type.sortedIndexes {
+            for index in type.sortedIndexes + type.uniqueKeys.sortedByNames {
                 func typeOf(_ key: Record.FieldKey) -> FieldType? {
                     SystemField(rawValue: key)?.fieldType ?? type[key]?.type ?? known?[key]
                 }
-                if let reason = reason(toReject: index, of: recordType, typeOf: typeOf) {
+                let isUnique = type.uniqueKeys.contains(index)
+                if let reason = reason(toReject: index, of: recordType, isUnique: isUnique, typeOf: typeOf) {
                     throw CabinetError(.invalidArguments, reason)
+                }
+                if isUnique, type.indexes.contains(index) {
+                    throw CabinetError(
+                        .invalidArguments,
+                        "UNIQUE (\(index.joined(separator: ", "))) of \(recordType) has an index already. Remove the index of "
+                            + "the same fields.")
                 }
             }
             if known == nil || !new.isEmpty { changes.additions.append((recordType, new)) }
             let storedIndexes = stored.indexes[recordType] ?? []
-            let indexes = keepingIndexes ? type.storedIndexes.union(storedIndexes) : type.storedIndexes
+            var indexes = keepingIndexes ? type.storedIndexes.union(storedIndexes) : type.storedIndexes
+            if !changes.rules.new[recordType].grants.isEmpty { indexes.insert(SchemaRules.indexOfGrants) }
             if indexes != storedIndexes { changes.indexes.append((recordType, indexes)) }
         }
         return changes
@@ -114,11 +143,41 @@ enum SchemaExtensionRule {
         return nil
     }
 
-    /// Returns why a schema cannot have a compound index; `nil` if it can.
+    private static func canBeUnique(_ field: SystemField) -> Bool { field == .parent || field == .creatorUserRecordID }
+
+    /// Returns the rules of a database after a schema was applied.
+    private static func rules(
+        _ rules: SchemaRules, by schema: Schema, _ stored: StoredSchema, _ keepsOmitted: Bool, _ isComplete: Bool
+    ) -> SchemaRules {
+        var new = rules
+        for (recordType, type) in schema.recordTypes {
+            let known = rules[recordType].uniqueKeys
+            new[recordType].uniqueKeys = keepsOmitted ? known.union(type.uniqueKeys) : type.uniqueKeys
+            // An applied schema without grants must not open what another one has closed.
+            if type.grants.isEmpty && !isComplete || keepsOmitted && stored.recordTypes[recordType] != nil { continue }
+            new.setGrants(type.grants, of: recordType)
+        }
+        if isComplete {
+            let granted = new.types.values.flatMap(\.grants.keys)
+            new.roles = schema.roles.union(Set(granted).subtracting(Schema.systemRoles))
+        } else {
+            new.roles.formUnion(schema.roles)
+        }
+        return new
+    }
+
+    /// Returns why a schema cannot have a compound index, or unique values; `nil` if it can.
     private static func reason(
-        toReject index: [Record.FieldKey], of recordType: Record.RecordType, typeOf: (Record.FieldKey) -> FieldType?
+        toReject index: [Record.FieldKey], of recordType: Record.RecordType, isUnique: Bool,
+        typeOf: (Record.FieldKey) -> FieldType?
     ) -> String? {
-        let name = "The index (\(index.joined(separator: ", "))) of \(recordType)"
+        let name = "\(isUnique ? "UNIQUE" : "The index") (\(index.joined(separator: ", "))) of \(recordType)"
+        let compoundSizes = isUnique ? 1...Self.compoundSizes.upperBound : Self.compoundSizes
+        if isUnique, let key = index.first(where: { SystemField(rawValue: $0).map(canBeUnique) == false }) {
+            return
+                "\(name) names '\(key)', which each save sets. Of the system fields, only parent and creatorUserRecordID "
+                + "can be unique."
+        }
         if !compoundSizes.contains(index.count) {
             return
                 "\(name) has \(index.count) fields; expected \(compoundSizes.lowerBound) to \(compoundSizes.upperBound)."

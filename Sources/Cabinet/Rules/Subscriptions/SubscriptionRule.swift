@@ -21,6 +21,15 @@ enum SubscriptionRule {
         }
     }
 
+    /// Returns the record type whose changes a subscription is about; `nil` for all.
+    static func recordType(of subscription: Subscription) -> Record.RecordType? {
+        switch subscription {
+        case .query(let query): query.recordType
+        case .recordZone(let zone): zone.recordType
+        case .database(let database): database.recordType
+        }
+    }
+
     /// Returns the error if a subscription's filter does not fit the fields of the schema.
     static func violation(saving subscription: Subscription, schema: StoredSchema) -> CabinetError? {
         guard case .query(let query) = subscription else { return nil }

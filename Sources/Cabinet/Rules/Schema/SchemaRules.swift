@@ -1,0 +1,58 @@
+/// The parts of a database's schema that no backend knows: roles, grants and unique values.
+package struct SchemaRules: Sendable, Equatable {
+    /// The custom roles.
+    var roles: Set<String> = []
+
+    /// The record types that have rules of their own.
+    private(set) var types: [Record.RecordType: RecordType] = [:]
+
+    /// The rules of a record type.
+    struct RecordType: Sendable, Equatable {
+        /// The lists of fields whose values no two records share.
+        var uniqueKeys: Set<[Record.FieldKey]> = []
+        /// The declared grants; empty for the default.
+        var grants: [String: Set<Schema.Permission>] = [:]
+    }
+
+    /// Accesses the rules of a record type.
+    subscript(recordType: Record.RecordType) -> RecordType {
+        get { types[recordType] ?? RecordType() }
+        set { types[recordType] = newValue == RecordType() ? nil : newValue }
+    }
+}
+
+extension StoredSchema {
+    /// Whether some record type has grants of its own.
+    var hasGrants: Bool { indexes.values.contains { $0.contains(SchemaRules.indexOfGrants) } }
+}
+
+extension SchemaRules {
+    /// The rules of a database that has exactly the declared types.
+    init(_ schema: Schema) {
+        roles = schema.roles
+        for (name, type) in schema.recordTypes {
+            self[name].uniqueKeys = type.uniqueKeys
+            setGrants(type.grants, of: name)
+        }
+    }
+
+    /// The index of a record type with grants, which finds a user's own records.
+    ///
+    /// Its presence in a schema also says that there are grants to load, so that requests without any load nothing. A schema that a
+    /// program declares has no index of one field.
+    static let indexOfGrants = StoredIndex.compound([SystemField.creatorUserRecordID.rawValue])
+
+    /// Whether some record type has grants of its own.
+    var hasGrants: Bool { types.values.contains { !$0.grants.isEmpty } }
+
+    /// Returns the grants of a record type, declared or default.
+    func grants(of recordType: Record.RecordType) -> [String: Set<Schema.Permission>] {
+        let declared = types[recordType]?.grants ?? [:]
+        return declared.isEmpty ? Schema.defaultGrants(of: recordType) : declared
+    }
+
+    /// Declares the grants of a record type; the default needs no declaration.
+    mutating func setGrants(_ grants: [String: Set<Schema.Permission>], of recordType: Record.RecordType) {
+        self[recordType].grants = grants == Schema.defaultGrants(of: recordType) ? [:] : grants
+    }
+}
