@@ -32,25 +32,14 @@ extension Command {
         let source = URL(filePath: try invocation.parameter(0), directoryHint: .isDirectory)
         let folder = try invocation.folder(
             orElse: "Use psql or pg_restore, or copy the folder into an empty schema: cabinet copy", mustExist: false)
-        let files = FileManager.default
         let databases = try await SQLiteBackend(directory: source).databases()
         guard !databases.isEmpty else {
             throw CommandError(.notFound, "There is no backup in \(source.path.printable).")
         }
-        let exists = files.fileExists(atPath: folder.path)
-        guard !exists || invocation.hasFlag(CLIOption.replace) else {
-            throw CommandError(.conflict, "The store \(folder.path.printable) exists. To replace it: --replace")
+        try await invocation.replace(folder) { new in
+            _ = try await invocation.copyFiles(of: source, to: new, showing: "Restoring")
         }
-        // The copy is complete before the old folder moves, so a failure leaves the old store.
-        let new = folder.deletingLastPathComponent().appending(path: "\(folder.lastPathComponent).restored")
-        try? files.removeItem(at: new)
-        let count = try await invocation.copyFiles(of: source, to: new, showing: "Restoring")
-        if exists {
-            let old = files.unusedName(for: folder.appendingPathExtension("replaced"))
-            try files.moveItem(at: folder, to: old)
-            invocation.console.write("The old store is in \(old.path).")
-        }
-        try files.moveItem(at: new, to: folder)
+        let count = databases.count
         invocation.console.write(
             "\(count == 1 ? "1 database is" : "\(count) databases are") restored to \(folder.path).")
     }
@@ -83,6 +72,27 @@ extension Command {
 }
 
 extension Invocation {
+    /// Replaces a store's folder, which keeps its content under another name.
+    ///
+    /// - Parameter make: Makes the new folder at a location. It is complete before the old folder moves, so that a failure leaves
+    ///   the old store.
+    func replace(_ folder: URL, by make: (URL) async throws -> Void) async throws {
+        let files = FileManager.default
+        let exists = files.fileExists(atPath: folder.path)
+        guard !exists || hasFlag(CLIOption.replace) else {
+            throw CommandError(.conflict, "The store \(folder.path.printable) exists. To replace it: --replace")
+        }
+        let new = folder.deletingLastPathComponent().appending(path: "\(folder.lastPathComponent).new")
+        try? files.removeItem(at: new)
+        try await make(new)
+        if exists {
+            let old = files.unusedName(for: folder.appendingPathExtension("replaced"))
+            try files.moveItem(at: folder, to: old)
+            console.write("The old store is in \(old.path).")
+        }
+        try files.moveItem(at: new, to: folder)
+    }
+
     /// Copies a folder of databases, and returns their number.
     fileprivate func copyFiles(of source: URL, to target: URL, showing activity: String) async throws -> Int {
         let backend = SQLiteBackend(directory: source)

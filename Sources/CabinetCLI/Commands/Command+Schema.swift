@@ -108,7 +108,7 @@ extension Invocation {
     /// The schema of the file or store that the arguments name.
     ///
     /// - Parameter isDeployed: Whether the store must enforce all parts of a file.
-    fileprivate func newSchema(isDeployed: Bool = true) async throws -> Schema {
+    func newSchema(isDeployed: Bool = true) async throws -> Schema {
         if let store = option(CLIOption.from) {
             guard arguments.parameters.isEmpty else { throw CommandError.usage("Give either a file or --from STORE.") }
             var schema = Schema()

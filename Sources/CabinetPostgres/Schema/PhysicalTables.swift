@@ -94,7 +94,8 @@ extension PhysicalTables {
             FROM \(schema.quoted).cabinet_record_type))
             """, [.text(schema.name)]
         ) { result in
-            for row in result.rows { row.text(0).map { _ = names.insert($0) } }
+            let found = result.rows.compactMap { $0.text(0) }
+            names.formUnion(found.filter { $0.hasPrefix("cabinet_index_") || $0.hasPrefix("cabinet_words_") })
         }
         try connection.flush()
         if let failure { throw failure }

@@ -10,8 +10,9 @@ struct DashboardHelpTests {
     }
 
     private static let commands = [
-        "types", "schema export", "schema validate", "schema diff", "schema import", "schema deploy", "query", "count",
-        "explain", "get", "save", "edit", "delete", "zones", "subscriptions", "changes", "browse", "assets list",
+        "types", "schema export", "schema validate", "schema diff", "schema import", "schema deploy", "schema reset",
+        "query", "count", "explain", "get", "save", "edit", "delete", "zones", "subscriptions", "changes", "browse",
+        "assets list",
         "assets get", "assets sizes", "assets unused", "export", "import", "copy", "backup", "restore", "verify",
         "compact", "stats", "shell", "completion", "manual",
     ]

@@ -94,4 +94,22 @@ struct SchemaCommandTests {
         try await cabinet.output("save", "penny", "--environment", "production", "year=1")
         #expect(try await cabinet.output("schema", "export") == Self.schema)
     }
+
+    @Test("A reset leaves the new schema without records, and keeps the old store")
+    func reset() async throws {
+        try await cabinet.saveCoins()
+        let file = try cabinet.folder.write("DEFINE SCHEMA RECORD TYPE Stamp (name STRING QUERYABLE);", to: "new.ckdb")
+        #expect(try await cabinet.failure(6, "schema", "reset", file).contains("To replace it: --replace"))
+        #expect(try await cabinet.output("count", "Coin") == "3\n")
+        let output = try await cabinet.output("schema", "reset", file, "--replace")
+        #expect(output.hasSuffix(" has the new schema, and no records.\n"))
+        #expect(try await cabinet.output("types", "--format", "csv") == "type,records,fields\nStamp,0,1\n")
+        #expect(try await cabinet.output("types", "--database", "public", "--format", "csv").contains("Stamp,0,1\n"))
+        let old = try #require(output.firstMatch(of: /The old store is in (.+)\./)).output.1
+        #expect(
+            try await cabinet.program.run(["count", "Coin", "--store", "\(old)"], in: cabinet.folder).output == "3\n")
+        // A failure leaves the store.
+        #expect(try await cabinet.failure(3, "schema", "reset", "--from", "/nowhere", "--replace").contains("no store"))
+        #expect(try await cabinet.output("count", "Stamp") == "0\n")
+    }
 }
