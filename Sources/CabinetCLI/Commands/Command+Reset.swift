@@ -32,7 +32,7 @@ extension Command {
 
 extension Invocation {
     /// The schemas of the file or store that the arguments name, by the databases that get them.
-    private func newSchemas() async throws -> [(DatabaseScope, Schema)] {
+    fileprivate func newSchemas() async throws -> [(DatabaseScope, Schema)] {
         guard let store = option(CLIOption.from) else {
             let schema = try await newSchema()
             return [(.private, schema), (.public, schema)]
