@@ -59,7 +59,7 @@ struct DashboardHelpTests {
         #expect(try await cabinet.failure(2, "query", "Coin", "--sotr", "x").contains("Did you mean '--sort'?"))
         #expect(
             try await cabinet.failure(2, "schema").contains(
-                "'schema' is followed by export, validate, diff, import or deploy."))
+                "'schema' is followed by export, validate, diff, import, deploy or reset."))
         #expect(try await cabinet.failure(2, "query", "Coin", "--format", "xml").contains("Use table, json or csv."))
         #expect(try await cabinet.failure(2, "query", "Coins").contains("Did you mean 'Coin'?"))
         #expect(try await cabinet.failure(2, "query", "Coin", "yaer > 1").contains("Did you mean 'year'?"))
