@@ -44,13 +44,18 @@ struct ConformanceTests {
         try result.get()
     }
 
-    @Test("The log has the statements of a save, and shows what Citus would refuse")
-    func log() async throws {
-        let server = try await Self.server.value
+    /// Opens an empty store on the server whose statements are logged.
+    private static func store() async throws -> (PostgresServer, PostgresConfiguration, Database) {
+        let server = try await server.value
         let configuration = Stores.configuration()
         let backend = try PostgresBackend(
-            connection: server.connection(), configuration: configuration, sharing: try await Self.connections.value)
-        let database = try Container(identifier: "com.example.log", backend: backend).privateDatabase
+            connection: server.connection(), configuration: configuration, sharing: try await connections.value)
+        return (server, configuration, try Container(identifier: "com.example.log", backend: backend).privateDatabase)
+    }
+
+    @Test("The log has the statements of a save, and shows what Citus would refuse")
+    func log() async throws {
+        let (server, configuration, database) = try await Self.store()
         let start = try server.logSize
         try await database.save(Record(recordType: "Items"))
         #expect(StatementLog(try server.log(from: start)).transactionCount(in: configuration.schema) > 2)
@@ -63,11 +68,7 @@ struct ConformanceTests {
 
     @Test("The references to many records are found by an index, even if most records refer to one")
     func references() async throws {
-        let server = try await Self.server.value
-        let configuration = Stores.configuration()
-        let backend = try PostgresBackend(
-            connection: server.connection(), configuration: configuration, sharing: try await Self.connections.value)
-        let database = try Container(identifier: "com.example.plans", backend: backend).privateDatabase
+        let (server, configuration, database) = try await Self.store()
         let list = Record(recordType: "Lists")
         let items = (0..<300).map { _ in
             var item = Record(recordType: "Items")

@@ -79,16 +79,7 @@ struct BrowseStore: Sendable {
         } catch {
             throw CommandError.usage("\(error.message)")
         }
-        let current = try await database.schema()
-        var schema = Schema()
-        for (name, type) in new.recordTypes {
-            // Of a type that is applied, the indexes that it lacks are dropped, so the others are kept here.
-            var merged = current[name]
-            for (key, field) in type.fields { merged[key] = field }
-            merged.indexes.formUnion(type.indexes)
-            schema[name] = merged
-        }
-        try await database.apply(schema)
+        try await database.apply(try await database.schema().extended(by: new))
         return try await database.schema()
     }
 
@@ -118,5 +109,23 @@ struct BrowseStore: Sendable {
         }
         try await read()
         for await _ in signals { try await read() }
+    }
+}
+
+extension Schema {
+    /// Returns the record types of another schema, each with what this schema has of it.
+    ///
+    /// A type that is applied loses the indexes and unique values that it lacks, and its grants name roles.
+    func extended(by other: Schema) -> Schema {
+        var schema = Schema(recordTypes: [:], roles: roles.union(other.roles))
+        for (name, type) in other.recordTypes {
+            var extended = self[name]
+            for (key, field) in type.fields { extended[key] = field }
+            extended.indexes.formUnion(type.indexes)
+            extended.uniqueKeys.formUnion(type.uniqueKeys)
+            if !type.grants.isEmpty { extended.grants = type.grants }
+            schema[name] = extended
+        }
+        return schema
     }
 }

@@ -30,7 +30,9 @@ struct FieldsScreen: BrowseScreen {
             guard let key = list.selection, let field = fields[key] else { return [] }
             return [.ask(.line("Field:", "\(key) \(field)", for: .definition))]
         case _ where key.leaves: return [.close]
-        default: return key.clickedRow.flatMap { list.select(visible: $0) } == nil ? [] : []
+        default:
+            if let row = key.clickedRow { _ = list.select(visible: row) }
+            return []
         }
     }
 
@@ -63,8 +65,9 @@ struct FieldsScreen: BrowseScreen {
         let range = visible ?? fields.indices
         let rows = range.map { index -> [String] in
             let (key, field) = fields[index]
-            let shared = type.indexes.filter { $0.contains(key) }.map { "INDEX (\($0.joined(separator: ", ")))" }
-                .sorted()
+            let shared = [("INDEX", type.indexes), ("UNIQUE", type.uniqueKeys)].flatMap { word, lists in
+                lists.filter { $0.contains(key) }.map { "\(word) (\($0.joined(separator: ", ")))" }.sorted()
+            }
             return [
                 key.printable, "\(field.type)",
                 ([field.options.description] + shared).filter { !$0.isEmpty }.joined(separator: " "),

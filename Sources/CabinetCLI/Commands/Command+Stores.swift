@@ -68,6 +68,7 @@ extension Command {
     ) { invocation in
         let file = URL(filePath: try invocation.parameter(0))
         try await invocation.withDatabase { database in
+            try await invocation.checkReadsAll(database)
             var export = try DatabaseExport(
                 of: database, to: file, meter: TransferMeter("Exporting", invocation.console))
             try await invocation.endingProgress { try await export.run() }

@@ -16,7 +16,8 @@ extension Program {
             .completion(of: { .cabinet }), .manual(of: { .cabinet }),
         ],
         options: [
-            CLIOption.database, CLIOption.zone, CLIOption.account, CLIOption.environment, CLIOption.schemaName,
+            CLIOption.database, CLIOption.zone, CLIOption.account, CLIOption.roles, CLIOption.environment,
+            CLIOption.schemaName,
             CLIOption.format,
         ],
         notes: """
@@ -42,6 +43,8 @@ enum CLIOption {
         name: "--zone", value: "ZONE", summary: "The zone (default: all to query, else the default zone)")
     static let account = Option(
         name: "--account", value: "USER", summary: "The user's record name (default: _default_user)")
+    static let roles = Option(
+        name: "--roles", value: "ROLES", summary: "The user's roles in the public database: Editor,Reader")
     static let environment = Option(
         name: "--environment", value: "NAME",
         summary: "development: saves add types and fields (default); production: they are refused")

@@ -66,7 +66,24 @@ extension Invocation {
     /// The requested zone; `nil` if none is given.
     var zoneID: RecordZone.ID? { option(CLIOption.zone).map { RecordZone.ID(zoneName: $0) } }
 
-    private var account: Account { option(CLIOption.account).map(Account.init(userRecordName:)) ?? .default }
+    private var account: Account {
+        let roles = (option(CLIOption.roles) ?? "").split(separator: ",").map(String.init)
+        return Account(
+            userRecordName: option(CLIOption.account) ?? Account.default.userRecordName, roles: Set(roles))
+    }
+
+    /// Throws unless the user may read every record of a database, because the others would be left out without an error.
+    func checkReadsAll(_ database: Database) async throws {
+        guard database.databaseScope == .public else { return }
+        let known = account.roles.union([Schema.worldRole, Schema.userRole])
+        for (name, type) in try await database.schema().recordTypes.sorted(by: { $0.key < $1.key })
+        where !type.grants.isEmpty && !type.grants.contains(where: { known.contains($0) && $1.contains(.read) }) {
+            throw CommandError(
+                .failure,
+                "The schema does not let this user read every record of \(name), so a file would lack the others. Use --roles "
+                    + "with a role that may read them, or copy the whole store: cabinet copy")
+        }
+    }
 
     /// Runs a closure with a container of the requested store, and closes it.
     ///

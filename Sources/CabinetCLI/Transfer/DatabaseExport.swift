@@ -53,7 +53,11 @@ struct DatabaseExport {
             }
         }
         try handle.synchronize()
-        _ = rename(partial.path, file.path)
+        guard rename(partial.path, file.path) == 0 else {
+            throw CommandError(
+                .failure, "The export is complete, but \(partial.relativePath.printable) cannot be renamed to its name."
+            )
+        }
         meter.finish("Exported to \(file.relativePath.printable)")
     }
 

@@ -45,9 +45,7 @@ final class TransactionStarter: Sendable {
     /// - Parameter isEager: Whether to take the snapshot at once.
     func reading(
         _ database: DatabaseKey, on connection: Connection, isEager: Bool = false
-    ) async throws
-        -> TransactionContext
-    {
+    ) async throws -> TransactionContext {
         let hasTables = try hasLayout(on: connection)
         let number = hasTables ? try number(of: database, on: connection) : nil
         let view = TransactionContext(of: database, number, in: self, on: connection)

@@ -62,8 +62,9 @@ extension SQLiteBackend {
 
     /// Rebuilds the file of a database, so that it takes as little of the disk as possible.
     ///
-    /// SQLite keeps the space of deleted records for new ones; this returns it to the disk. Readers continue on their snapshots. Writers wait, those of other processes up to ``SQLiteConfiguration/busyTimeout``. No record, change tag or change
-    /// token changes.
+    /// SQLite keeps the space of deleted records for new ones; this returns it to the disk. Readers continue on their snapshots.
+    /// Writers wait, those of other processes up to ``SQLiteConfiguration/busyTimeout``. No record, change tag or change token
+    /// changes.
     ///
     /// - Parameter database: The database.
     /// - Returns: The sizes of the file in bytes, before and after; 0 for a database that does not exist.

@@ -5,8 +5,10 @@ extension CopyPass {
     /// Adds the record types and fields of the source that no record uses, and its roles, grants and unique values.
     func copySchema(_ checkpoint: CopyCheckpoint) async throws {
         let (schema, rules) = (try await source.schema(), try await source.schemaRules())
-        let copy = try await target.read(database) { (try await $0.schema(), try await $0.schemaRules()) }
-        if copy.0.recordTypes == schema.recordTypes, copy.1 == rules { return }
+        let (copiedSchema, copiedRules) = try await target.read(database) {
+            (try await $0.schema(), try await $0.schemaRules())
+        }
+        if copiedSchema.recordTypes == schema.recordTypes, copiedRules == rules { return }
         try await target.write(database) { transaction in
             try await checkpoint.check(in: transaction)
             let additions = schema.additions(to: try await transaction.schema())

@@ -4,7 +4,8 @@ public import Cabinet
 ///
 /// A copy consists of passes. The first pass copies the whole state, and each further pass copies the changes since the previous
 /// one. A snapshot of the source reads at most 10,000 changes, and then the pass continues with a newer one, so that the
-/// source need not keep old versions of its rows for long. The target has the state of the last snapshot. The pause of a database that moves is therefore as short as the last pass:
+/// source need not keep old versions of its rows for long. The target has the state of the last snapshot. A copy that is slower than
+/// the writers of its source does not end. The pause of a database that moves is as short as the last pass:
 ///
 /// ```swift
 /// let copy = DatabaseCopy(of: .private(owner: user), from: old, to: new)

@@ -112,4 +112,21 @@ struct BrowseRecordsTests {
         #expect(driver.screen.contains("NOTYPE"))
         #expect(try await driver.database.schema()["Coin"].fields.count == 2)
     }
+
+    @Test("A typed field keeps the roles, grants, indexes and unique values of its type, and adds its own")
+    func extendedSchema() {
+        var schema = Schema(recordTypes: [:], roles: ["Editor"])
+        schema["Coin"]["year"] = Schema.Field(.int64)
+        schema["Coin"].indexes = [["name", "year"]]
+        schema["Coin"].grants = ["Editor": [.read]]
+        var typed = Schema()
+        typed["Coin"]["name"] = Schema.Field(.string)
+        typed["Coin"].uniqueKeys = [["name"]]
+        let extended = schema.extended(by: typed)
+        #expect(extended.roles == ["Editor"])
+        #expect(extended["Coin"].fields.keys.sorted() == ["name", "year"])
+        #expect(extended["Coin"].indexes == [["name", "year"]])
+        #expect(extended["Coin"].uniqueKeys == [["name"]])
+        #expect(extended["Coin"].grants == ["Editor": [.read]])
+    }
 }

@@ -37,6 +37,24 @@ struct TransferCommandTests {
         #expect(try await digest(of: cabinet.store) != expected)
     }
 
+    @Test("An export that would leave out records that the user may not read is refused")
+    func unreadable() async throws {
+        let schema = """
+            DEFINE SCHEMA CREATE ROLE Editor; RECORD TYPE Coin (
+                name STRING, GRANT READ, CREATE TO Editor, GRANT READ, WRITE TO "_creator", GRANT CREATE TO "_icloud");
+            """
+        let file = try cabinet.folder.write(schema, to: "coins.ckdb")
+        let exported = cabinet.folder.path("coins.jsonl")
+        try await cabinet.output("schema", "import", file, "--database", "public")
+        try await cabinet.output("save", "penny", "--type", "Coin", "name=Penny", "--database", "public")
+        try await cabinet.output(
+            "save", "crown", "--type", "Coin", "name=Crown", "--database", "public", "--account", "_ben")
+        let errors = try await cabinet.failure(1, "export", exported, "--database", "public")
+        #expect(errors.contains("read every record of Coin"))
+        let output = try await cabinet.output("export", exported, "--database", "public", "--roles", "Editor")
+        #expect(output.contains("coins.jsonl: 2 records in "))
+    }
+
     @Test("An interrupted import continues after the lines that it has saved")
     func resumption() async throws {
         let lines = (0..<1200).map { "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\($0)}}\n" }

@@ -60,7 +60,7 @@ extension SchemaRules.RecordType {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ").map(String.init)
             switch words.first {
-            case "UNIQUE": uniqueKeys.insert(Array(words.dropFirst()))
+            case "UNIQUE" where words.count > 1: uniqueKeys.insert(Array(words.dropFirst()))
             case "GRANT" where words.count > 1:
                 let permissions = words.dropFirst(2).compactMap(Schema.Permission.init)
                 guard permissions.count == words.count - 2 else { return nil }

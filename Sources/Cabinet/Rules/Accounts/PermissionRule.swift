@@ -95,7 +95,7 @@ extension PermissionRule {
     ) -> CabinetError {
         let grants = rules.grants(of: recordType)
         let holders = grants.filter { $0.value.contains(permission) }.keys.sorted().map { role in
-            role == Schema.creatorRole ? creatorName.map { "\(role), who is \($0)" } ?? role : role
+            role == Schema.creatorRole ? creatorName.map { "\(role) (\($0))" } ?? role : role
         }
         let roles = roles.isEmpty ? "" : " with the roles \(roles.sorted().joined(separator: ", "))"
         return CabinetError(
