@@ -152,7 +152,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CabinetCloudKitTests",
-            dependencies: ["Cabinet", "CabinetCloudKit", "CabinetSQLite"] + locationModules,
+            dependencies: ["Cabinet", "CabinetCloudKit", "CabinetPostgres", "CabinetSQLite", "PostgresTestSupport"]
+                + locationModules,
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",

@@ -7,7 +7,8 @@ struct Options {
 
         Cabinet beside plain C: the same work in one run, and the ratios. N is the number of stored records, 100,000 by
         default; several sizes are run one after the other. Row a fills the store, and is always run. With --profile Cabinet works
-        alone, and in this process, so that a profiler sees nothing else.
+        alone, and in this process, so that a profiler sees nothing else. --suites databases measures saves in many databases of
+        PostgreSQL, beside pgbench.
         """
 
     /// Up to this size, each round fills a new store.

@@ -30,6 +30,14 @@ struct Program {
                 Log.note("\(suite.title): \(error)")
             }
         }
+        if options.suites?.contains(ManyDatabases.id) ?? false {
+            do {
+                print(try await ManyDatabases(rounds: options.rounds).run() + "\n")
+            } catch {
+                failures += 1
+                Log.note("\(ManyDatabases.id): \(error)")
+            }
+        }
         for suite in Suite.all {
             let growing = all.filter { $0.suite.id == suite.id }.sorted { $0.count < $1.count }
             if let text = RatioTable(results: growing).text { print(text + "\n") }
@@ -60,7 +68,7 @@ struct Program {
             }
             let coordinator = Coordinator(
                 suite: suite, options: options, count: count, folder: folder,
-                connection: { try await server?.newDatabase() })
+                connection: { try await server?.newDatabase() }, server: server?.process)
             take(try await coordinator.run())
         }
     }

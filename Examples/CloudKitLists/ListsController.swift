@@ -3,8 +3,9 @@ import CloudKit
 let RecordTypeLists = "Lists"
 
 /// The screen with all lists, with completion handlers as in the tutorials of CloudKit's first years.
-class ListsController {
+class ListsController: AddListControllerDelegate {
     var lists: [CKRecord] = []
+    var message = ""
     var onUpdate: (() -> Void)?
 
     func viewDidLoad() {
@@ -15,8 +16,8 @@ class ListsController {
     private func fetchUserRecordID() {
         let defaultContainer = CKContainer.default()
         defaultContainer.fetchUserRecordID { recordID, error in
-            if let error = error {
-                print(error.localizedDescription)
+            if let responseError = error {
+                print(responseError.localizedDescription)
             } else if let userRecordID = recordID {
                 self.fetchUserRecord(recordID: userRecordID)
             }
@@ -26,8 +27,8 @@ class ListsController {
     private func fetchUserRecord(recordID: CKRecord.ID) {
         let privateDatabase = CKContainer.default().privateCloudDatabase
         privateDatabase.fetch(withRecordID: recordID) { record, error in
-            if let error = error {
-                print(error.localizedDescription)
+            if let responseError = error {
+                print(responseError.localizedDescription)
             } else if record == nil {
                 print("Unable to Fetch User Record")
             }
@@ -47,7 +48,7 @@ class ListsController {
     }
 
     private func processResponseForQuery(_ records: [CKRecord]?, error: Error?) {
-        var message = ""
+        message = ""
         if let error = error as? CKError, error.code == .unknownItem {
             // The record type is created by the first save.
             message = "No Records Found"
@@ -55,58 +56,46 @@ class ListsController {
             message = "Error Fetching Records"
         } else if let records = records {
             lists = records
-            if lists.isEmpty { message = "No Records Found" }
+            if lists.count == 0 { message = "No Records Found" }
         } else {
             message = "No Records Found"
         }
-        if message.isEmpty {
-            for list in lists { print(list.object(forKey: "name") as? String ?? "-") }
-        } else {
-            print(message)
-        }
-        onUpdate?()
+        updateView()
     }
 
-    func save(name: String) {
+    func deleteRecord(_ list: CKRecord) {
         let privateDatabase = CKContainer.default().privateCloudDatabase
-        let list = CKRecord(recordType: RecordTypeLists)
-        list.setObject(name as CKRecordValue, forKey: "name")
-        privateDatabase.save(list) { record, error in
+        privateDatabase.delete(withRecordID: list.recordID) { recordID, error in
             DispatchQueue.main.async {
-                if let record = record, error == nil {
-                    self.lists.append(record)
-                    self.sortLists()
-                } else {
-                    print("We were not able to save your list.")
-                }
-                self.onUpdate?()
+                self.processResponseForDeleteRequest(list, recordID: recordID, error: error)
             }
         }
     }
 
-    func rename(_ list: CKRecord, to name: String) {
-        list.setObject(name as CKRecordValue, forKey: "name")
-        CKContainer.default().privateCloudDatabase.save(list) { _, error in
-            DispatchQueue.main.async {
-                if error != nil { print("We were not able to save your list.") }
-                self.sortLists()
-                self.onUpdate?()
-            }
+    private func processResponseForDeleteRequest(_ record: CKRecord, recordID: CKRecord.ID?, error: Error?) {
+        if error != nil || recordID == nil {
+            message = "We are unable to delete the list."
+        } else if let index = lists.firstIndex(of: record) {
+            lists.remove(at: index)
+            message = lists.count == 0 ? "No Records Found" : ""
         }
+        updateView()
     }
 
-    func delete(_ list: CKRecord) {
-        let privateDatabase = CKContainer.default().privateCloudDatabase
-        privateDatabase.delete(withRecordID: list.recordID) { _, error in
-            DispatchQueue.main.async {
-                if error == nil, let index = self.lists.firstIndex(of: list) {
-                    self.lists.remove(at: index)
-                } else {
-                    print("We are unable to delete the list.")
-                }
-                self.onUpdate?()
-            }
-        }
+    func controller(_ controller: AddListController, didAddList list: CKRecord) {
+        lists.append(list)
+        sortLists()
+        updateView()
+    }
+
+    func controller(_ controller: AddListController, didUpdateList list: CKRecord) {
+        sortLists()
+        updateView()
+    }
+
+    func controller(_ controller: AddListController, didFailWith text: String) {
+        message = text
+        updateView()
     }
 
     private func sortLists() {
@@ -115,5 +104,15 @@ class ListsController {
             let second = $1.object(forKey: "name") as? String ?? ""
             return first.localizedCaseInsensitiveCompare(second) == .orderedAscending
         }
+        message = ""
+    }
+
+    private func updateView() {
+        if message.isEmpty {
+            for list in lists { print(list.object(forKey: "name") as? String ?? "-") }
+        } else {
+            print(message)
+        }
+        onUpdate?()
     }
 }

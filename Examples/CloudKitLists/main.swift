@@ -1,8 +1,13 @@
 // The tutorial's shopping list, written for CloudKit. Without CABINET_STORE, the records stay in memory.
+//
+// Its screens are those of the tutorial, with their methods. A list of steps replaces the person.
 
 import CloudKit
 
-let controller = ListsController()
+let listsController = ListsController()
+var itemsController: ItemsController?
+var addList: AddListController?
+var addItem: AddItemController?
 var steps: [() -> Void] = []
 
 func nextStep() {
@@ -10,30 +15,43 @@ func nextStep() {
     steps.removeFirst()()
 }
 
-func showItems(of list: CKRecord, adding items: [(name: String, number: Double)]) {
-    let screen = ItemsController(list: list)
-    var waiting = items
-    screen.onUpdate = {
-        if let item = waiting.popLast() {
-            screen.save(name: item.name, number: item.number)
-        } else {
-            screen.onUpdate = nextStep
-            screen.fetchItems()
-        }
-    }
-    screen.onUpdate?()
+func save(listNamed name: String, in list: CKRecord? = nil) {
+    let controller = AddListController()
+    controller.delegate = listsController
+    controller.list = list
+    addList = controller
+    controller.save(name: name)
 }
 
-controller.onUpdate = nextStep
+func save(itemNamed name: String, in item: CKRecord? = nil, _ number: (Double) -> Double = { $0 }) {
+    guard let itemsController = itemsController else { return }
+    let controller = AddItemController(list: itemsController.list, item: item)
+    controller.delegate = itemsController
+    addItem = controller
+    controller.save(name: name, number: number(controller.stepper))
+}
+
+func showItems(of list: CKRecord) {
+    itemsController = ItemsController(list: list)
+    itemsController?.onUpdate = nextStep
+    itemsController?.fetchItems()
+}
+
+listsController.onUpdate = nextStep
 steps = [
-    { controller.save(name: "groceries") },
-    { controller.save(name: "Books") },
-    { controller.fetchLists() },
-    { showItems(of: controller.lists[1], adding: [("Milk", 2), ("Bread", 1)]) },
-    { controller.rename(controller.lists[1], to: "Groceries") },
-    { controller.fetchLists() },
-    { controller.delete(controller.lists[1]) },
-    { controller.fetchLists() },
+    { save(listNamed: "groceries") },
+    { save(listNamed: "Books") },
+    { save(listNamed: "Groceries", in: listsController.lists[1]) },
+    { showItems(of: listsController.lists[1]) },
+    { save(itemNamed: "Milk") },
+    { save(itemNamed: "Bread") },
+    { save(itemNamed: "Oat milk", in: itemsController?.items[1]) { $0 + 1 } },
+    { if let bread = itemsController?.items[0] { itemsController?.deleteRecord(bread) } },
+    { if let milk = itemsController?.items[0] { itemsController?.deleteRecord(milk) } },
+    { save(itemNamed: "Eggs") { $0 + 5 } },
+    { listsController.deleteRecord(listsController.lists[1]) },
+    { itemsController?.fetchItems() },
+    { listsController.fetchLists() },
 ]
-controller.viewDidLoad()
+listsController.viewDidLoad()
 RunLoop.main.run()

@@ -53,6 +53,7 @@ extension ConformanceRule {
         changeTokens,
         changeTags,
         timelines,
+        syncEngines,
         owners,
         resolution,
         merges,

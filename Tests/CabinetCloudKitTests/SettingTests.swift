@@ -1,6 +1,8 @@
 import Cabinet
 @testable import CabinetCloudKit
+import CabinetPostgres
 import Foundation
+import PostgresTestSupport
 import Synchronization
 import Testing
 
@@ -39,6 +41,38 @@ struct SettingTests {
         let same = CKContainer(identifier: "iCloud.a", registry: again).privateCloudDatabase
         #expect(try await same.record(for: record.recordID) == record)
         #expect(locations.withLock { $0 } == ["postgresql://user:secret@host/db"])
+    }
+
+    @Test("the URL of a server keeps the records of every container there, once its scheme is registered")
+    func server() async throws {
+        let url = try await PostgresServer.shared.value.connection()
+        let schema = "cloudkit-\(UUID().uuidString)"
+        CabinetCloudKit.registerStore(schemes: ["postgres", "postgresql"]) { location in
+            try PostgresBackend(
+                connection: location, configuration: PostgresConfiguration(schema: schema, maximumConnections: 4))
+        }
+        let registry = ContainerRegistry()
+        registry.configure(.init(), StoreSetting(url).makeBackend)
+        let database = CKContainer(identifier: "iCloud.server", registry: registry).privateCloudDatabase
+        let (list, item) = (CKRecord(recordType: "Lists"), CKRecord(recordType: "Items"))
+        list["name"] = "Groceries"
+        item["name"] = "Milk"
+        item["list"] = CKRecord.Reference(record: list, action: .deleteSelf)
+        _ = try await database.modifyRecords(saving: [list, item], deleting: [])
+        #expect(item.recordChangeTag != nil)
+        let query = CKQuery(recordType: "Items", predicate: NSPredicate(format: "list == %@", list))
+        #expect(try await database.records(matching: query).matchResults.map { try $0.1.get() } == [item])
+
+        // Another connection finds the record, and so does another container, because all share the store.
+        let backend = try PostgresBackend(
+            connection: url, configuration: PostgresConfiguration(schema: schema, maximumConnections: 2))
+        let again = CKContainer(identifier: "iCloud.server", backend: backend).privateCloudDatabase
+        #expect(try await again.record(for: item.recordID)["name"] as? String == "Milk")
+        let other = CKContainer(identifier: "iCloud.other", registry: registry).privateCloudDatabase
+        #expect(try await other.record(for: item.recordID) == item)
+        try await again.deleteRecord(withID: list.recordID)
+        #expect(await code { try await database.record(for: item.recordID) } == .unknownItem)
+        await backend.close()
     }
 
     @Test("a folder has a store for each container, whose records survive")

@@ -1,4 +1,5 @@
 #if os(Linux)
+import Foundation
 import Testing
 
 @Suite("CloudKit lists: a program that imports CloudKit")
@@ -9,6 +10,19 @@ struct CloudKitListsTests {
         #expect(outcome.output == (try ExpectedOutput.text("cloudkit-lists.txt")))
         #expect(outcome.errors.hasPrefix("CloudKit: records are kept in memory."))
         #expect(outcome.status == 0)
+    }
+
+    @Test("CABINET_STORE keeps its records in a folder")
+    func store() async throws {
+        let folder = try TemporaryFolder()
+        let program = try Program.built("CloudKitLists").executable.path
+        for run in 1...2 {
+            let outcome = try await Program.installed("env").run(
+                ["CABINET_STORE=\(folder.path("store"))", program], in: folder)
+            #expect(outcome.status == 0 && outcome.errors.isEmpty)
+            // The second run finds the list that the first one has not deleted.
+            #expect(outcome.output.hasPrefix(run == 1 ? "No Records Found" : "Books\n"))
+        }
     }
 }
 #endif

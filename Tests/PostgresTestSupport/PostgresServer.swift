@@ -209,11 +209,14 @@ package final class PostgresServer: Sendable {
     /// - Parameters:
     ///   - program: The program, such as `pg_dump`.
     ///   - arguments: Its arguments besides the host and the user.
-    package func run(_ program: String, _ arguments: [String]) async throws {
+    ///   - output: The file for its output.
+    package func run(
+        _ program: String, _ arguments: [String], output: FileHandle = .nullDevice
+    ) async throws {
         let process = Process()
         process.executableURL = tools.binaries.appending(path: program)
         process.arguments = ["-h", directory.path, "-U", "cabinet"] + arguments
-        process.standardOutput = FileHandle.nullDevice
+        process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in ended.resume() }
@@ -222,6 +225,12 @@ package final class PostgresServer: Sendable {
         guard process.terminationStatus == 0 else {
             throw Failure(description: "\(program) \(arguments.joined(separator: " ")) failed.")
         }
+    }
+
+    /// The server's main process; `nil` while it is down.
+    package var process: Int? {
+        let file = directory.appending(path: "data/postmaster.pid")
+        return (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").first.flatMap { Int($0) }
     }
 
     /// The size of the server's log in bytes.

@@ -52,6 +52,10 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.count == 4, arguments[1] == "--helper" {
     exit(await ConformanceRunner.run(on: subject(at: arguments[0]), arguments: Array(arguments.dropFirst())))
 }
+if arguments.count == 3, ["backup", "backups", "compact"].contains(arguments[1]) {
+    let backend = SQLiteBackend(directory: URL(fileURLWithPath: arguments[0]))
+    await BackupSteps(backend: backend).run(arguments[1], to: URL(fileURLWithPath: arguments[2]))
+}
 if arguments.count == 3, arguments[1] == "assets" {
     do {
         await AssetSteps(backend: try openBackend(at: arguments[0])).run(arguments[2])

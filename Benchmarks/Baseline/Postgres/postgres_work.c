@@ -40,15 +40,16 @@ int postgres_insert_items(postgres_baseline *store, const baseline_item *items, 
     char tag[24], number[24];
     int failed = 0;
     for (int start = 0; start < count && !failed; start += batch) {
-        failed = begin(store);
+        if (batch > 1) failed = begin(store);
         for (int i = start; i < count && i < start + batch && !failed; i++) {
             snprintf(number, sizeof number, "%lld", (long long)items[i].number);
             const char *values[] = {
                 items[i].id, items[i].name, number, items[i].list, date, date, next_tag(store, tag, sizeof tag),
                 "_default_user"};
-            failed = postgres_send(store, "insert_item", 8, values) || note(store, "Items", items[i].id, "0");
+            failed = postgres_send(store, "insert_item", 8, values);
+            if (batch > 1) failed = failed || note(store, "Items", items[i].id, "0");
         }
-        failed = commit(store, NULL) || failed;
+        failed = (batch > 1 ? commit(store, NULL) : postgres_receive(store, NULL, NULL)) || failed;
     }
     return failed;
 }

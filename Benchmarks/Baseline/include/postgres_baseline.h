@@ -16,7 +16,7 @@ void postgres_close(postgres_baseline *store);
 /// The message of the last failure.
 const char *postgres_failure(const postgres_baseline *store);
 
-/// Inserts in one transaction, and one round trip, for each batch.
+/// Inserts in one transaction, and one round trip, for each batch. A batch of one item is a plain `INSERT` without a change.
 int postgres_insert_lists(postgres_baseline *store, const baseline_item *lists, int count);
 int postgres_insert_items(postgres_baseline *store, const baseline_item *items, int count, int batch);
 

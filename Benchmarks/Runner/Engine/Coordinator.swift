@@ -9,6 +9,8 @@ struct Coordinator {
     let folder: URL
     /// A connection string of a new PostgreSQL database.
     let connection: () async throws -> String?
+    /// The main process of the PostgreSQL server.
+    let server: Int?
 
     /// The number of stores to fill.
     var fills: Int { suite.isRunOnce || count > Options.largestRefilled ? 1 : options.rounds }
@@ -71,7 +73,8 @@ struct Coordinator {
         for name in competitors {
             let order = Worker.Order(
                 suite: suite.id, competition: name, count: count, turns: turns, seconds: options.seconds,
-                folder: place.appending(path: name.rawValue), connection: try await connection())
+                folder: place.appending(path: name.rawValue), connection: try await connection(),
+                server: server)
             try FileManager.default.createDirectory(at: order.folder, withIntermediateDirectories: true)
             orders.append(order)
         }

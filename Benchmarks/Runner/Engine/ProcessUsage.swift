@@ -16,6 +16,18 @@ enum ProcessUsage {
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 
+    /// Returns the processor time that the processes of a PostgreSQL server have used, in seconds; 0 if unknown.
+    ///
+    /// - Parameter server: The server's main process. Each connection is a child of it.
+    static func processorTime(ofServer server: Int) -> Double {
+        func numbers(_ path: String) -> [Double] {
+            let text = (try? String(contentsOfFile: "/proc/\(path)", encoding: .utf8)) ?? ""
+            return text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+        }
+        let children = numbers("\(server)/task/\(server)/children").map { Int($0) }
+        return children.reduce(0) { $0 + (numbers("\($1)/schedstat").first ?? 0) } * 1e-9
+    }
+
     /// The number of times that a thread of the process was suspended.
     static var wakeUps: Int { Int(usage.ru_nvcsw) }
 

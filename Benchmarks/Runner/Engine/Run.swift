@@ -12,6 +12,8 @@ final class Run {
     let seconds: Double
     /// The memory that the process had before its store was opened.
     let residentBefore: Int
+    /// The main process of the PostgreSQL server that the store uses.
+    let server: Int?
     let tally: Tally
     /// The number of operations, if it differs from the number of counted rows.
     var operations: Int?
@@ -20,13 +22,14 @@ final class Run {
     /// The access paths of queries.
     private(set) var texts: [String: String] = [:]
     private var processor = 0.0
+    private var serverProcessor = 0.0
     private var wall = 0.0
     private var growth = 0
     private var peak = 0
 
     init(
         store: any Competitor, samples: Samples, turn: Int, slice: Int, seconds: Double, residentBefore: Int,
-        isDigesting: Bool
+        server: Int? = nil, isDigesting: Bool
     ) {
         self.store = store
         self.samples = samples
@@ -34,6 +37,7 @@ final class Run {
         self.slice = slice
         self.seconds = seconds
         self.residentBefore = residentBefore
+        self.server = server
         tally = Tally(isDigesting: isDigesting)
     }
 
@@ -45,11 +49,13 @@ final class Run {
     func measure(followsMemory: Bool = true, _ work: () async throws -> Void) async rethrows {
         if followsMemory { ProcessUsage.forgetPeak() }
         let resident = ProcessUsage.residentBytes
+        let serverProcessor = server.map(ProcessUsage.processorTime) ?? 0
         let processor = ProcessUsage.processorTime
         let start = ContinuousClock.now
         try await work()
         wall += start.duration(to: .now).seconds
         self.processor += ProcessUsage.processorTime - processor
+        self.serverProcessor += (server.map(ProcessUsage.processorTime) ?? 0) - serverProcessor
         let peak = ProcessUsage.peakBytes
         growth = max(growth, peak - resident)
         self.peak = max(self.peak, peak)
@@ -62,6 +68,8 @@ final class Run {
 
     var outcome: Outcome {
         let count = Double(max(operations ?? tally.rows, 1))
+        var notes = notes
+        if server != nil { notes["total"] = (processor + serverProcessor) / count }
         return Outcome(
             answer: tally.answer, operations: operations ?? tally.rows, processor: processor / count,
             wall: wall / count, growth: Double(growth), peak: Double(peak), notes: notes, texts: texts)

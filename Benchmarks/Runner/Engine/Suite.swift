@@ -98,15 +98,16 @@ struct Suite: Sendable {
 
     /// Cabinet on PostgreSQL beside libpq in pipeline mode; every commit waits for the disk.
     ///
-    /// The goals limit wall time, because the server's processor time is not that of the competitor's process.
+    /// C saves one record with a plain `INSERT`, without a transaction around it and without a change feed.
     static let postgres = Suite(
         id: "postgres", title: "PostgreSQL", references: [.libpq], own: .postgres, largestCount: 100_000,
         needsPostgres: true,
         rows: [
-            .bulk.with(goal: 1.25, for: .wall), .singleFetches.with(goal: 1.3, for: .wall),
-            .fetches.with(goal: 1.3, for: .wall), .listQueries.with(goal: 1.3, for: .wall),
+            .bulk.with(goal: 1.25, for: .wall), .singleFetches.with(goal: 1.2, for: .wall).withServer(goal: 1.5),
+            .fetches.with(goal: 1.5, for: .processor).withServer(),
+            .listQueries.with(goal: 1.5, for: .processor).withServer(),
             .updates.with(goal: 1.3, for: .wall),
-            .saves(tasks: 1, isDurable: true, offset: 0).with(goal: 1.2, for: .wall),
+            .saves(tasks: 1, isDurable: true, offset: 0).with(goal: 1.3, for: .wall).withServer(goal: 2),
             .saves(tasks: 64, isDurable: true, offset: 2_000).with(goal: nil),
         ])
 
@@ -136,6 +137,16 @@ extension Row {
         row.goal = goal
         row.goalTimes = time.map { [$0] } ?? Time.allCases
         row.side = []
+        return row
+    }
+
+    /// The same work with a figure for the processor time of the client and the PostgreSQL server together.
+    fileprivate func withServer(goal: Double? = nil) -> Row {
+        var row = self
+        row.side.append(
+            SideFigure(
+                key: "total", id: "\(id), total", title: "its processor time, with the server's", unit: .seconds,
+                goal: goal))
         return row
     }
 

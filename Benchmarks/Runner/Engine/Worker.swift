@@ -12,6 +12,8 @@ final class Worker {
         var folder: URL
         /// A PostgreSQL database, for competitors that need one.
         var connection: String?
+        /// The main process of its server.
+        var server: Int?
     }
 
     /// A step of a row's work.
@@ -59,7 +61,7 @@ final class Worker {
     func perform(_ command: Command) async throws -> Outcome {
         let run = Run(
             store: store, samples: samples, turn: command.turn, slice: command.slice,
-            seconds: order.seconds, residentBefore: residentBefore,
+            seconds: order.seconds, residentBefore: residentBefore, server: order.server,
             isDigesting: command.step == .checking || command.step == .reviewing)
         if command.step == .reviewing {
             try await store.iterate(run.tally)

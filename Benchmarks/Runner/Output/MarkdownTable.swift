@@ -29,7 +29,8 @@ struct MarkdownTable {
             : "; the store was filled once, so the rows that fill it were measured once."
         return base + way
             + " Spread: the smallest and the largest ratio of processor time to \(suite.references.last?.title ?? "") in a round."
-            + (suite.needsPostgres ? " Processor time is that of the client, without the server." : "")
+            + (suite.needsPostgres
+                ? " Processor time is that of the client, unless a row adds that of the server." : "")
     }
 
     private func line(_ line: ResultLine) -> String {

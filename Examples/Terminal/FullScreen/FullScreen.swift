@@ -16,16 +16,19 @@ package final class FullScreen {
 
     /// Takes over the terminal until `close()`.
     ///
-    /// - Parameter mouse: Whether the program uses the mouse.
+    /// - Parameters:
+    ///   - mouse: Whether the program uses the mouse.
+    ///   - isEndedByInterrupt: Whether Ctrl-C ends the process. Otherwise the program handles the signal itself.
     /// - Returns: `nil` if input and output are not a terminal that can move its cursor.
-    package init?(console: Console, mouse: Bool = false) {
+    package init?(console: Console, mouse: Bool = false, isEndedByInterrupt: Bool = true) {
         guard console.canShowFullScreen, TerminalSize.current != nil, TerminalMode.prepare(mouse: mouse) else {
             return nil
         }
         let wake = Pipe()
         (events, continuation) = AsyncStream.makeStream()
         allowedStyles = console.hasColors ? Style(rawValue: .max) : Style(rawValue: .max).subtracting(.colors)
-        TerminalSignals.install(wakingUp: wake.fileHandleForWriting.fileDescriptor)
+        TerminalSignals.install(
+            wakingUp: wake.fileHandleForWriting.fileDescriptor, isEndedByInterrupt: isEndedByInterrupt)
         reader = KeyReader(wake: wake.fileHandleForReading, continuation: continuation)
         self.wake = wake
         TerminalMode.enter()
@@ -34,9 +37,11 @@ package final class FullScreen {
     /// Kept open while signals may arrive.
     private let wake: Pipe
 
-    /// Returns the terminal to the shell.
+    /// Returns the terminal to the shell, or to the program's prompt.
     package func close() {
         TerminalMode.leave()
+        TerminalSignals.uninstall()
+        reader.stop(wakingUp: wake.fileHandleForWriting)
     }
 
     /// The size of the terminal.

@@ -8,25 +8,43 @@ import Darwin
 
 /// Keeps the terminal usable if a signal ends or stops the program, and reports a new size.
 enum TerminalSignals {
-    // Unchecked, and safe: written once by `install(wakingUp:)`, before the handlers that read it are installed.
+    // Unchecked, and safe: written by `install` alone, before the handlers that read it are installed.
     private nonisolated(unsafe) static var wakeDescriptor: Int32 = -1
+
+    // Unchecked, and safe: `install` and `uninstall` alone use them, which a full screen calls on the main actor.
+    private nonisolated(unsafe) static var earlierActions: [(signal: Int32, action: sigaction)] = []
+    private nonisolated(unsafe) static var leavesAtExit = false
 
     /// Installs the handlers.
     ///
-    /// - Parameter descriptor: The end of a pipe that receives a byte whenever the screen must be drawn again.
-    static func install(wakingUp descriptor: Int32) {
+    /// - Parameters:
+    ///   - descriptor: The end of a pipe that receives a byte whenever the screen must be drawn again.
+    ///   - isEndedByInterrupt: Whether Ctrl-C ends the process. Otherwise the program handles the signal itself.
+    static func install(wakingUp descriptor: Int32, isEndedByInterrupt: Bool) {
         wakeDescriptor = descriptor
-        atexit { TerminalMode.leave() }
+        if !leavesAtExit { atexit { TerminalMode.leave() } }
+        leavesAtExit = true
         handle([SIGWINCH]) { _ in TerminalSignals.keepingErrno { TerminalSignals.wake() } }
         handle([SIGCONT]) { _ in TerminalSignals.keepingErrno { TerminalSignals.resume() } }
         handle([SIGTSTP]) { _ in TerminalSignals.keepingErrno { TerminalSignals.stop() } }
         // The program is ended by a person or another program, or crashes: in each case the terminal is returned to the
         // shell.
-        let deadly = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]
-        handle(deadly) { TerminalSignals.die(by: $0) }
+        let deadly = [SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP]
+        handle(isEndedByInterrupt ? [SIGINT] + deadly : deadly) { TerminalSignals.die(by: $0) }
     }
 
-    private static func handle(_ signals: [Int32], with handler: @escaping @convention(c) (Int32) -> Void) {
+    /// Restores the actions before `install`.
+    static func uninstall() {
+        for (number, action) in earlierActions {
+            var action = action
+            sigaction(number, &action, nil)
+        }
+        earlierActions = []
+    }
+
+    private static func handle(
+        _ signals: [Int32], keepsEarlier: Bool = true, with handler: @escaping @convention(c) (Int32) -> Void
+    ) {
         for number in signals {
             var action = sigaction()
             #if canImport(Darwin)
@@ -35,7 +53,9 @@ enum TerminalSignals {
             action.__sigaction_handler.sa_handler = handler
             #endif
             action.sa_flags = Int32(SA_RESTART)
-            sigaction(number, &action, nil)
+            var earlier = sigaction()
+            sigaction(number, &action, &earlier)
+            if keepsEarlier { earlierActions.append((number, earlier)) }
         }
     }
 
@@ -60,7 +80,7 @@ enum TerminalSignals {
         deliver(SIGTSTP)
         // The system does not stop a program without a shell that could continue it. Then the screen is restored at
         // once.
-        handle([SIGTSTP]) { _ in TerminalSignals.keepingErrno { TerminalSignals.stop() } }
+        handle([SIGTSTP], keepsEarlier: false) { _ in TerminalSignals.keepingErrno { TerminalSignals.stop() } }
         resume()
     }
 

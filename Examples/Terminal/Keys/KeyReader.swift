@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 #if canImport(Glibc)
@@ -12,6 +13,10 @@ import Darwin
 final class KeyReader: Sendable {
     private let continuation: AsyncStream<TerminalEvent>.Continuation
     private let wake: FileHandle
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// The byte in the pipe that ends the thread.
+    private static let stopByte: UInt8 = 1
 
     /// The time limit for the rest of a key, in milliseconds.
     ///
@@ -21,12 +26,23 @@ final class KeyReader: Sendable {
     /// Begins to read.
     ///
     /// - Parameters:
-    ///   - wake: The end of a pipe; each byte in it means that the terminal was resized.
+    ///   - wake: The end of a pipe; each byte in it means that the terminal was resized, or that the thread ends.
     ///   - continuation: Receives the events, and finishes with the input.
     init(wake: FileHandle, continuation: AsyncStream<TerminalEvent>.Continuation) {
         self.wake = wake
         self.continuation = continuation
-        Thread.detachNewThread { [self] in run() }
+        Thread.detachNewThread { [self] in
+            run()
+            ended.signal()
+        }
+    }
+
+    /// Ends the thread, so that the next key is for another reader, and waits for its end.
+    ///
+    /// - Parameter wake: The other end of the pipe.
+    func stop(wakingUp wake: FileHandle) {
+        try? wake.write(contentsOf: [Self.stopByte])
+        ended.wait()
     }
 
     private func run() {
@@ -40,7 +56,10 @@ final class KeyReader: Sendable {
             switch poll(&sources, nfds_t(sources.count), timeout) {
             case 0: yield(decoder.flush())
             case 1...:
-                if sources[1].revents != 0, read(wake.fileDescriptor) != nil { continuation.yield(.resized) }
+                if sources[1].revents != 0, let bytes = read(wake.fileDescriptor) {
+                    if bytes.contains(Self.stopByte) { return continuation.finish() }
+                    continuation.yield(.resized)
+                }
                 guard sources[0].revents != 0 else { continue }
                 guard let bytes = read(STDIN_FILENO) else { return continuation.finish() }
                 yield(decoder.take(bytes))

@@ -103,6 +103,19 @@ extension Query.Cursor: Codable {
     }
 }
 
+extension Query.Cursor {
+    /// Returns the position with another insertion number among the records that have the same sort keys.
+    ///
+    /// - Parameters:
+    ///   - insertionNumber: The number after which the next page begins.
+    ///   - query: A query with the same sort keys in other directions; `nil` for the cursor's own.
+    package func moved(toInsertionNumber insertionNumber: Int64, of query: Query? = nil) -> Self {
+        Self(
+            query: query ?? self.query, zoneID: zoneID,
+            position: QueryPosition(values: position.values, insertionNumber: insertionNumber), origin: origin)
+    }
+}
+
 extension Query.Cursor: CustomStringConvertible {
     /// The query's type and the insertion number of the record before the next page, for logs.
     public var description: String { "\(query.recordType) after \(position.insertionNumber)" }

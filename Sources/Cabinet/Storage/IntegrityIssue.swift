@@ -107,6 +107,8 @@ extension IntegrityIssue.Kind {
     public static let assetUnused = Self(rawValue: "assetUnused")
     /// The store counts an asset as unused although a record has it.
     public static let assetUse = Self(rawValue: "assetUse")
+    /// Two records have the same values in fields that the schema declares unique.
+    public static let uniqueValue = Self(rawValue: "uniqueValue")
     /// The store's own structure is damaged.
     public static let storage = Self(rawValue: "storage")
     /// A repair failed and changed nothing.

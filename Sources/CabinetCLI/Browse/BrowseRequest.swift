@@ -5,6 +5,10 @@ enum BrowseRequest: Sendable, Equatable {
     case schema
     case count(RecordSelection)
     case rows(RecordSelection, keys: [String], chunk: Int, after: Query.Cursor?)
+    /// The position of a chunk that begins at a number of rows before the end.
+    case start(RecordSelection, chunk: Int, rowsToEnd: Int)
+    /// Cancels the earlier requests of the screen.
+    case cancelEarlier
     case record(RecordID)
     case save(Record)
     case delete(RecordID)
@@ -26,6 +30,7 @@ enum BrowseResult: Sendable {
     case schema(Schema)
     case count(RecordSelection, Int)
     case rows(RecordSelection, chunk: Int, [Record], next: Query.Cursor?)
+    case start(RecordSelection, chunk: Int, Query.Cursor?)
     case record(Record)
     case saved(Record)
     case deleted(RecordID)

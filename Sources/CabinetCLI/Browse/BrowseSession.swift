@@ -8,8 +8,10 @@ final class BrowseSession {
     private let screen: FullScreen
     private let store: BrowseStore
     private var results: [(screen: Int, result: BrowseResult)] = []
-    /// The requests in progress, with the screens that made them.
-    private var tasks: [Int: (screen: Int, task: Task<Void, Never>)] = [:]
+    /// The requests in progress, by their numbers.
+    private var tasks: [Int: (effect: BrowseModel.Effect, task: Task<Void, Never>)] = [:]
+    /// The requests in progress that were made again since they began.
+    private var repeated: Set<Int> = []
     private var lastTask = 0
     private var hasChanged = false
 
@@ -43,10 +45,7 @@ final class BrowseSession {
                 perform(model.refresh())
             case .changed: takeResults()
             }
-            for (number, entry) in tasks where !model.isOpen(entry.screen) {
-                entry.task.cancel()
-                tasks[number] = nil
-            }
+            cancelRequests { !model.isOpen($0) }
         }
     }
 
@@ -67,22 +66,44 @@ final class BrowseSession {
 
     private func perform(_ effects: [BrowseModel.Effect]) {
         for effect in effects {
-            lastTask += 1
-            let number = lastTask
-            let task = Task.detached { [store, weak self] in
-                await store.perform(effect.request) { [weak self] in await self?.deliver($0, to: effect.screen) }
-                await self?.finish(number)
+            if effect.request == .cancelEarlier {
+                cancelRequests { $0 == effect.screen }
+            } else if let running = tasks.first(where: { $0.value.effect == effect }) {
+                // A long request is not made again with each change of the store before it has an answer.
+                repeated.insert(running.key)
+            } else {
+                start(effect)
             }
-            tasks[number] = (effect.screen, task)
         }
     }
 
-    private func deliver(_ result: BrowseResult, to id: Int) {
-        results.append((id, result))
+    private func start(_ effect: BrowseModel.Effect) {
+        lastTask += 1
+        let number = lastTask
+        let task = Task.detached { [store, weak self] in
+            await store.perform(effect.request) { [weak self] in await self?.deliver($0, of: number) }
+            await self?.finish(number)
+        }
+        tasks[number] = (effect, task)
+    }
+
+    /// Cancels the requests of some screens, whose results are no longer of use.
+    private func cancelRequests(where isOf: (Int) -> Bool) {
+        for (number, entry) in tasks where isOf(entry.effect.screen) {
+            entry.task.cancel()
+            tasks[number] = nil
+            repeated.remove(number)
+        }
+    }
+
+    private func deliver(_ result: BrowseResult, of number: Int) {
+        guard let screenID = tasks[number]?.effect.screen else { return }
+        results.append((screenID, result))
         screen.reportChange()
     }
 
     private func finish(_ number: Int) {
-        tasks[number] = nil
+        guard let entry = tasks.removeValue(forKey: number) else { return }
+        if repeated.remove(number) != nil { start(entry.effect) }
     }
 }

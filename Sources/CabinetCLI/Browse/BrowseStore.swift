@@ -39,6 +39,9 @@ struct BrowseStore: Sendable {
                 }
             return .rows(
                 selection, chunk: chunk, try page.matchResults.map { try $0.1.get() }, next: page.queryCursor)
+        case .start(let selection, let chunk, let rows):
+            return .start(selection, chunk: chunk, try await position(of: selection, rowsToEnd: rows))
+        case .cancelEarlier: throw CancellationError()
         case .record(let id): return .record(try await database.record(for: id))
         case .save(let record): return .saved(try await database.save(record))
         case .delete(let id): return .deleted(try await database.deleteRecord(withID: id))
@@ -86,7 +89,7 @@ struct BrowseStore: Sendable {
     /// Reports the last changes of a zone, and each further one.
     private func follow(_ zoneID: RecordZone.ID, _ report: @Sendable (BrowseResult) async -> Void) async throws {
         let signals = try await container.changeSignals(of: database.databaseScope)
-        var token: ServerChangeToken?
+        var token = try await startOfLastChanges(inZoneWith: zoneID)
         var isFirst = true
         func read() async throws {
             var changes: [BrowseChange] = []

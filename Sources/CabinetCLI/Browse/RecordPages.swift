@@ -8,22 +8,33 @@ struct RecordPages: Sendable {
     private static let keptDistance = 5
 
     private var chunks: [Int: [Record]] = [:]
-    /// The positions at which the known chunks begin.
-    private var starts: [Query.Cursor?] = [nil]
-    private var pending: Set<Int> = []
-    /// The number of rows, once the last chunk is known.
+    /// The positions at which the known chunks begin; the first one begins without a position.
+    private var starts: [Int: Query.Cursor] = [:]
+    /// The last chunk of those that follow each other from the first one, with known positions.
+    private var reached = 0
+    private var pending: Set<Request> = []
+    /// The chunks that are loaded although they are kept.
+    private var reloading: Set<Int> = []
+    /// The number of rows, once it is known.
     private var end: Int?
     private(set) var position = 0
     private var first = 0
     private var height = 1
-    /// Whether chunks are loaded until the last row is reached.
+    /// Whether the last row is selected as soon as it is found.
     private(set) var isSeekingEnd = false
 
+    /// A request for rows that are not loaded.
+    enum Request: Sendable, Hashable {
+        case rows(chunk: Int, after: Query.Cursor?)
+        /// The position of a chunk that begins at a number of rows before the end.
+        case start(chunk: Int, rowsToEnd: Int)
+    }
+
     /// The number of rows that can be selected now.
-    var count: Int { end ?? (starts.count - 1) * Self.chunkSize }
+    var count: Int { end ?? reached * Self.chunkSize }
 
     /// Whether the first rows have arrived.
-    var isLoaded: Bool { end != nil || starts.count > 1 }
+    var isLoaded: Bool { end != nil || reached > 0 }
 
     var visible: Range<Int> { first..<max(first, min(count, first + height)) }
 
@@ -43,51 +54,102 @@ struct RecordPages: Sendable {
         reloading = shown
     }
 
-    /// The chunks that are loaded although they are kept.
-    private var reloading: Set<Int> = []
-
     private var shownChunks: Set<Int> {
         Set((first / Self.chunkSize)...((first + height) / Self.chunkSize))
     }
 
-    /// Returns the chunks to load now, with their positions, and counts them as loading.
-    mutating func missing() -> [(chunk: Int, start: Query.Cursor?)] {
+    /// Returns the requests for the rows to load now, and counts them as sent.
+    ///
+    /// - Parameter total: The number of rows that the store has counted; `nil` if it is unknown.
+    mutating func missing(total: Int?) -> [Request] {
         var wanted = shownChunks
         // The next rows are loaded before they are reached.
         wanted.insert((first + height * 2) / Self.chunkSize)
-        if isSeekingEnd { wanted.insert(starts.count - 1) }
-        let new = wanted.sorted().filter { chunk in
-            starts.indices.contains(chunk) && !pending.contains(chunk)
-                && (chunks[chunk] == nil || reloading.contains(chunk))
-        }
+        if isSeekingEnd, let total { wanted.insert(max(starts.keys.max() ?? 0, (total - 1) / Self.chunkSize)) }
+        let rows = max(end ?? 0, total ?? 0)
+        let new = wanted.sorted().compactMap { chunk -> Request? in
+            if chunks[chunk] != nil, !reloading.contains(chunk) { return nil }
+            if chunk == 0 { return .rows(chunk: 0, after: nil) }
+            if let start = starts[chunk] { return .rows(chunk: chunk, after: start) }
+            let rowsToEnd = rows - chunk * Self.chunkSize
+            // Rows after the reached ones can be selected only if the number of all rows is known.
+            guard rowsToEnd > 0, isSeekingEnd || end != nil else { return nil }
+            return .start(chunk: chunk, rowsToEnd: rowsToEnd)
+        }.filter { !pending.contains($0) }
         pending.formUnion(new)
-        reloading.subtract(new)
-        return new.map { ($0, starts[$0]) }
+        for case .rows(let chunk, _) in new { reloading.remove(chunk) }
+        return new
     }
 
     mutating func take(_ records: [Record], chunk: Int, next: Query.Cursor?) {
-        pending.remove(chunk)
+        // A request that was made before the rows got other numbers is no longer pending.
+        guard pending.contains(where: { if case .rows(chunk, _) = $0 { true } else { false } }) else { return }
+        forget(chunk)
         chunks[chunk] = records
         if let next {
-            if starts.count == chunk + 1 { starts.append(next) }
-            if chunk + 1 < starts.count { starts[chunk + 1] = next }
+            starts[chunk + 1] = next
             if let end, end <= (chunk + 1) * Self.chunkSize { self.end = nil }
         } else {
-            starts.removeSubrange((chunk + 1)...)
+            starts = starts.filter { $0.key <= chunk }
             end = chunk * Self.chunkSize + records.count
         }
-        if isSeekingEnd {
-            position = max(0, count - 1)
-            isSeekingEnd = end == nil
+        updateReached()
+        if isSeekingEnd, let end {
+            position = max(0, end - 1)
+            isSeekingEnd = false
         }
         scroll()
         let middle = position / Self.chunkSize
         chunks = chunks.filter { abs($0.key - middle) <= Self.keptDistance }
     }
 
+    /// Stores the position at which a chunk begins.
+    ///
+    /// - Parameter start: The position; `nil` if there are fewer rows than the store has counted.
+    mutating func take(start: Query.Cursor?, chunk: Int) {
+        forget(chunk)
+        guard let start else {
+            isSeekingEnd = false
+            return
+        }
+        starts[chunk] = start
+    }
+
+    /// Compares the number of rows that the store has counted with the known ones.
+    ///
+    /// Rows have other numbers after a change of the store, so their chunks are searched again from the end.
+    mutating func take(total: Int) {
+        guard let end, end != total else { return }
+        starts = [:]
+        chunks = chunks.filter { $0.key == 0 }
+        pending = pending.filter { if case .rows(0, _) = $0 { true } else { false } }
+        self.end = total
+        updateReached()
+        scroll()
+    }
+
     mutating func fail(chunk: Int) {
-        pending.remove(chunk)
+        forget(chunk)
+        stopSeeking()
+    }
+
+    /// Leaves the selection where it is.
+    mutating func stopSeeking() {
         isSeekingEnd = false
+    }
+
+    private mutating func forget(_ chunk: Int) {
+        pending = pending.filter { request in
+            switch request {
+            case .rows(chunk, _), .start(chunk, _): false
+            default: true
+            }
+        }
+    }
+
+    private mutating func updateReached() {
+        while reached > 0, starts[reached] == nil { reached -= 1 }
+        while starts[reached + 1] != nil { reached += 1 }
     }
 
     mutating func resize(toHeight new: Int) {
@@ -105,7 +167,7 @@ struct RecordPages: Sendable {
         case .pageDown, .character(" "): position += height
         case .home, .character("g"): position = 0
         case .end, .character("G"):
-            position = count - 1
+            if let end { position = end - 1 }
             isSeekingEnd = end == nil
         default:
             isSeekingEnd = wasSeeking

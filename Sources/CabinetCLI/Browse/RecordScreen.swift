@@ -52,7 +52,8 @@ struct RecordScreen: BrowseScreen {
         guard case .referrers(let type, let key, let isList) = row else { return nil }
         let reference = Reference(recordID: recordID, action: .none)
         guard let filter = try? Filter(isList ? "%K CONTAINS %@" : "%K == %@", key, reference) else { return nil }
-        var selection = RecordSelection(type)
+        // References stay in their zone, and a record of another one may have the same name.
+        var selection = RecordSelection(type, zoneID: recordID.zoneID)
         selection.query.filter = filter
         return selection
     }

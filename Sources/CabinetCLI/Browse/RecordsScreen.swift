@@ -26,7 +26,7 @@ struct RecordsScreen: BrowseScreen {
     }
 
     var status: String {
-        if pages.isSeekingEnd { return "reading to the end, \(pages.count) so far" }
+        if pages.isSeekingEnd { return "searching for the end…" }
         guard pages.count > 0 else { return "" }
         return "\(pages.position + 1) of \(total.map { "\($0)" } ?? "…")"
     }
@@ -44,13 +44,20 @@ struct RecordsScreen: BrowseScreen {
     }
 
     private mutating func missing() -> [BrowseStep] {
-        pages.missing().map { .request(.rows(selection, keys: columns, chunk: $0.chunk, after: $0.start)) }
+        pages.missing(total: total).map { request in
+            switch request {
+            case .rows(let chunk, let start):
+                .request(.rows(selection, keys: columns, chunk: chunk, after: start))
+            case .start(let chunk, let rowsToEnd):
+                .request(.start(selection, chunk: chunk, rowsToEnd: rowsToEnd))
+            }
+        }
     }
 
     /// Begins again with another filter or order.
     private mutating func restart() -> [BrowseStep] {
         (pages, total) = (RecordPages(), nil)
-        return load()
+        return [.request(.cancelEarlier)] + load()
     }
 
     mutating func handle(_ key: Key) -> [BrowseStep] {
@@ -104,10 +111,20 @@ struct RecordsScreen: BrowseScreen {
         case .rows(selection, let chunk, let records, let next):
             pages.take(records, chunk: chunk, next: next)
             return missing()
-        case .count(selection, let count): total = count
+        case .start(selection, let chunk, let start):
+            pages.take(start: start, chunk: chunk)
+            return missing()
+        case .count(selection, let count):
+            total = count
+            pages.take(total: count)
+            return missing()
         case .deleted: return load() + [.show("The record is deleted.")]
         case .failed(let request, let reason):
-            if case .rows(_, _, let chunk, _) = request { pages.fail(chunk: chunk) }
+            switch request {
+            case .rows(_, _, let chunk, _), .start(_, let chunk, _): pages.fail(chunk: chunk)
+            case .count: pages.stopSeeking()
+            default: break
+            }
             return [.show(reason)]
         default: break
         }

@@ -14,8 +14,9 @@ extension Command {
         try await invocation.withStore(writes: true) { container, database in
             let signals = try await container.changeSignals(of: database.databaseScope)
             let store = BrowseStore(container: container, database: database, invocation: invocation)
-            let isShown = try await FullScreen.use(on: invocation.console, mouse: true) { screen in
-                try await BrowseSession(store, title: title, on: screen).run(signals: signals)
+            // Ctrl-C cancels the command, which ends the program or returns to the prompt of the shell.
+            let isShown = try await FullScreen.use(on: invocation.console, mouse: true, isEndedByInterrupt: false) {
+                try await BrowseSession(store, title: title, on: $0).run(signals: signals)
             }
             if !isShown {
                 throw CommandError.usage(

@@ -7,7 +7,11 @@ extension Command {
     static let copy = Command(
         words: ["copy"], parameters: ["TO"], summary: "Copy the whole store to another one, and compare both",
         details:
-            "TO is the new store, which is empty or an older copy. All databases of all users are copied, while the store is in use. An interrupted copy continues when it is repeated.",
+            """
+            TO is the new store, which is empty or an older copy. All databases of all users are copied with everything: schemas with their
+            roles, grants and unique values, zones, records, files and subscriptions. At the end both stores are read and compared. The
+            store may be in use. An interrupted copy continues when it is repeated.
+            """,
         examples: ["cabinet copy postgresql://localhost/shop --store ~/shop", "cabinet copy ~/backup/shop"]
     ) { invocation in
         let to = try invocation.parameter(0)
@@ -25,7 +29,7 @@ extension Command {
 
     static let verify = Command(
         words: ["verify"], options: [CLIOption.repair],
-        summary: "Check records, references, indexes, changes and assets of the whole store",
+        summary: "Check records, references, unique values, indexes, changes and assets of the whole store",
         examples: ["cabinet verify", "cabinet verify --repair"]
     ) { invocation in
         try await invocation.withContainer { container in
@@ -80,7 +84,7 @@ extension Command {
         summary: "Add a file's schema, zones and records to the database",
         details: """
             Existing records with the same names are replaced. An interrupted import continues when it is repeated: FILE.imported has
-            the number of imported lines until the end. Ctrl-C stops after the current batch of 500 records. Records may refer to later ones.
+            the number of imported lines until the end. Ctrl-C stops after the current batch of at most 500 records. Records may refer to later ones.
             """,
         examples: ["cabinet import shop.jsonl --store ~/other"]
     ) { invocation in

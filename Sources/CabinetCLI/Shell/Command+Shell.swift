@@ -10,7 +10,7 @@ extension Command {
             details: """
                 On a terminal, a line can be edited, Tab completes it, and the arrows up and down recall earlier lines. In a pipe, each line
                 is a command, and the first one that fails ends the shell with its exit code. Options of the shell, such as --store, are
-                those of its commands. exit, quit or Ctrl-D leave.
+                those of its commands. browse shows the store on the whole terminal, and returns to the prompt. exit, quit or Ctrl-D leave.
                 """,
             examples: ["cabinet shell --store ~/shop", "echo \"count Coin 'year > 1900'\" | cabinet shell"]
         ) { invocation in
@@ -65,8 +65,7 @@ private struct Shell {
         case nil: return true
         case "exit", "quit": return false
         case "help": try await program.run(Array(words.dropFirst()) + ["--help"])
-        case "shell", "browse":
-            throw CommandError.usage("'\(words[0])' needs the terminal for itself. Leave the shell first: exit")
+        case "shell": throw CommandError.usage("This is the shell already. To leave it: exit")
         default: try await program.run(inherited(by: words) + words)
         }
         return true

@@ -31,7 +31,8 @@ extension Invocation {
                 throw CommandError(
                     .notFound, "There is no store at \(folder.path.printable). Check --store and CABINET_STORE.")
             }
-            return SQLiteBackend(directory: folder)
+            // Otherwise, a long import would fill the larger cache that a program has. The system caches files too.
+            return SQLiteBackend(directory: folder, configuration: SQLiteConfiguration(pageCacheSize: 8 << 20))
         case .server(let server):
             let schema = option(CLIOption.schemaName) ?? "cabinet"
             return try PostgresBackend(connection: server.text, configuration: PostgresConfiguration(schema: schema))

@@ -11,7 +11,9 @@ struct DatabaseExport {
     private let file: URL
     private let assets: URL
     private var meter: TransferMeter
-    private var savedAssets: Set<String> = []
+
+    /// The number of records that are in memory.
+    private static let pageSize = 200
 
     init(of database: Database, to file: URL, meter: TransferMeter) throws {
         self.database = database
@@ -37,7 +39,9 @@ struct DatabaseExport {
         }
         for zone in try await database.allRecordZones().map(\.zoneID).sorted(by: { $0.zoneName < $1.zoneName }) {
             if zone != .default { try write([["zone": .string(zone.zoneName)]]) }
-            for try await page in database.recordZoneChangeSequence(inZoneWith: zone, since: nil, pageSize: 500) {
+            for try await page in database.recordZoneChangeSequence(
+                inZoneWith: zone, since: nil, pageSize: Self.pageSize)
+            {
                 try Task.checkCancellation()
                 let records = page.modifications.map(\.record).filter { $0.recordType != "Users" }
                 for record in records { try await saveAssets(of: record) }
@@ -62,13 +66,14 @@ struct DatabaseExport {
     }
 
     /// Writes the files of a record's assets, each once.
-    private mutating func saveAssets(of record: Record) async throws {
+    private func saveAssets(of record: Record) async throws {
         for (_, value) in record {
             for asset in value.fieldValue?.assets ?? [] {
-                guard let name = asset.checksum?.description, savedAssets.insert(name).inserted else { continue }
-                try FileManager.default.createDirectory(at: assets, withIntermediateDirectories: true)
+                guard let name = asset.checksum?.description else { continue }
+                // The folder itself says which files it has, so that memory does not grow with their number.
                 let target = assets.appending(path: name)
                 if FileManager.default.fileExists(atPath: target.path) { continue }
+                try FileManager.default.createDirectory(at: assets, withIntermediateDirectories: true)
                 let partial = assets.appending(path: name + ".partial")
                 try? FileManager.default.removeItem(at: partial)
                 try await asset.write(to: partial)

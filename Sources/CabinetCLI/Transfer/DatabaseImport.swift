@@ -16,10 +16,14 @@ struct DatabaseImport {
     private var meter: TransferMeter
     private var deferred: DeferredRecords
     private var batch: [(record: Record, object: JSONValue)] = []
+    /// The number of bytes of the batch's lines.
+    private var batchBytes = 0
     private var lineNumber = 0
     private let finishedLines: Int
 
     private static let batchSize = 500
+    /// A batch of larger records is saved earlier, so that memory does not depend on their size.
+    private static let batchByteLimit = 4 << 20
 
     init(of file: URL, into database: Database, store: String, meter: TransferMeter) throws {
         self.file = file
@@ -45,8 +49,9 @@ struct DatabaseImport {
             // Schema and zones are added each time, because that changes nothing the second time.
             if lineNumber <= finishedLines, object["recordName"] != nil { continue }
             try await take(object)
+            batchBytes += line.utf8.count
             meter.fraction = lines.size == 0 ? nil : Double(offset) / Double(lines.size)
-            if batch.count >= Self.batchSize { try await save() }
+            if batch.count >= Self.batchSize || batchBytes >= Self.batchByteLimit { try await save() }
         }
         try await save()
         try await saveDeferred()
@@ -95,7 +100,7 @@ struct DatabaseImport {
             try await Self.save(records, in: database)
         }
         meter.add(batch.count)
-        batch = []
+        (batch, batchBytes) = ([], 0)
         try Data("\(lineNumber) \(store)\n".utf8).write(to: state, options: .atomic)
     }
 
@@ -104,12 +109,14 @@ struct DatabaseImport {
         if deferred.isEmpty { return }
         let lines = try LineReader(deferred.file)
         var records: [Record] = []
+        var bytes = 0
         while let (line, _) = try lines.next() {
             records.append(try record(of: try JSONValue(record: line)))
-            guard records.count == Self.batchSize else { continue }
+            bytes += line.utf8.count
+            guard records.count >= Self.batchSize || bytes >= Self.batchByteLimit else { continue }
             try checkInterruption()
             try await Self.save(records, in: database)
-            records = []
+            (records, bytes) = ([], 0)
         }
         if !records.isEmpty { try await Self.save(records, in: database) }
     }

@@ -5,7 +5,7 @@ import TerminalProgram
 struct TransferMeter {
     private let activity: String
     private let console: Console
-    private let start = ContinuousClock.now
+    let start = ContinuousClock.now
     private var lastShown: ContinuousClock.Instant?
     private(set) var count = 0
     /// The completed part of the work, from 0 to 1; `nil` if it is unknown.
@@ -18,14 +18,20 @@ struct TransferMeter {
 
     /// Counts records, and shows the rate and the remaining time if enough time has passed.
     mutating func add(_ records: Int) {
+        if let line = line(after: records, at: .now, isTerminal: console.isTerminal) { console.writeProgress(line) }
+    }
+
+    /// Counts records.
+    ///
+    /// - Returns: The line to show; `nil` if the last one was shown a moment ago.
+    mutating func line(after records: Int, at now: ContinuousClock.Instant, isTerminal: Bool) -> String? {
         count += records
-        let now = ContinuousClock.now
-        let pause: Duration = console.isTerminal ? .milliseconds(200) : .seconds(10)
-        if let lastShown, now - lastShown < pause { return }
+        let pause: Duration = isTerminal ? .milliseconds(200) : .seconds(10)
+        if let lastShown, now - lastShown < pause { return nil }
         // The first line of a short transfer would only repeat the last one.
-        if lastShown == nil, !console.isTerminal, now - start < pause { return }
+        if lastShown == nil, !isTerminal, now - start < pause { return nil }
         lastShown = now
-        console.writeProgress(line(at: now))
+        return line(at: now)
     }
 
     /// Shows the result.

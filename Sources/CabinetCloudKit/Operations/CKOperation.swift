@@ -83,6 +83,13 @@ open class CKOperation: Operation, @unchecked Sendable {
     /// A queue calls this method.
     open override func start() {
         change(\.isExecuting) { $0.isExecuting = true }
+        main()
+    }
+
+    /// Does the work of the operation, for a subclass to override.
+    ///
+    /// A subclass calls this method of its superclass, which finishes the operation.
+    open override func main() {
         let task = Task { [self] in
             if isCancelled {
                 await fail(Self.cancelled)

@@ -84,13 +84,14 @@ final class SyncAdapter: SyncEngineDelegate {
 }
 
 extension SyncAdapter {
-    /// Returns an event as CloudKit has it, or `nil` if it is about the default zone alone.
+    /// Returns an event as CloudKit has it, or `nil` if it is about the default zone alone, or about an empty zone.
     private func converted(_ event: SyncEngine.Event) -> CKSyncEngine.Event? {
         switch event {
         case .stateUpdate(let update): .stateUpdate(.init(stateSerialization: .init(update.stateSerialization)))
         case .accountChange(let change): .accountChange(.init(changeType: .init(change.changeType)))
         case .fetchedDatabaseChanges(let changes): converted(changes).map { .fetchedDatabaseChanges($0) }
-        case .fetchedRecordZoneChanges(let changes): .fetchedRecordZoneChanges(.init(changes))
+        case .fetchedRecordZoneChanges(let changes):
+            changes.modifications.isEmpty && changes.deletions.isEmpty ? nil : .fetchedRecordZoneChanges(.init(changes))
         case .sentDatabaseChanges(let changes): .sentDatabaseChanges(.init(changes))
         case .sentRecordZoneChanges(let changes): .sentRecordZoneChanges(converted(changes))
         case .willFetchChanges(let fetch): .willFetchChanges(.init(context: .init(fetch.context)))

@@ -6,7 +6,9 @@ extension TransactionContext {
     /// The first load of a transaction is sent together with the statements that begin it, for the last known schema of the
     /// database. It is repeated if the database has another one.
     func load(_ keys: StorageKeys) async throws -> StorageValues {
-        if !keys.entryRanges.isEmpty { try writeEntries() }
+        // Writes that are committed together change the same entries, which are sent once, unless a range has them.
+        let isPending = write?.pendingEntries.keys.contains { key in keys.entryRanges.contains { $0.contains(key) } }
+        if isPending == true { try writeEntries() }
         var values = try await storedValues(keys)
         for (index, key) in keys.entries.enumerated() {
             if let text = write?.pendingEntries[key] { values.entries[index] = text }

@@ -5,7 +5,7 @@ import Synchronization
 /// The use of a connection by one transaction: it ends with the transaction, even if a snapshot is still held.
 // Unchecked, and safe: the view is reached only under the lock, and everything reached through it with it.
 final class Session: @unchecked Sendable {
-    private let lock = SessionLock()
+    private let lock = AsyncLock()
     private let snapshots: ActiveSnapshots
     /// Whether ``ActiveSnapshots`` will release the locks of this read.
     private let isToRelease = Atomic<Bool>(true)
@@ -43,19 +43,19 @@ final class Session: @unchecked Sendable {
     private func run<Output>(
         isChange: Bool, _ body: (TransactionContext) async throws -> Output
     ) async throws -> Output {
-        await lock.take()
-        defer { giveBack() }
-        let view = try usableView()
-        do {
-            return try await body(view)
-        } catch {
-            throw record(error, view, isChange: isChange)
+        defer { watch() }
+        return try await lock.withLock {
+            let view = try usableView()
+            do {
+                return try await body(view)
+            } catch {
+                throw record(error, view, isChange: isChange)
+            }
         }
     }
 
-    /// Returns the lock, and has the locks released that the server holds for a read from now on.
-    private func giveBack() {
-        lock.giveBack()
+    /// Has the locks released that the server holds for a read that was used again.
+    private func watch() {
         guard !isToRelease.load(ordering: .sequentiallyConsistent) else { return }
         isToRelease.store(true, ordering: .sequentiallyConsistent)
         snapshots.watch()
@@ -89,24 +89,24 @@ final class Session: @unchecked Sendable {
     /// If a caller is using the read, its locks are released after that. A read that is not used again takes no more locks.
     func releaseLocks() {
         isToRelease.store(false, ordering: .sequentiallyConsistent)
-        guard lock.takeIfFree() else { return }
-        defer { lock.giveBack() }
-        guard let view, view.hasSnapshot else { return }
-        // If this fails, the next use reports it.
-        try? view.releaseLocks()
+        lock.withLockIfFree {
+            guard let view, view.hasSnapshot else { return }
+            // If this fails, the next use reports it.
+            try? view.releaseLocks()
+        }
     }
 
     /// Confirms the cached schema that the body of a read has used, unless a statement has confirmed it.
     ///
     /// A failure counts as that of the read's first call.
     func confirm() async {
-        await lock.take()
-        defer { lock.giveBack() }
-        guard let view, failure == nil, view.isSpeculative else { return }
-        do {
-            try await view.awaitSnapshot()
-        } catch {
-            failure = error
+        await lock.withLock {
+            guard let view, failure == nil, view.isSpeculative else { return }
+            do {
+                try await view.awaitSnapshot()
+            } catch {
+                failure = error
+            }
         }
     }
 
@@ -114,23 +114,23 @@ final class Session: @unchecked Sendable {
     ///
     /// - Returns: The failure of the read's first call, after which it can be run again; `nil` if that call succeeded.
     func endReading() async -> (any Error)? {
-        await lock.take()
-        defer { lock.giveBack() }
-        defer { view = nil }
-        guard let view else { return failure }
-        let isUnread = !view.hasSnapshot || failure is StaleSnapshot
-        try? await view.endReading()
-        return isUnread ? failure : nil
+        await lock.withLock {
+            defer { view = nil }
+            guard let view else { return failure }
+            let isUnread = !view.hasSnapshot || failure is StaleSnapshot
+            try? await view.endReading()
+            return isUnread ? failure : nil
+        }
     }
 
     /// Ends the use of the context.
     ///
     /// - Returns: The failure of the transaction, if it has failed.
     func end() async -> (any Error)? {
-        await lock.take()
-        defer { lock.giveBack() }
-        view = nil
-        return failure
+        await lock.withLock {
+            view = nil
+            return failure
+        }
     }
 
     /// Returns the error for the caller that corresponds to an error of this module.

@@ -18,6 +18,7 @@ final class TransactionStarter: Sendable {
         catalogs = SchemaCache(schema: schema)
         directory = DatabaseDirectory(schema: schema)
         table = "\(schema.quoted).cabinet_state"
+        reading = "SELECT \(DatabaseRow.columns) FROM \(table) WHERE database = $1 AND name = $2"
         self.configuration = configuration
     }
 
@@ -25,7 +26,7 @@ final class TransactionStarter: Sendable {
     private let table: String
 
     /// The first statement of a read.
-    private var reading: String { "SELECT \(DatabaseRow.columns) FROM \(table) WHERE database = $1 AND name = $2" }
+    private let reading: String
 
     /// The first statement of a write, which waits for the lock of the database's row.
     private var locking: String {

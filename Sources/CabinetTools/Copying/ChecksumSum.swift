@@ -68,6 +68,16 @@ extension ChecksumSum {
         }
     }
 
+    /// Adds the entries of roles, grants and unique values.
+    mutating func add(_ rules: SchemaRules) throws {
+        for case .setEntry(let key, let text?) in rules.mutations(replacing: try SchemaRules([])) {
+            add("rules") { part in
+                part.add(key.text)
+                part.add(text)
+            }
+        }
+    }
+
     mutating func add(_ zone: StoredZone) {
         add("zone") { part in
             part.add(zone.zoneID)

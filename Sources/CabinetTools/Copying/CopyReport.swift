@@ -53,7 +53,7 @@ public struct StoreContent: Sendable, Hashable {
     /// The digest of the content: two databases with the same digest have the same content, in any kind of store.
     ///
     /// It is the SHA-256 checksum of the sum of the checksums of every part. A part is a field of the schema, an index,
-    /// a zone, a subscription, an asset, or a record with all its fields, dates, users, parent and change tag. The
+    /// the rules of a record type, a zone, a subscription, an asset, or a record with all its fields, dates, users, parent and change tag. The
     /// digest does not depend on the order in which a store keeps the parts.
     public internal(set) var digest = Asset.Checksum(of: Data())
 }

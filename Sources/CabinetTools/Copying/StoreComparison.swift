@@ -70,8 +70,12 @@ struct StoreComparison {
                 throw difference("'\(recordType)' has other indexes")
             }
         }
+        let (rules, copiedRules) = (try await source.schemaRules(), try await target.schemaRules())
+        guard rules == copiedRules else { throw difference("their roles, grants or unique values differ") }
         sums.source.add(schema)
         sums.target.add(copy)
+        try sums.source.add(rules)
+        try sums.target.add(copiedRules)
     }
 
     private mutating func compareZones() async throws -> [RecordZone.ID] {

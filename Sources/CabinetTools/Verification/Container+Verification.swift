@@ -8,6 +8,7 @@ extension Container {
     ///
     /// - that records are valid, and that queries and fetches by ID find the same ones;
     /// - that references have their targets and are found from them;
+    /// - that no two records share values that the schema declares unique;
     /// - that indexes, change feeds, zones, subscriptions and notifications agree with the records;
     /// - that assets have the bytes that were stored;
     /// - the checks of the backend itself.

@@ -90,8 +90,9 @@ final class DatabaseVerification {
     /// Checks everything.
     func run() async throws -> Outcome {
         for damage in damages + IntegrityRule.damages(of: schema) { issues.add(damage) }
-        _ = try await attempt("The roles, grants and unique values", try await snapshot.schemaRules())
+        let rules = try await attempt("The roles, grants and unique values", try await snapshot.schemaRules())
         try await checkRecords()
+        if let rules { try await checkUniqueValues(rules) }
         try await checkReferences()
         try await checkFeed()
         try await checkZoneRemovals()

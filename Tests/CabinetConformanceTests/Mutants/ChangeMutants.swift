@@ -4,7 +4,11 @@ extension Mutant {
     /// Backends that report changes incorrectly.
     static let changing: [Mutant] = [
         Mutant(
-            "reports no deletions", caughtBy: ["a token yields the changes since it", "delete rules produce changes"]
+            "reports no deletions",
+            caughtBy: [
+                "a token yields the changes since it", "delete rules produce changes",
+                "sync engines keep two devices in step",
+            ]
         ) {
             $0.changes = { $0.filter { if case .deleted = $0 { false } else { true } } }
         },
@@ -36,7 +40,10 @@ extension Mutant {
             $0.mapZones { $0.expiration = 0 }
             $0.ignoreEntries(.zones) { $0?.split(separator: " ").dropFirst(2).first ?? "0" != "0" }
         },
-        Mutant("does not report that it has forgotten", caughtBy: ["old deletions are forgotten"]) {
+        Mutant(
+            "does not report that it has forgotten",
+            caughtBy: ["old deletions are forgotten", "a sync engine begins again after its token expired"]
+        ) {
             $0.mapZones { $0.expiration = 0 }
         },
         Mutant("does not report when a zone was created", caughtBy: ["a recreated zone has new tokens"]) {
@@ -45,7 +52,12 @@ extension Mutant {
         Mutant("marks no zone", caughtBy: ["a database reports the zones that changed"]) {
             $0.mapZones { $0.change = max($0.creation, 1) }
         },
-        Mutant("reports no deleted zone", caughtBy: ["a database reports the zones that changed"]) {
+        Mutant(
+            "reports no deleted zone",
+            caughtBy: [
+                "a database reports the zones that changed", "a sync engine reports deleted and recreated zones",
+            ]
+        ) {
             $0.loseEntries(.removedZones)
         },
         Mutant(

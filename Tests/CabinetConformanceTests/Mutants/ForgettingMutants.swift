@@ -56,7 +56,12 @@ extension Mutant {
             $0.origin = { "the only one" }
         },
         Mutant("forgets entries", caughtBy: ["entries survive closing the store"]) { $0.loseEntries("") },
-        Mutant("forgets the deletions", caughtBy: ["change tokens remain valid after closing the store"]) {
+        Mutant(
+            "forgets the deletions",
+            caughtBy: [
+                "change tokens remain valid after closing the store", "a sync engine continues after closing the store",
+            ]
+        ) {
             $0.changes = { $0.filter { if case .deleted = $0 { false } else { true } } }
         },
         Mutant("forgets the zones that are deleted", caughtBy: ["change tokens remain valid after closing the store"]) {

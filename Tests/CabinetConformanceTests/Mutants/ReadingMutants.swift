@@ -156,7 +156,7 @@ extension Mutant {
                 "databases are separate", "another user's private records are out of reach",
                 "databases do not share fields", "another user's cursor and tokens lead nowhere",
                 "no call reads another user's private records", "no call changes another user's private records",
-                "another user's checksum does not give the bytes",
+                "another user's checksum does not give the bytes", "a sync engine starts again for another user",
             ]
         ) { $0.database = { if case .private = $0 { .private(owner: "everyone") } else { $0 } } },
         Mutant(

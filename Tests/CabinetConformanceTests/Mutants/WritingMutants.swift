@@ -9,9 +9,16 @@ extension Mutant {
                 "a stored record is read whole", "a save returns the record that a fetch returns",
                 "a query sees every save that was completed", "two devices cannot both save the same version",
                 "a record without fields is stored", "a batch saves and deletes at once",
+                "a sync engine sends again what has failed for a while",
             ]
         ) { $0.ignoreMutations { if case .insert = $0 { true } else { false } } },
-        Mutant("forgets the last record of a batch", caughtBy: ["a batch of a thousand records is one batch"]) {
+        Mutant(
+            "forgets the last record of a batch",
+            caughtBy: [
+                "a batch of a thousand records is one batch",
+                "a sync engine sends more records than a request may have",
+            ]
+        ) {
             $0.applied = { mutations in
                 let inserted = mutations.indices.filter { if case .insert = mutations[$0] { true } else { false } }
                 guard inserted.count > 1, let last = inserted.last else { return mutations }
@@ -24,7 +31,7 @@ extension Mutant {
                 "an update applies the given change", "every save makes a new change tag",
                 "changedKeys sends the changed fields",
                 "nullify clears the field", "the user record can be changed",
-                "an updated record is not found by its old values",
+                "an updated record is not found by its old values", "a sync engine's conflict has the server's record",
             ]
         ) { $0.ignoreMutations { if case .update = $0 { true } else { false } } },
         Mutant(

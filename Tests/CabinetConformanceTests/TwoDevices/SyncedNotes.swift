@@ -51,6 +51,7 @@ actor SyncedNotes: SyncEngineDelegate {
         case .stateUpdate(let update):
             content.engine = update.stateSerialization
         case .fetchedRecordZoneChanges(let changes):
+            if changes.isFromBeginning { forgetSaved(syncEngine) }
             for change in changes.modifications { keep(change.record) }
             for deletion in changes.deletions { forget(deletion.recordID) }
         case .fetchedDatabaseChanges(let changes):
@@ -92,6 +93,12 @@ actor SyncedNotes: SyncEngineDelegate {
             return
         }
         engine.state.add(pendingRecordZoneChanges: [.saveRecord(id)])
+    }
+
+    /// Forgets what the database has, all of which is fetched again.
+    private func forgetSaved(_ engine: SyncEngine) {
+        let pending = engine.state.pendingRecordZoneChanges.map(\.recordID)
+        for id in content.texts.keys where !pending.contains(id) { forget(id) }
     }
 
     private func keep(_ record: Record) {

@@ -75,6 +75,36 @@ struct SyncedNotesTests {
         }
     }
 
+    @Test("a device follows a store that was replaced by an older copy")
+    func restoredStore() async throws {
+        try await TestDirectory.with { directory in
+            let (store, copy) = (directory.appending(path: "store"), directory.appending(path: "copy"))
+            let backend = SQLiteBackend(directory: store)
+            let database = try Container(identifier: "com.example.notes", backend: backend).privateDatabase
+            try await database.save(SyncedNotes.zone)
+            let phone = SyncedNotes()
+            let engine = await phone.engine(database, automatically: false)
+            await phone.edit("a", "one", engine)
+            try await engine.sendChanges()
+            _ = try await backend.backUp(to: copy)
+            await phone.edit("lost", "two", engine)
+            try await engine.sendChanges()
+            try await engine.fetchChanges()
+            #expect(await phone.texts == ["a": "one", "lost": "two"])
+            await backend.close()
+
+            let older = SQLiteBackend(directory: copy)
+            let restored = try Container(identifier: "com.example.notes", backend: older).privateDatabase
+            let again = await phone.engine(restored, automatically: false)
+            await phone.edit("new", "three", again)
+            try await again.fetchChanges()
+            #expect(await phone.texts == ["a": "one", "new": "three"])
+            try await again.sendChanges()
+            #expect(try await restored.records(matching: Query(recordType: "Notes")).matchResults.count == 2)
+            await older.close()
+        }
+    }
+
     @Test(
         "automatic engines send and fetch by themselves", .timeLimit(.minutes(2)), arguments: BackendKind.allCases)
     func automatic(on kind: BackendKind) async throws {

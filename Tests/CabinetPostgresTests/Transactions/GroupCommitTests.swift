@@ -83,6 +83,25 @@ import Testing
         await backend.close()
     }
 
+    @Test("Saves that are committed together store the entries of their zone and database once")
+    func entries() async throws {
+        let backend = try await Stores.backend(Self.configuration())
+        let database = try Container(identifier: "com.example.group", backend: backend).publicDatabase
+        try await database.save(Record(recordType: "Items"))
+        var costs: [Int] = []
+        for count in [10, 20] {
+            let before = backend.pool.sentCount
+            let errors = try await outcomes(on: backend, count) { _ in
+                try await database.save(Record(recordType: "Items"))
+            }
+            #expect(errors.allSatisfy { $0 == nil })
+            costs.append(backend.pool.sentCount - before)
+        }
+        // Each save in the public database takes four statements, none of which stores an entry.
+        #expect(costs[1] - costs[0] == 10 * 4)
+        await backend.close()
+    }
+
     @Test("Writes that take long are not committed with many others")
     func slowWrites() async throws {
         var configuration = Self.configuration()

@@ -57,6 +57,10 @@ import Testing
             #"UPDATE "Items" SET "___etag" = 20 WHERE "___recordID" IN ('item5', 'item6') AND "___zone" = 1"#,
             [.sequenceNumber], remaining: [.sequenceNumber], naming: "20"),
         Damage(
+            "a unique value that two records have",
+            #"UPDATE "Items" SET code = 'Work 6' WHERE "___recordID" = 'item5' AND "___zone" = 1"#,
+            [.uniqueValue], remaining: [.uniqueValue], naming: "UNIQUE (code)"),
+        Damage(
             "a zone that does not know of its changes",
             "UPDATE cabinet_entry SET value = '0 1 0 ' WHERE key = 'database/zone/__defaultOwner__/_defaultZone'",
             [.zone], naming: "number 1,"),

@@ -29,6 +29,8 @@ enum DamagedStore {
         schema["Items"]["number"] = .init(.int64, .sortable)
         schema["Items"]["at"] = .init(.location, .queryable)
         schema["Items"].indexes = [["name", "number"]]
+        schema["Items"]["code"] = .init(.string)
+        schema["Items"].uniqueKeys = [["code"]]
         try await database.apply(schema)
         try await database.save(RecordZone(zoneID: work))
         try await database.save(
@@ -44,6 +46,7 @@ enum DamagedStore {
                 item["name"] = "Item number \(index)"
                 item["note"] = index % 2 == 0 ? nil : "Crème \(index)"
                 item["number"] = index
+                item["code"] = "\(zone.zoneName) \(index)"
                 item["list"] = Reference(record: lists[index % 4], action: .deleteSelf)
                 item["others"] = (0..<index % 3).map { Reference(record: lists[$0], action: .nullify) }
                 item["at"] = Location(latitude: Double(index), longitude: Double(index) / 3)

@@ -66,6 +66,40 @@ struct CopyTests {
         #expect(report.content.recordCount == 26 + 1300)
     }
 
+    @Test("Roles, grants and unique values are copied and compared, and are a part of the digest")
+    func schemaRules() async throws {
+        let source = try await SampleStore.filled()
+        let plain = try SampleStore()
+        let digest = try await source.container.copy(to: plain.container).databases.map(\.content.digest)
+        var schema = try await source.database.schema()
+        schema.roles = ["Editor"]
+        schema["Lists"]["code"] = .init(.string)
+        schema["Lists"].uniqueKeys = [["code"]]
+        schema["Lists"].grants = ["Editor": [.read], Schema.creatorRole: [.write]]
+        try await source.database.apply(schema)
+        let target = try SampleStore()
+        let report = try await source.container.copy(to: target.container)
+        #expect(try await target.database.schema() == source.database.schema())
+        #expect(report.databases.map(\.content.digest) != digest)
+        // A copy that was complete before gets them too.
+        try await source.container.copy(to: plain.container)
+        #expect(try await plain.database.schema() == source.database.schema())
+
+        try await target.backend.write(SampleStore.anna) { transaction in
+            try await transaction.apply([.setEntry(StorageKey("schema/type/Lists"), "UNIQUE code")])
+        }
+        await #expect {
+            try await source.backend.read(SampleStore.anna) { source in
+                try await target.backend.read(SampleStore.anna) { target in
+                    var comparison = StoreComparison(
+                        of: source, with: target, in: SampleStore.anna,
+                        meter: CopyMeter(database: SampleStore.anna, progress: nil))
+                    _ = try await comparison.run()
+                }
+            }
+        } throws: { ($0 as? CabinetError)?.message.contains("roles, grants or unique values") == true }
+    }
+
     @Test("Later changes are copied: records, deletions, zones, assets and subscriptions")
     func catchesUp() async throws {
         let source = try await SampleStore.filled()

@@ -40,6 +40,8 @@ struct BookkeepingTests {
         Damage("a default zone without numbers", [standard: ""], [.zone]),
         Damage("a removal without a number", [gone: "x"], [.zone]),
         Damage("a removal of the future", [gone: "1000"], [.zone], isRepaired: true),
+        Damage("values that are not unique", ["schema/type/Items": "UNIQUE name"], [.uniqueValue]),
+        Damage("two unique fields, one of them nil", ["schema/type/Items": "UNIQUE name number"], [.uniqueValue]),
         Damage("a subscription that is not JSON", ["subscription/_anna/all": "x"], [.subscription]),
         Damage("a subscription under another name", ["subscription/_ben/all": nil], []),
         Damage(

@@ -7,7 +7,7 @@ import Foundation
 /// A browser without a terminal: keys go in, pages come out, and its requests are carried out on a store in memory.
 struct BrowseDriver {
     let container: Container
-    private let store: BrowseStore
+    let store: BrowseStore
     private(set) var model = BrowseModel(store: "memory")
     /// All requests so far.
     private(set) var requests: [BrowseRequest] = []
@@ -42,8 +42,9 @@ struct BrowseDriver {
     private mutating func perform(_ effects: [BrowseModel.Effect]) async {
         for effect in effects {
             requests.append(effect.request)
-            // A list of changes never ends, and is tested in a terminal.
+            // A list of changes never ends, and is tested in a terminal; here, no request is in progress.
             if case .changes = effect.request { continue }
+            if effect.request == .cancelEarlier { continue }
             let box = ResultBox()
             await store.perform(effect.request) { await box.set($0) }
             if let result = await box.result { await perform(model.take(result, of: effect.screen)) }

@@ -69,6 +69,30 @@ struct BrowseRecordTests {
         #expect(driver.screen.contains("Nothing was changed."))
     }
 
+    @Test("The records whose parent is a record are followed from it, in its zone only")
+    func children() async throws {
+        var driver = try await BrowseDriver()
+        let zone = try await driver.database.save(RecordZone(zoneName: "Work"))
+        for zoneID in [RecordZone.ID.default, zone.zoneID] {
+            let folder = Record(recordType: "Folder", recordID: RecordID(recordName: "folder", zoneID: zoneID))
+            let pages = (0..<3).map { number in
+                var page = Record(recordType: "Page", recordID: RecordID(recordName: "page \(number)", zoneID: zoneID))
+                page.setParent(folder)
+                return page
+            }
+            _ = try await driver.database.modifyRecords(saving: [folder] + pages, deleting: [])
+        }
+        await driver.open()
+        await driver.press(.home, .enter, .enter)
+        #expect(driver.screen.hasPrefix("Record types › Folder › folder"))
+        #expect(driver.screen.rows.contains(["← Page.parent", "3 records"]), "\(driver.screen)")
+        #expect(!driver.screen.contains("← Folder.parent"))
+        await driver.press(.end, .enter)
+        #expect(driver.screen.contains("Page where parent == ") && driver.screen.contains("1 of 3"), "\(driver.screen)")
+        await driver.press(.down, .enter)
+        #expect(driver.screen.contains("page 1") && driver.screen.rows.contains(["parent", "→ folder"]))
+    }
+
     @Test("A conflict is reported and changes nothing; what was typed is discarded only if the person agrees")
     func conflict() async throws {
         var driver = try await driver()

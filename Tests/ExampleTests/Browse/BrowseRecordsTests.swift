@@ -51,7 +51,8 @@ struct BrowseRecordsTests {
         #expect(loaded(driver.requests) == [0, 1])
         #expect(driver.screen.contains("96 of 1250"))
         await driver.press(.end)
-        #expect(loaded(driver.requests) == Array(0...12))
+        // The rows between are not loaded.
+        #expect(loaded(driver.requests) == [0, 1, 12])
         #expect(driver.screen.contains("1250 of 1250") && driver.screen.contains("item-1249"))
         await driver.press(.home)
         // The first rows are no longer kept, so they are loaded again.

@@ -46,13 +46,43 @@ struct ShellTests {
             try await terminal.press("Up")
             try await terminal.type(" 'year > 1900'")
             try await terminal.wait(for: "\n2\n")
-            try await terminal.type("browse")
-            try await terminal.wait(for: "needs the terminal for itself")
             try await terminal.type("exit")
             try await terminal.wait(for: "[ended with 0]")
         }
         let history = try String(contentsOfFile: cabinet.folder.path("cache/cabinet/history"), encoding: .utf8)
-        #expect(history == "count Coin\ncount Coin 'year > 1900'\nbrowse\nexit\n")
+        #expect(history == "count Coin\ncount Coin 'year > 1900'\nexit\n")
+    }
+
+    @Test("The browser takes the terminal, and returns it to the prompt, also after Ctrl-C")
+    func browser() async throws {
+        try await cabinet.saveCoins()
+        let cache = "XDG_CACHE_HOME=\(cabinet.folder.path("cache"))"
+        // A shell with job control, so that Ctrl-C reaches the program alone.
+        let shell = Program(executable: URL(filePath: "/bin/sh"))
+        try await Terminal.running(shell, ["-i"], in: cabinet.folder, environment: [cache]) { terminal in
+            try await terminal.type("PS1='ready> '")
+            try await terminal.type("'\(cabinet.program.executable.path)' shell --store '\(cabinet.store)'")
+            for leave in ["q", "C-c"] {
+                try await terminal.wait(for: "cabinet>")
+                try await terminal.type("browse")
+                try await terminal.wait(forRow: "Coin", "3")
+                #expect(try await terminal.isFullScreen())
+                try await terminal.press(leave)
+                try await terminal.wait(until: "the prompt") { $0.contains("cabinet>") && !$0.contains("q quit") }
+                #expect(try await !terminal.isFullScreen())
+                // The keys reach the prompt again, and not the browser.
+                try await terminal.type("count Coin 'year \(leave == "q" ? "> 1900" : "< 1900")'")
+                try await terminal.wait(for: leave == "q" ? "\n2\n" : "\n1\n")
+            }
+            // Ctrl-C still ends a command alone.
+            try await terminal.type("changes --follow")
+            try await terminal.wait(for: "\"token\"")
+            try await terminal.press("C-c")
+            try await terminal.type("exit")
+            try await terminal.wait(for: "\nready> ")
+            try await terminal.type("echo \"status $?\"")
+            try await terminal.wait(for: "\nstatus 0")
+        }
     }
 
     @Test("Words are split as in a shell")

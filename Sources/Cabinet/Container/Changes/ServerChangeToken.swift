@@ -62,6 +62,17 @@ extension ServerChangeToken: Codable {
     }
 }
 
+extension ServerChangeToken {
+    /// Returns a token for an earlier position, which a fetch continues as it continues this one.
+    ///
+    /// - Parameter count: The number of sequence numbers between the position and the end of the database.
+    /// - Returns: The token; `nil` if the position is the beginning, where no token is needed.
+    package func moved(beforeEnd count: Int64) -> Self? {
+        guard count < end.number else { return nil }
+        return Self(number: end.number - count, horizon: horizon, end: end, zoneID: zoneID, origin: origin)
+    }
+}
+
 extension ServerChangeToken: CustomStringConvertible {
     /// The database or zone and the position, for logs.
     public var description: String { "\(zoneID.map { "zone \($0)" } ?? "database") at change \(number)" }

@@ -58,10 +58,17 @@ extension SyncEngine {
 
         /// Records that have changed.
         public struct FetchedRecordZoneChanges: Sendable {
+            /// The zone of the records.
+            public let zoneID: RecordZone.ID
             /// The records that were saved.
             public let modifications: [RecordZoneChange.Modification]
             /// The records that were deleted.
             public let deletions: [RecordZoneChange.Deletion]
+            /// A Boolean value that indicates whether the zone is fetched from its beginning.
+            ///
+            /// It is `true` in the first event of a fetch without a token, or after the token has expired, even if the zone has no
+            /// records. Records of the zone that no event reports until ``DidFetchRecordZoneChanges`` do not exist.
+            public let isFromBeginning: Bool
         }
 
         /// Zones that were sent.

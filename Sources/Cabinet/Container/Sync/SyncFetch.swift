@@ -75,24 +75,29 @@ struct SyncFetch {
     }
 
     private func fetchRecords(of zoneID: RecordZone.ID) async throws {
-        var isDone = false
+        var (isDone, isWhole) = (false, false)
         while !isDone {
             let token = state.value.zoneTokens.first { $0.id == zoneID }?.token
             do {
                 let page = try await engine.database.recordZoneChangePage(
                     inZoneWith: zoneID, since: token, desiredKeys: nil, resultsLimit: nil)
-                let modifications = page.modifications.filter { !isOwn($0.record) }
+                if token == nil { isWhole = true }
+                // A fetch of the whole zone reports every record: what it does not report was deleted.
+                let modifications = page.modifications.filter { [isWhole] in !isOwn($0.record) || isWhole }
                 isDone = !page.moreComing
                 let isLast = isDone
                 let change = { (content: inout SyncEngine.State.Content) in
                     content.setToken(page.changeToken, ofZone: zoneID)
                     if isLast { content.unfetched.removeAll { $0 == zoneID } }
                 }
-                if modifications.isEmpty, page.deletions.isEmpty {
+                if modifications.isEmpty, page.deletions.isEmpty, token != nil {
                     state.change(change)
                 } else {
                     await engine.report(
-                        .fetchedRecordZoneChanges(.init(modifications: modifications, deletions: page.deletions)),
+                        .fetchedRecordZoneChanges(
+                            .init(
+                                zoneID: zoneID, modifications: modifications, deletions: page.deletions,
+                                isFromBeginning: token == nil)),
                         changing: change)
                 }
                 await engine.reportState()

@@ -42,6 +42,11 @@ extension SchemaRules {
     /// program declares has no index of one field.
     static let indexOfGrants = StoredIndex.compound([SystemField.creatorUserRecordID.rawValue])
 
+    /// Returns the lists of fields of a record type whose values no two records share, sorted.
+    package func uniqueKeys(of recordType: Record.RecordType) -> [[Record.FieldKey]] {
+        self[recordType].uniqueKeys.sortedByNames
+    }
+
     /// Whether some record type has grants of its own.
     var hasGrants: Bool { types.values.contains { !$0.grants.isEmpty } }
 

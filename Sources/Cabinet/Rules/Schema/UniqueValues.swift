@@ -1,11 +1,11 @@
 /// The values of a record in fields that the schema declares unique.
-struct UniqueValues: Sendable, Hashable {
+package struct UniqueValues: Sendable, Hashable {
     let recordType: Record.RecordType
     let keys: [Record.FieldKey]
     let values: [FieldValue]
 
     /// Reads the values of a record; `nil` if one of them is nil.
-    init?(_ record: StoredRecord, _ keys: [Record.FieldKey]) {
+    package init?(_ record: StoredRecord, _ keys: [Record.FieldKey]) {
         var values: [FieldValue] = []
         for key in keys {
             guard let value = record.value(forKey: key) else { return nil }
@@ -30,7 +30,7 @@ struct UniqueValues: Sendable, Hashable {
 
 extension UniqueValues: CustomStringConvertible {
     /// The fields with their values: `name = "Milk"`.
-    var description: String {
+    package var description: String {
         zip(keys, values).map { "\($0) = \($1.description(upTo: 60))" }.joined(separator: ", ")
     }
 }

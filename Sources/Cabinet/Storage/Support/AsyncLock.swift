@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A lock that tasks hold across suspensions, and wait for without blocking a thread.
 ///
 /// It lets one writer of a store run at a time:
@@ -10,7 +12,13 @@
 /// }
 /// ```
 public final class AsyncLock: Sendable {
-    private let permits = ResourcePool(permits: 1)
+    private struct State {
+        var isTaken = false
+        /// The waiting tasks in the order of their calls.
+        var waiters: [Promise<Void>] = []
+    }
+
+    private let state = Mutex(State())
 
     /// Creates a lock that is free.
     public init() {}
@@ -28,12 +36,50 @@ public final class AsyncLock: Sendable {
     public func withLock<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
-        // The pool is never closed and the wait never cancelled, so neither fails.
-        if case .later(let waiter)? = try? permits.turn() { try? await waiter.value(isolation: isolation) }
-        defer { permits.giveBack(()) }
+        // The promise is never resolved with an error.
+        try? await turn()?.value(isolation: isolation)
+        defer { giveBack() }
         return try await body()
     }
 
+    /// Runs a closure while it holds the lock, unless the lock is taken.
+    ///
+    /// - Parameter body: The closure to run.
+    package func withLockIfFree(_ body: () -> Void) {
+        let isTaken = state.withLock { state in
+            defer { state.isTaken = true }
+            return state.isTaken
+        }
+        if isTaken { return }
+        defer { giveBack() }
+        body()
+    }
+
     /// The number of tasks that wait for the lock.
-    var waiterCount: Int { permits.waiterCount }
+    var waiterCount: Int { state.withLock(\.waiters.count) }
+
+    /// Takes the lock.
+    ///
+    /// - Returns: The promise to wait for; `nil` if the lock was free.
+    private func turn() -> Promise<Void>? {
+        state.withLock { state in
+            guard state.isTaken else {
+                state.isTaken = true
+                return nil
+            }
+            let turn = Promise<Void>()
+            state.waiters.append(turn)
+            return turn
+        }
+    }
+
+    /// Returns the lock, to the task that has waited longest.
+    private func giveBack() {
+        let next = state.withLock { state -> Promise<Void>? in
+            if !state.waiters.isEmpty { return state.waiters.removeFirst() }
+            state.isTaken = false
+            return nil
+        }
+        next?.resolve(.success(()))
+    }
 }

@@ -3,14 +3,19 @@ import Synchronization
 /// A declaration with what was derived from it, once for each record type of the program.
 @usableFromInline
 final class RecordLayout<Fields: RecordFields>: Sendable {
-    @usableFromInline let fields: Fields
+    // Safe, because nothing changes the declaration, and the process keeps each layout until it ends. In memory of its own,
+    // a read copies the field that it names; in a property, it would copy, and so retain, all fields of the declaration.
+    @usableFromInline nonisolated(unsafe) let declaration: UnsafePointer<Fields>
     let definitions: [FieldDefinition]
     /// A record with the values that a new record gets.
     let prototype: Record
     @usableFromInline let requirement: RequiredFields
 
     private init() {
-        fields = Fields()
+        let fields = Fields()
+        let memory = UnsafeMutablePointer<Fields>.allocate(capacity: 1)
+        memory.initialize(to: fields)
+        declaration = UnsafePointer(memory)
         definitions = Mirror(reflecting: fields).children.compactMap { ($0.value as? any DefinedField)?.definition }
         var prototype = Record(recordType: Fields.recordType)
         for field in definitions where field.initialValue != nil { prototype[field.key] = field.initialValue }
@@ -18,6 +23,15 @@ final class RecordLayout<Fields: RecordFields>: Sendable {
         requirement = RequiredFields(
             recordType: Fields.recordType, keys: definitions.filter(\.isRequired).map(\.key))
     }
+
+    deinit {
+        let memory = UnsafeMutablePointer(mutating: declaration)
+        memory.deinitialize(count: 1)
+        memory.deallocate()
+    }
+
+    /// The declared fields.
+    @inlinable var fields: Fields { declaration.pointee }
 
     /// The only layout of a declaration, which is never deallocated.
     static func shared() -> RecordLayout {

@@ -61,16 +61,26 @@ public struct Typed<Fields: RecordFields>: Sendable, Identifiable {
     public subscript<Declaration: SettableField>(
         dynamicMember member: KeyPath<Fields, Declaration>
     ) -> Declaration.Value {
-        // In the caller, the compiler replaces the key path by an access to the declared property.
-        @inlinable @inline(__always) get { layout.fields[keyPath: member].value(in: content) }
-        @inlinable @inline(__always) set { layout.fields[keyPath: member].set(newValue, in: &content) }
+        // In the caller, the compiler replaces the key path by an access to the declared property. In a statement of its own,
+        // the declaration is copied for no longer than that.
+        @inlinable @inline(__always) get {
+            let declaration = layout.declaration.pointee[keyPath: member]
+            return declaration.value(in: content)
+        }
+        @inlinable @inline(__always) set {
+            let declaration = layout.declaration.pointee[keyPath: member]
+            declaration.set(newValue, in: &content)
+        }
     }
 
     /// The value of a field or of a system value, such as `item.creationDate`.
     public subscript<Declaration: FieldDeclaration>(
         dynamicMember member: KeyPath<Fields, Declaration>
     ) -> Declaration.Value {
-        @inlinable @inline(__always) get { layout.fields[keyPath: member].value(in: content) }
+        @inlinable @inline(__always) get {
+            let declaration = layout.declaration.pointee[keyPath: member]
+            return declaration.value(in: content)
+        }
     }
 }
 

@@ -66,6 +66,19 @@ import Testing
         #expect(await task.value)
     }
 
+    @Test("A closure that does not wait runs only while no task has the lock")
+    func free() async {
+        var runs = 0
+        await lock.withLock { lock.withLockIfFree { runs += 1 } }
+        #expect(runs == 0)
+        lock.withLockIfFree {
+            runs += 1
+            lock.withLockIfFree { runs += 1 }
+        }
+        #expect(runs == 1)
+        #expect(await lock.withLock { 1 } == 1)
+    }
+
     @Test("On an actor, the closure runs on the actor")
     func isolation() async {
         let counter = Counter()

@@ -1,0 +1,43 @@
+import Cabinet
+import CabinetSQLite
+import Foundation
+
+/// Copies and compactions of a store in a directory, on a disk that is full or until the process is killed.
+struct BackupSteps {
+    let backend: SQLiteBackend
+
+    /// - Parameter target: The directory of the copy.
+    func run(_ step: String, to target: URL) async {
+        do {
+            switch step {
+            case "backup":
+                limitFiles()
+                try await backend.backUp(to: target)
+            case "compact":
+                limitFiles()
+                try await backend.compact(.public)
+            case "backups":
+                while true {
+                    try await backend.backUp(to: target)
+                    try FileManager.default.removeItem(at: target)
+                }
+            default: exit(64)
+            }
+            exit(0)
+        } catch {
+            FileHandle.standardError.write(Data("\((error as? CabinetError)?.code.description ?? ""): \(error)\n".utf8))
+            exit(1)
+        }
+    }
+
+    /// Limits each file to 200,000 bytes.
+    private func limitFiles() {
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: 200_000, rlim_max: 200_000)
+        #if canImport(Glibc)
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        #else
+        setrlimit(RLIMIT_FSIZE, &limit)
+        #endif
+    }
+}
