@@ -152,8 +152,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CabinetCloudKitTests",
-            dependencies: ["Cabinet", "CabinetCloudKit", "CabinetPostgres", "CabinetSQLite", "PostgresTestSupport"]
-                + locationModules,
+            dependencies: [
+                "Cabinet", "CabinetCloudKit", "CabinetConformance", "CabinetPostgres", "CabinetSQLite",
+                "PostgresTestSupport",
+            ] + locationModules,
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",

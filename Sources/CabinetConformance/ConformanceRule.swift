@@ -103,13 +103,15 @@ public struct ConformanceRule: Sendable {
     @discardableResult
     func run(
         reopening reopen: (@Sendable () async throws -> any StorageBackend)?, helper: HelperTask.Run?,
-        timeLimit: Duration = .seconds(60), _ makeBackend: @Sendable () async throws -> any StorageBackend
+        timeLimit: Duration = .seconds(60), adapt: @escaping ContainerAdapter = { $0 },
+        _ makeBackend: @Sendable () async throws -> any StorageBackend
     ) async throws -> Bool {
         if needsReopening && reopen == nil || needsHelper && helper == nil { return false }
         return try await Self.permits.withResource {
             let slot = RunningRules.begin(description)
             defer { RunningRules.end(slot) }
-            return try await runNow(reopening: reopen, helper: helper, timeLimit: timeLimit, makeBackend)
+            return try await runNow(
+                reopening: reopen, helper: helper, timeLimit: timeLimit, adapt: adapt, makeBackend)
         }
     }
 
@@ -117,7 +119,8 @@ public struct ConformanceRule: Sendable {
 
     private func runNow(
         reopening reopen: (@Sendable () async throws -> any StorageBackend)?, helper: HelperTask.Run?,
-        timeLimit: Duration, _ makeBackend: @Sendable () async throws -> any StorageBackend
+        timeLimit: Duration, adapt: @escaping ContainerAdapter,
+        _ makeBackend: @Sendable () async throws -> any StorageBackend
     ) async throws -> Bool {
         let backend = try await makeBackend()
         guard neededAbilities.isSubset(of: Ability.all(of: backend)) else {
@@ -126,7 +129,7 @@ public struct ConformanceRule: Sendable {
         }
         let world = ConformanceWorld(
             backend: backend, deadline: .now.advanced(by: timeLimit * 3 / 4), reopen: reopen,
-            helper: helper)
+            helper: helper, adapt: adapt)
         do {
             try await TimeLimit.run(timeLimit) { [body] in
                 do {

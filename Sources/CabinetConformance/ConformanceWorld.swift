@@ -15,17 +15,20 @@ public struct ConformanceWorld: Sendable {
 
     private let reopen: (@Sendable () async throws -> any StorageBackend)?
     private let helper: HelperTask.Run?
+    /// A closure that each new container passes through.
+    private let adapt: ContainerAdapter
 
     init(
         backend: any StorageBackend, clock: TestClock = TestClock(),
         deadline: ContinuousClock.Instant, reopen: (@Sendable () async throws -> any StorageBackend)?,
-        helper: HelperTask.Run? = nil
+        helper: HelperTask.Run? = nil, adapt: @escaping ContainerAdapter = { $0 }
     ) {
         self.backend = backend
         self.clock = clock
         self.deadline = deadline
         self.reopen = reopen
         self.helper = helper
+        self.adapt = adapt
     }
 
     /// The default account of a rule.
@@ -45,9 +48,10 @@ public struct ConformanceWorld: Sendable {
         schema: SchemaMode = .growing, limits: Limits = .default, changeRetention: ChangeRetention = ChangeRetention(),
         deviceID: String = UUID().uuidString
     ) throws -> Container {
-        try Container(
-            identifier: identifier, backend: backend, account: account, schema: schema, limits: limits,
-            changeRetention: changeRetention, deviceID: deviceID, now: clock.now)
+        try adapt(
+            Container(
+                identifier: identifier, backend: backend, account: account, schema: schema, limits: limits,
+                changeRetention: changeRetention, deviceID: deviceID, now: clock.now))
     }
 
     /// Returns the private database of the account.
@@ -95,7 +99,8 @@ public struct ConformanceWorld: Sendable {
     private func with(
         _ backend: any StorageBackend, _ body: (ConformanceWorld) async throws -> Void
     ) async throws {
-        let world = ConformanceWorld(backend: backend, clock: clock, deadline: deadline, reopen: reopen, helper: helper)
+        let world = ConformanceWorld(
+            backend: backend, clock: clock, deadline: deadline, reopen: reopen, helper: helper, adapt: adapt)
         do {
             try await body(world)
         } catch {
@@ -118,6 +123,10 @@ public struct ConformanceWorld: Sendable {
             { IndexingBackend(base: try await reopen()) }
         }
         return ConformanceWorld(
-            backend: IndexingBackend(base: backend), clock: clock, deadline: deadline, reopen: reopen, helper: helper)
+            backend: IndexingBackend(base: backend), clock: clock, deadline: deadline, reopen: reopen, helper: helper,
+            adapt: adapt)
     }
 }
+
+/// Changes how the containers of a rule send their requests.
+typealias ContainerAdapter = @Sendable (Container) -> Container

@@ -89,6 +89,13 @@ struct QueryTests {
             #expect(try await names(database, all, [descending]) == ["Maize", "Bread", "Milk"])
             let near = CKLocationSortDescriptor(key: "place", relativeLocation: CLLocation(latitude: 52, longitude: 10))
             #expect(try await names(database, all, [near]) == ["Maize", "Bread", "Milk"])
+            let far = try #require(near.reversedSortDescriptor as? CKLocationSortDescriptor)
+            #expect(try await names(database, all, [far]) == ["Milk", "Bread", "Maize"])
+            let query = CKQuery(recordType: "Items", predicate: all)
+            query.sortDescriptors = [far]
+            let data = try NSKeyedArchiver.archivedData(withRootObject: query, requiringSecureCoding: true)
+            let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CKQuery.self, from: data))
+            #expect(try await names(database, all, read.sortDescriptors ?? []) == ["Milk", "Bread", "Maize"])
             let inside = NSPredicate(
                 format: "distanceToLocation:fromLocation:(place, %@) < %f", CLLocation(latitude: 50, longitude: 10),
                 150_000.0)

@@ -92,9 +92,11 @@ struct SemanticsTests {
         }
     }
 
-    @Test("deletions cascade through references, and a dangling reference without an action stays")
-    func references() async throws {
-        try await CloudStore.memory.run { container in
+    @Test(
+        "deletions cascade through references, and a dangling reference without an action stays",
+        arguments: CloudStore.allCases)
+    func references(_ store: CloudStore) async throws {
+        try await store.run { container in
             let database = container.privateCloudDatabase
             try await database.save(zone)
             let (list, item, note) = (record("list", type: "Lists"), record("item"), record("note", type: "Notes"))
@@ -108,9 +110,9 @@ struct SemanticsTests {
         }
     }
 
-    @Test("requests and records have CloudKit's limits")
-    func limits() async throws {
-        try await CloudStore.memory.run { container in
+    @Test("requests and records have CloudKit's limits", arguments: CloudStore.allCases)
+    func limits(_ store: CloudStore) async throws {
+        try await store.run { container in
             let database = container.privateCloudDatabase
             let records = (0...400).map { CKRecord(recordType: "Items", recordID: CKRecord.ID(recordName: "\($0)")) }
             #expect(

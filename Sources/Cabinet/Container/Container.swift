@@ -24,7 +24,8 @@ public struct Container: Sendable {
     /// The backend, for work on the whole store.
     package let backend: any StorageBackend
 
-    let service: any DatabaseService
+    /// The service of the databases, which a test may replace.
+    var service: any DatabaseService
 
     /// Creates a container over a backend.
     ///

@@ -20,7 +20,15 @@ final class ContainerRegistry: Sendable {
 
     static let shared = ContainerRegistry()
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    init() { state = Mutex(State()) }
+
+    /// Creates a registry with an open container.
+    init(_ container: Container, _ options: CabinetCloudKit.Options) {
+        let opened = Opened(container: container, options: options)
+        state = Mutex(State(options: options, containers: [container.containerIdentifier: opened]))
+    }
 
     /// Opens all containers from now on as the arguments say, also those that were used before.
     func configure(_ options: CabinetCloudKit.Options, _ factory: @escaping Factory) {

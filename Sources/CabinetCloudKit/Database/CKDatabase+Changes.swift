@@ -100,7 +100,7 @@ extension CKDatabase {
             try store.rules.checkChanges(of: zoneID.value)
             var pages = store.database.recordZoneChangeSequence(
                 inZoneWith: zoneID.value, since: changeToken?.value, desiredKeys: desiredKeys,
-                pageSize: resultsLimit.flatMap { $0 > 0 ? $0 : nil }
+                pageSize: resultsLimit == 0 ? nil : resultsLimit
             ).makeAsyncIterator()
             guard let page = try await pages.next() else {
                 throw CKError(.internalError, "The store gave no changes.")

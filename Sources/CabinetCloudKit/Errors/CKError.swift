@@ -15,6 +15,8 @@ public struct CKError: CustomNSError, LocalizedError, @unchecked Sendable {  // 
     public let code: Code
 
     /// The details, under CloudKit's and Foundation's keys.
+    ///
+    /// The value of `NSUnderlyingErrorKey` is Cabinet's error, whose description names the record and the field.
     public let userInfo: [String: Any]
 
     /// Creates an error, for a test of a program's handler.
@@ -62,10 +64,13 @@ public struct CKError: CustomNSError, LocalizedError, @unchecked Sendable {  // 
 }
 
 extension CKError: Hashable {
-    /// Returns a Boolean value that indicates whether two errors have the same code and details.
+    /// Returns a Boolean value that indicates whether two errors have the same code and details, apart from the underlying
+    /// error.
     public static func == (left: Self, right: Self) -> Bool {
-        left.code == right.code && (left.userInfo as NSDictionary).isEqual(right.userInfo as NSDictionary)
+        left.code == right.code && left.comparableDetails.isEqual(right.comparableDetails)
     }
+
+    private var comparableDetails: NSDictionary { userInfo.filter { $0.key != NSUnderlyingErrorKey } as NSDictionary }
 
     /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }

@@ -38,7 +38,8 @@ extension NSSortDescriptor {
     /// Creates the sort descriptor of a sort key.
     static func from(_ sort: Sort) -> NSSortDescriptor {
         if let origin = sort.origin {
-            return CKLocationSortDescriptor(key: sort.key, relativeLocation: CLLocation(origin))
+            return CKLocationSortDescriptor(
+                key: sort.key, relativeLocation: CLLocation(origin), ascending: sort.ascending)
         }
         return NSSortDescriptor(key: sort.key, ascending: sort.ascending)
     }

@@ -9,14 +9,23 @@ open class CKLocationSortDescriptor: NSSortDescriptor {
     let locationKey: String
 
     /// Creates an order by the distance between the location in a field and another location.
-    public init(key: String, relativeLocation: CLLocation) {
+    public convenience init(key: String, relativeLocation: CLLocation) {
+        self.init(key: key, relativeLocation: relativeLocation, ascending: true)
+    }
+
+    init(key: String, relativeLocation: CLLocation, ascending: Bool) {
         self.relativeLocation = relativeLocation
         locationKey = key
         #if canImport(ObjectiveC)
-        super.init(key: key, ascending: true, selector: nil)
+        super.init(key: key, ascending: ascending, selector: nil)
         #else
-        super.init(keyPath: \NSObject.self, ascending: true) { _, _ in .orderedSame }
+        super.init(keyPath: \NSObject.self, ascending: ascending) { _, _ in .orderedSame }
         #endif
+    }
+
+    /// The order with the farthest first, or with the nearest first again.
+    open override var reversedSortDescriptor: Any {
+        CKLocationSortDescriptor(key: locationKey, relativeLocation: relativeLocation, ascending: !ascending)
     }
 
     /// Reads a sort descriptor from an archive.
@@ -28,16 +37,18 @@ open class CKLocationSortDescriptor: NSSortDescriptor {
         }
         relativeLocation = location
         locationKey = "\(key)"
+        let ascending = !coder.decodeBool(forKey: "isDescending")
         #if canImport(ObjectiveC)
-        super.init(key: "\(key)", ascending: true, selector: nil)
+        super.init(key: "\(key)", ascending: ascending, selector: nil)
         #else
-        super.init(keyPath: \NSObject.self, ascending: true) { _, _ in .orderedSame }
+        super.init(keyPath: \NSObject.self, ascending: ascending) { _, _ in .orderedSame }
         #endif
     }
 
     private func write(to coder: NSCoder) {
         coder.encode(relativeLocation, forKey: "relativeLocation")
         coder.encode(locationKey as NSString, forKey: "locationKey")
+        coder.encode(!ascending, forKey: "isDescending")
     }
 
     #if canImport(ObjectiveC)

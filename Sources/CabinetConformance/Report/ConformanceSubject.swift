@@ -137,10 +137,12 @@ extension ConformanceRule {
     /// Checks whether a backend obeys the law.
     ///
     /// - Returns: Whether the rule applies to the subject.
-    func runIfApplicable(on subject: ConformanceSubject, timeLimit: Duration) async throws -> Bool {
+    func runIfApplicable(
+        on subject: ConformanceSubject, timeLimit: Duration, adapt: @escaping ContainerAdapter = { $0 }
+    ) async throws -> Bool {
         guard subject.isSubject(to: self) else { return false }
         return try await subject.withStore { open, reopen, helper in
-            try await run(reopening: reopen, helper: helper, timeLimit: timeLimit, open)
+            try await run(reopening: reopen, helper: helper, timeLimit: timeLimit, adapt: adapt, open)
         }
     }
 }

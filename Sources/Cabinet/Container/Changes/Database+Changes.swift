@@ -108,5 +108,5 @@ extension Database {
 }
 
 extension ServerChangeToken {
-    fileprivate var place: FeedPosition { FeedPosition(number: number, tombstoneHorizon: horizon, end: end) }
+    var place: FeedPosition { FeedPosition(number: number, tombstoneHorizon: horizon, end: end) }
 }
