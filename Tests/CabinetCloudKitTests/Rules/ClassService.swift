@@ -3,7 +3,7 @@
 
 /// Sends a container's requests through CloudKit's classes, so that Cabinet's rules check the classes.
 ///
-/// What CloudKit does not have, such as counts and live queries, goes to the container's own service.
+/// Requests that CloudKit lacks, such as counts and live queries, go to the container's own service.
 struct ClassService: DatabaseService {
     let base: any DatabaseService
     private let original: Container
@@ -49,14 +49,14 @@ extension ClassService {
     func modify(
         _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
     ) async throws -> ModifyResponse {
-        // CloudKit has neither a position of a save nor the progress of a request that is no operation.
+        // In CloudKit, a save has no position, and only an operation reports progress.
         if request.asksForPlace || progress != nil { return try await base.modify(request, progress: progress) }
         return try await CabinetError.reading {
             let records = request.recordsToSave.map(CKRecord.setting)
             let results = try await database(request.scope).modifyRecords(
                 saving: records, deleting: request.recordIDsToDelete.map(CKRecord.ID.init),
                 savePolicy: .init(request.savePolicy), atomically: request.isAtomic)
-            // A saved object has the zone's own ID, whatever the sent one was.
+            // A saved object has the canonical ID of its zone.
             let sent = Dictionary(
                 zip(records.map(\.recordID), request.recordsToSave.map(\.recordID)), uniquingKeysWith: { $1 })
             return ModifyResponse(
