@@ -17,23 +17,12 @@ public struct Field<Value: FieldContent>: SettableField {
     /// The type of the values that filters compare the field with.
     public typealias Compared = Value.Compared
 
-    /// The content of the field, in a single pointer, because reads copy the field.
-    @usableFromInline
-    final class Content: Sendable {
-        @usableFromInline let key: Record.FieldKey
-        @usableFromInline let replacement: Value
-        let options: Schema.Field.Options
-        let hasDefault: Bool
-
-        init(key: Record.FieldKey, replacement: Value, options: Schema.Field.Options, hasDefault: Bool) {
-            self.key = key
-            self.replacement = replacement
-            self.options = options
-            self.hasDefault = hasDefault
-        }
-    }
-
-    @usableFromInline let content: Content
+    /// The name of the field in the database, or a key path through links.
+    public let key: Record.FieldKey
+    /// The value of a record without one.
+    @usableFromInline let replacement: Value
+    private let options: Schema.Field.Options
+    private let hasDefault: Bool
 
     /// Declares a field with a default.
     ///
@@ -42,7 +31,7 @@ public struct Field<Value: FieldContent>: SettableField {
     ///   - value: The value of new records, and of records without a value.
     ///   - options: The indexes of the field.
     public init(_ key: Record.FieldKey, default value: Value, index options: Schema.Field.Options = []) {
-        content = Content(key: key, replacement: value, options: options, hasDefault: true)
+        self.init(key: key, replacement: value, options: options, hasDefault: true)
     }
 
     /// Declares an optional field, or a required one of a type with an empty value.
@@ -54,16 +43,13 @@ public struct Field<Value: FieldContent>: SettableField {
     ///   - key: The name of the field in the database.
     ///   - options: The indexes of the field.
     public init(_ key: Record.FieldKey, index options: Schema.Field.Options = []) where Value: EmptyFieldContent {
-        content = Content(key: key, replacement: Value.emptyContent, options: options, hasDefault: false)
+        self.init(key: key, replacement: Value.emptyContent, options: options, hasDefault: false)
     }
-
-    /// The name of the field in the database, or a key path through links.
-    public var key: Record.FieldKey { content.key }
 
     /// Returns the value in a record, or the default if the record has none.
     @inlinable
     public func value(in record: Record) -> Value {
-        Value.content(of: record.fieldValue(forKey: content.key)) ?? content.replacement
+        Value.content(of: record.fieldValue(forKey: key)) ?? replacement
     }
 
     /// Sets the value in a record.
@@ -71,31 +57,31 @@ public struct Field<Value: FieldContent>: SettableField {
     public func set(_ value: Value, in record: inout Record) {
         let value = Value.recordValue(of: value)
         if let stored = value?.fieldValue {
-            record.setFieldValue(stored, forKey: content.key)
+            record.setFieldValue(stored, forKey: key)
         } else {
             // Removes the value, or remembers one that no field can hold.
-            record[content.key] = value
+            record[key] = value
         }
     }
 
     /// Returns the same field of the records that a link points to.
     public func following(_ link: Record.FieldKey) -> Field<Value> {
-        Field(
-            content: Content(
-                key: "\(link).\(key)", replacement: content.replacement, options: content.options,
-                hasDefault: content.hasDefault))
+        Field(key: "\(link).\(key)", replacement: replacement, options: options, hasDefault: hasDefault)
     }
 
-    private init(content: Content) {
-        self.content = content
+    private init(key: Record.FieldKey, replacement: Value, options: Schema.Field.Options, hasDefault: Bool) {
+        self.key = key
+        self.replacement = replacement
+        self.options = options
+        self.hasDefault = hasDefault
     }
 }
 
 extension Field: DefinedField {
     var definition: FieldDefinition {
         FieldDefinition(
-            key: key, type: Value.Compared.fieldType, options: content.options,
-            initialValue: content.hasDefault ? Value.recordValue(of: content.replacement) : nil,
-            isRequired: !content.hasDefault && Value.isRequiredContent, contentType: Value.self)
+            key: key, type: Value.Compared.fieldType, options: options,
+            initialValue: hasDefault ? Value.recordValue(of: replacement) : nil,
+            isRequired: !hasDefault && Value.isRequiredContent, contentType: Value.self)
     }
 }
