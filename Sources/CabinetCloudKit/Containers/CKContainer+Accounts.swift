@@ -3,6 +3,7 @@ public import Foundation
 
 extension CKContainer {
     /// Returns the status of the container's account.
+    @discardableResult
     public func accountStatus() async throws -> CKAccountStatus {
         try await CKError.translate {
             let status = try await registry.open(identifier).container.accountStatus()
@@ -25,6 +26,7 @@ extension CKContainer {
     /// Returns the ID of the user's own record.
     ///
     /// - Throws: ``CKError/Code/notAuthenticated`` without an account.
+    @discardableResult
     public func userRecordID() async throws -> CKRecord.ID {
         try await privateCloudDatabase.userRecordID()
     }
@@ -52,6 +54,7 @@ extension CKContainer {
     }
 
     /// Returns the IDs of operations that continue after the program ends: none.
+    @discardableResult
     public func allLongLivedOperationIDs() async throws -> [CKOperation.ID] { [] }
 
     /// Passes the IDs of operations that continue after the program ends to a closure: none.
@@ -63,6 +66,7 @@ extension CKContainer {
     }
 
     /// Returns an operation that continues after the program ends: none.
+    @discardableResult
     public func longLivedOperation(for operationID: CKOperation.ID) async throws -> CKOperation? { nil }
 
     /// Passes an operation that continues after the program ends to a closure: none.

@@ -5,6 +5,7 @@ extension CKDatabase {
     /// Fetches a record by ID.
     ///
     /// - Throws: ``CKError/Code/unknownItem`` if it does not exist.
+    @discardableResult
     public func record(for recordID: CKRecord.ID) async throws -> CKRecord {
         try await item(recordID, in: records(for: [recordID])).get()
     }

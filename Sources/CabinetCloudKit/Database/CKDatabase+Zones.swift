@@ -3,6 +3,7 @@ import Foundation
 
 extension CKDatabase {
     /// Fetches all zones, including the default zone.
+    @discardableResult
     public func allRecordZones() async throws -> [CKRecordZone] {
         try await CKError.translate { try await store().database.allRecordZones().map(CKRecordZone.init) }
     }
@@ -10,6 +11,7 @@ extension CKDatabase {
     /// Fetches a zone by ID.
     ///
     /// - Throws: ``CKError/Code/zoneNotFound`` if it does not exist.
+    @discardableResult
     public func recordZone(for recordZoneID: CKRecordZone.ID) async throws -> CKRecordZone {
         try await item(recordZoneID, in: recordZones(for: [recordZoneID])).get()
     }

@@ -14,7 +14,11 @@ open class CKOperation: Operation, @unchecked Sendable {
     public typealias Configuration = CKOperationConfiguration
 
     /// The settings, which are accepted and ignored, but for ``CKOperationConfiguration/container``.
-    open var configuration: CKOperationConfiguration = CKOperationConfiguration()
+    ///
+    /// Setting `nil` resets them.
+    open var configuration: CKOperationConfiguration! = CKOperationConfiguration() {
+        didSet { if configuration == nil { configuration = CKOperationConfiguration() } }
+    }
 
     /// The group of the operation, which is accepted and ignored.
     open var group: CKOperationGroup?

@@ -6,7 +6,11 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
     /// The identity of the group.
     public let operationGroupID: String
     /// The settings of the group's operations.
-    open var defaultConfiguration: CKOperationConfiguration = CKOperationConfiguration()
+    ///
+    /// Setting `nil` resets them.
+    open var defaultConfiguration: CKOperationConfiguration! = CKOperationConfiguration() {
+        didSet { if defaultConfiguration == nil { defaultConfiguration = CKOperationConfiguration() } }
+    }
     /// The name of the group.
     open var name: String?
     /// The number of operations.

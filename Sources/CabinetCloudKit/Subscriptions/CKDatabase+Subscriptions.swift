@@ -3,6 +3,7 @@ import Foundation
 
 extension CKDatabase {
     /// Fetches all subscriptions of the user in this database.
+    @discardableResult
     public func allSubscriptions() async throws -> [CKSubscription] {
         try await CKError.translate { try await store().database.allSubscriptions().map(CKSubscription.object) }
     }
@@ -10,6 +11,7 @@ extension CKDatabase {
     /// Fetches a subscription by ID.
     ///
     /// - Throws: ``CKError/Code/unknownItem`` if it does not exist.
+    @discardableResult
     public func subscription(for subscriptionID: CKSubscription.ID) async throws -> CKSubscription {
         try await item(subscriptionID, in: subscriptions(for: [subscriptionID])).get()
     }
