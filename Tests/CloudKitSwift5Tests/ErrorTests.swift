@@ -3,13 +3,6 @@ import CloudKit
 import Foundation
 import Testing
 
-/// A protocol of a program that all of CloudKit's operations fulfil.
-protocol ConfiguredOperation: Operation {
-    var configuration: CKOperation.Configuration! { get set }
-}
-
-extension CKOperation: ConfiguredOperation {}
-
 @Suite("Programs of Swift 5 that read errors as NSError")
 struct ErrorTests {
     private let database = CKContainer(identifier: "iCloud.errors", backend: MemoryBackend()).privateCloudDatabase
@@ -58,16 +51,5 @@ struct ErrorTests {
         } catch {
             Issue.record("Another error was thrown: \(error)")
         }
-    }
-
-    @Test("settings of operations and groups are reset with nil")
-    func settings() {
-        let operation: any ConfiguredOperation = CKFetchRecordsOperation(recordIDs: [])
-        operation.configuration.timeoutIntervalForRequest = 5
-        operation.configuration = nil
-        #expect(operation.configuration.timeoutIntervalForRequest != 5)
-        let group = CKOperationGroup()
-        group.defaultConfiguration = nil
-        #expect(group.defaultConfiguration != nil)
     }
 }

@@ -14,11 +14,7 @@ open class CKOperation: Operation, @unchecked Sendable {
     public typealias Configuration = CKOperationConfiguration
 
     /// The settings, which are accepted and ignored, but for ``CKOperationConfiguration/container``.
-    ///
-    /// Setting `nil` resets them.
-    open var configuration: CKOperationConfiguration! = CKOperationConfiguration() {
-        didSet { if configuration == nil { configuration = CKOperationConfiguration() } }
-    }
+    open var configuration: CKOperationConfiguration = CKOperationConfiguration()
 
     /// The group of the operation, which is accepted and ignored.
     open var group: CKOperationGroup?

@@ -6,11 +6,7 @@ open class CKOperationGroup: NSObject, NSSecureCoding, @unchecked Sendable {
     /// The identity of the group.
     public let operationGroupID: String
     /// The settings of the group's operations.
-    ///
-    /// Setting `nil` resets them.
-    open var defaultConfiguration: CKOperationConfiguration! = CKOperationConfiguration() {
-        didSet { if defaultConfiguration == nil { defaultConfiguration = CKOperationConfiguration() } }
-    }
+    open var defaultConfiguration: CKOperationConfiguration = CKOperationConfiguration()
     /// The name of the group.
     open var name: String?
     /// The number of operations.
