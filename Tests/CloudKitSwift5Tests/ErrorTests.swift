@@ -7,7 +7,7 @@ import Testing
 struct ErrorTests {
     private let database = CKContainer(identifier: "iCloud.errors", backend: MemoryBackend()).privateCloudDatabase
 
-    /// The error of a request of which one record fails.
+    /// Sends a request with one record that fails, and returns its error.
     private func partialFailure() async throws -> (error: Error, id: CKRecord.ID) {
         let record = CKRecord(recordType: "Items")
         try await database.save(record)
