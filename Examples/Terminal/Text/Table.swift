@@ -1,8 +1,7 @@
 extension [[String]] {
     /// The rows as lines, each column as wide as its widest text.
     ///
-    /// - Parameter limit: The columns of the terminal, if limited. The first column, which holds names, shrinks in
-    ///   favour of the others.
+    /// - Parameter limit: The columns of the terminal, if limited. The widest columns shrink to the same width.
     package func aligned(toColumns limit: Int? = nil) -> [String] {
         var widths: [Int] = []
         for row in self {
@@ -11,7 +10,7 @@ extension [[String]] {
                 widths[column] = Swift.max(widths[column], text.columns)
             }
         }
-        if let limit { widths.shrinkFirst(toFit: limit, gap: Self.gap.count) }
+        if let limit { widths.shrinkWidest(toFit: limit, gap: Self.gap.count) }
         return map { row in
             let line = zip(row, widths).map { $0.fitted(toColumns: $1) }.joined(separator: Self.gap)
             return (limit.map(line.truncated(toColumns:)) ?? line).trimmingSuffix(while: \.isWhitespace)
@@ -22,11 +21,12 @@ extension [[String]] {
 }
 
 extension [Int] {
-    /// Subtracts the excess length of a line from the first width, but leaves enough to recognize a name.
-    fileprivate mutating func shrinkFirst(toFit limit: Int, gap: Int) {
-        guard count > 1 else { return }
-        let excess = reduce(gap * (count - 1), +) - limit
-        if excess > 0 { self[0] = Swift.max(Swift.min(self[0], 8), self[0] - excess) }
+    /// Reduces the widest numbers to the largest one with which a line fits, but leaves enough to recognize a name.
+    fileprivate mutating func shrinkWidest(toFit limit: Int, gap: Int) {
+        let room = limit - gap * (count - 1)
+        var largest = Swift.min(self.max() ?? 0, limit)
+        while largest > 8, reduce(0, { $0 + Swift.min($1, largest) }) > room { largest -= 1 }
+        self = map { Swift.min($0, largest) }
     }
 }
 

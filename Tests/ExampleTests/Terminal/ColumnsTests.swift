@@ -44,11 +44,14 @@ struct ColumnsTests {
         #expect(String(repeating: "x", count: 100_000).wrapped(toColumns: 10).count == 10_000)
     }
 
-    @Test("A table gives way in its first column")
+    @Test("A table gives way in its widest columns")
     func table() {
         let rows = [["A very long name indeed", "12", "x"], ["日本語", "1", "y"]]
         #expect(rows.aligned() == ["A very long name indeed  12  x", "日本語                   1   y"])
         #expect(rows.aligned(toColumns: 20) == ["A very long …  12  x", "日本語         1   y"])
+        let lists = [["a-long-name", "one, two, three, four, five, six", "1"]]
+        #expect(lists.aligned(toColumns: 30) == ["a-long-name  one, two, thr…  1"])
+        #expect(lists.aligned(toColumns: 24) == ["a-long-n…  one, two…  1"])
         for columns in 1...40 { #expect(rows.aligned(toColumns: columns).allSatisfy { $0.columns <= columns }) }
     }
 
