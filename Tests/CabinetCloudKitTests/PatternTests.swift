@@ -100,6 +100,15 @@ struct PatternTests {
         }
     }
 
+    @Test("a parent that is set while a save is under way stays")
+    func parentDuringSave() throws {
+        let record = CKRecord(recordType: "Items")
+        let sent = record.value
+        record.setParent(CKRecord.ID(recordName: "parent"))
+        record.adopt(sent, sent: sent)
+        #expect(record.parent?.recordID.recordName == "parent")
+    }
+
     @Test("blocks of operations collect records in a variable of the caller's class")
     func collecting() async throws {
         try await CloudStore.memory.run { container in

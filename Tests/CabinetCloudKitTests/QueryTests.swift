@@ -156,4 +156,36 @@ struct QueryTests {
                 await code { try await container.publicCloudDatabase.save(CKRecordZone(zoneName: "Custom")) } == nil)
         }
     }
+
+    @Test("either of two conditions, a set, and no value are arguments of a container without CloudKit's limits")
+    func otherArguments() async throws {
+        try await CloudStore.memory.run(options: .init(refusesWhatCloudKitRefuses: false)) { container in
+            let database = container.privateCloudDatabase
+            _ = try await fill(database)
+            let either = NSCompoundPredicate(orPredicateWithSubpredicates: [
+                NSPredicate(format: "name = 'Milk'"), NSPredicate(format: "count = 1"),
+            ])
+            #expect(try await names(database, either) == ["Bread", "Milk"])
+            let set = NSPredicate(format: "name IN %@", NSSet(array: ["Milk", "Bread"]))
+            #expect(try await names(database, set) == ["Bread", "Milk"])
+            #expect(try await names(database, NSPredicate(format: "colour = %@", NSNull())).count == 3)
+        }
+    }
+
+    @Test("records of users, orders by unknown fields, and all zones of the shared database are refused")
+    func refusedQueries() async throws {
+        try await CloudStore.memory.run { container in
+            let database = container.privateCloudDatabase
+            _ = try await fill(database)
+            let all = NSPredicate(value: true)
+            let users = CKQuery(recordType: "Users", predicate: all)
+            #expect(await code { try await database.records(matching: users) } == .permissionFailure)
+            let colour = [NSSortDescriptor(key: "colour", ascending: true)]
+            #expect(await code { try await names(database, all, colour) } == .invalidArguments)
+            let shared = container.sharedCloudDatabase
+            #expect(
+                await code { try await shared.records(matching: CKQuery(recordType: "Items", predicate: all)) }
+                    == .invalidArguments)
+        }
+    }
 }

@@ -147,4 +147,68 @@ struct RecordTests {
         #expect(try roundTrip(reference) == reference)
         #expect(try roundTrip(CLLocation(latitude: 1, longitude: 2))?.coordinate.longitude == 2)
     }
+
+    @Test("lists of mixed numbers, of nothing, and locations with all their parts are read unchanged")
+    func lists() async throws {
+        let place = CLLocation(
+            coordinate: CLLocationCoordinate2D(latitude: 1, longitude: 2), altitude: 300, horizontalAccuracy: 5,
+            verticalAccuracy: 6, course: 90, speed: 7, timestamp: Date(timeIntervalSince1970: 5))
+        try await CloudStore.memory.run { container in
+            let database = container.privateCloudDatabase
+            let record = CKRecord(recordType: "Items")
+            record["prices"] = [1.5, 2.5]
+            record["mixed"] = [1, 2.5] as NSArray
+            record["lists"] = [CKRecord.Reference]()
+            record["place"] = place
+            try await database.save(record)
+            let saved = try await database.record(for: record.recordID)
+            #expect(saved["prices"] as? [Float] == [1.5, 2.5])
+            #expect(saved["mixed"] as? [Double] == [1, 2.5])
+            let read = try #require(saved["place"] as? CLLocation)
+            #expect(read.altitude == 300 && read.speed == 7 && read.course == 90 && read.verticalAccuracy == 6)
+            // An empty list of references has their type.
+            record["lists"] = [CKRecord.Reference(recordID: record.recordID, action: .none)]
+            #expect(await code { try await database.save(record) } == nil)
+        }
+    }
+
+    @Test("a value that no field can hold is refused by the save, and system fields have keys")
+    func unsupported() async throws {
+        try await CloudStore.memory.run { container in
+            let database = container.privateCloudDatabase
+            let parent = try await database.save(CKRecord(recordType: "Items"))
+            let record = CKRecord(recordType: "Items")
+            record.setParent(parent)
+            try await database.save(record)
+            #expect((record.value(forKey: "parent") as? CKRecord.Reference)?.recordID == parent.recordID)
+            #expect(record.value(forKey: "modificationDate") as? Date == record.modificationDate)
+            #expect(record.modificationDate != nil)
+            record.setValue(URL(fileURLWithPath: "/"), forKey: "link")
+            #expect(await code { try await database.save(record) } == .invalidArguments)
+        }
+    }
+
+    @Test("assets, queries, groups of operations and subscriptions are archived")
+    func moreArchives() throws {
+        func roundTrip<Object: NSObject & NSSecureCoding>(_ object: Object) throws -> Object? {
+            let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+            return try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data)
+        }
+        let file = URL(fileURLWithPath: "/tmp/picture.jpg")
+        #expect(try roundTrip(CKAsset(fileURL: file))?.fileURL == file)
+        let query = CKQuery(recordType: "Items", predicate: NSPredicate(format: "count > 1"))
+        query.sortDescriptors = [NSSortDescriptor(key: "name", ascending: false)]
+        let read = try #require(try roundTrip(query))
+        #expect(read.description == query.description && read.recordType == "Items")
+        #expect(read.sortDescriptors?.map(\.ascending) == [false])
+        let group = CKOperationGroup()
+        #expect(try roundTrip(group)?.operationGroupID == group.operationGroupID)
+        let subscription = CKQuerySubscription(
+            recordType: "Items", predicate: NSPredicate(format: "count > 1"), options: [.firesOnRecordUpdate])
+        subscription.zoneID = CKRecordZone.ID(zoneName: "z")
+        subscription.notificationInfo = .init(desiredKeys: ["name"])
+        let kept = try #require(try roundTrip(subscription))
+        #expect(kept == subscription && kept.zoneID == subscription.zoneID)
+        #expect(kept.notificationInfo?.desiredKeys == ["name"] && kept.querySubscriptionOptions == .firesOnRecordUpdate)
+    }
 }

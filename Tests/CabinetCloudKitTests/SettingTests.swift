@@ -12,6 +12,7 @@ struct SettingTests {
     func texts() throws {
         #expect(StoreSetting(nil) == .memory && StoreSetting("") == .memory)
         #expect(StoreSetting("/var/lib/x") == .folder(URL(fileURLWithPath: "/var/lib/x", isDirectory: true)))
+        #expect(StoreSetting("file:///var/lib/x") == .folder(try #require(URL(string: "file:///var/lib/x"))))
         let server = StoreSetting("postgresql://user:secret@host/db")
         do {
             _ = try server.factory(StoreSchemes())("a")
@@ -26,7 +27,7 @@ struct SettingTests {
     func schemes() async throws {
         let locations = Mutex<[String]>([])
         let schemes = StoreSchemes()
-        schemes.register(["postgres", "postgresql"]) { location in
+        schemes.register(["postgres", "PostgreSQL"]) { location in
             locations.withLock { $0.append(location) }
             return MemoryBackend()
         }

@@ -70,6 +70,44 @@ struct TypedCodingTests {
         #expect(few == Few(number: 1, words: [], weight: nil))
     }
 
+    private struct Numbers: RecordFields {
+        static let recordType = "Numbers"
+        let whole = Field<Int?>("whole")
+        let exact = Field<Double?>("exact")
+        let list = Field<[Double]>("list")
+    }
+
+    @Test("Numbers are stored as the declared type, and all keys are listed")
+    func numbers() throws {
+        struct Value: Codable {
+            var whole = 2.0
+            var exact = 3
+            var list = [1, 2]
+        }
+        var numbers = try Typed<Numbers>(encoding: Value())
+        #expect(numbers.whole == 2 && numbers.exact == 3 && numbers.list == [1, 2])
+        #expect(numbers.record["exact"] is Double && numbers.record["list"] is [Double])
+        #expect(numbers.record.fieldValue(forKey: "whole") == .int64(2))
+        struct Fraction: Codable { var whole = 2.5 }
+        #expect(message { try numbers.encode(Fraction()) }.contains("stored as INT64, found 2.5"))
+        struct Dictionary: Decodable {
+            let values: [String: Double]
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: Key.self)
+                values = try container.allKeys.filter { $0.stringValue != "list" }.reduce(into: [:]) {
+                    $0[$1.stringValue] = try container.decode(Double.self, forKey: $1)
+                }
+            }
+            struct Key: CodingKey {
+                var stringValue: String
+                var intValue: Int? { nil }
+                init(stringValue: String) { self.stringValue = stringValue }
+                init?(intValue: Int) { nil }
+            }
+        }
+        #expect(try numbers.decode(as: Dictionary.self).values == ["whole": 2, "exact": 3])
+    }
+
     private func message(_ body: () throws -> Void) -> String {
         let error = #expect(throws: CabinetError.self) { try body() }
         #expect(error?.code == .invalidArguments)

@@ -100,10 +100,6 @@ struct TypedFieldTests {
         let wrong = TypedID<Boxes>(shelf.id.recordID)
         await #expect(throws: CabinetError.self) { try await boxes.record(for: wrong) }
         await #expect(throws: CabinetError.self) { try await boxes.update(wrong) { $0.number = 1 } }
-        let page = try await database.table(Shelves.self).page(limit: 1)
-        if let cursor = page.cursor {
-            await #expect(throws: CabinetError.self) { try await boxes.page(after: cursor) }
-        }
     }
 
     @Test("The schema of declarations has their fields, options and indexes, and a strict container takes it")

@@ -142,4 +142,42 @@ struct BrowseRecordTests {
         await driver.press(.escape, .character("d"), .character("y"))
         #expect(try await driver.database.allRecordZones().count == 1)
     }
+
+    @Test("Changes are shown newest first, a deleted record is not opened, and a zone has its own")
+    func changes() async throws {
+        var changes = ChangesScreen(zoneID: .default, schema: Schema())
+        let dates: [String?] = ["1", "2", nil]
+        _ = changes.take(
+            .changes(
+                dates.enumerated().map { number, date in
+                    BrowseChange(recordID: RecordID(recordName: "r\(number)"), recordType: "Page", date: date)
+                }))
+        let lines = changes.body(rows: 10, columns: 80).dropFirst().map { $0.encoded(allowing: []) }
+        #expect(lines.map { $0.contains(" r2 ") } == [true, false, false], "\(lines)")
+        #expect(changes.handle(.enter).isEmpty)
+        _ = changes.handle(.down)
+        #expect(changes.handle(.enter).count == 1)
+        var driver = try await driver()
+        let zone = try await driver.database.save(RecordZone(zoneName: "Work"))
+        await driver.press(.escape, .character("z"), .home, .character("c"))
+        #expect(driver.requests.last == .changes(zone.zoneID), "\(driver.requests.suffix(1))")
+    }
+
+    @Test("The indexes of a field are changed, and a schema that would lose data cannot be deployed")
+    func definitions() async throws {
+        var driver = try await driver()
+        await driver.press(.escape, .home, .character("f"), .character("i"))
+        await driver.answer("name STRING QUERYABLE")
+        #expect(try await driver.database.schema()["Author"]["name"]?.options == .queryable)
+        var old = Schema()
+        old["Author"]["name"] = Schema.Field(.string)
+        var new = Schema()
+        new["Author"]["title"] = Schema.Field(.string)
+        var screen = DeployScreen(store: "other")
+        _ = screen.take(.difference(old.difference(to: new)))
+        #expect(screen.keys.map(\.key) == ["Esc"] && screen.handle(.character("y")).isEmpty)
+        new["Author"]["name"] = Schema.Field(.string)
+        _ = screen.take(.difference(old.difference(to: new)))
+        #expect(screen.keys.map(\.key) == ["y", "Esc"])
+    }
 }

@@ -32,6 +32,8 @@ struct DashboardHelpTests {
             #expect(manual.contains(".B \(command)"), "\(command)")
             for script in scripts { #expect(script.contains("\"\(command) \"*)"), "\(command)") }
         }
+        for option in ["database", "zone", "account", "environment"] { #expect(manual.contains(".B \\-\\-\(option) ")) }
+        for code in [0, 1, 2, 3, 5, 6, 130] { #expect(manual.contains("\n.B \(code)\n"), "\(code)") }
         #expect(scripts[1].hasPrefix("#compdef cabinet\n"))
     }
 

@@ -131,4 +131,59 @@ struct RecordCommandTests {
         #expect(outcome.output == "130\n")
         #expect(outcome.errors == "")
     }
+
+    @Test("Commands of a zone change, find and count its records alone")
+    func zones() async throws {
+        try await cabinet.saveCoins()
+        let line = "{\"recordName\":\"penny\",\"recordType\":\"Coin\",\"zone\":\"Work\",\"fields\":{\"year\":1}}\n"
+        let file = try cabinet.folder.write("{\"zone\":\"Work\"}\n" + line, to: "zone.jsonl")
+        try await cabinet.output("import", file)
+        let zone = ["--zone", "Work"]
+        func run(_ words: String...) async throws -> Program.Outcome {
+            try await cabinet.program.run(words + zone + ["--store", cabinet.store], in: cabinet.folder)
+        }
+        #expect(try await run("count", "Coin").output == "1\n")
+        #expect(try await run("query", "Coin", "--fields", "year").output == "recordName\tyear\npenny\t1\n")
+        #expect(try await run("types", "--format", "csv").output == "type,records,fields\nCoin,1,5\n")
+        #expect(try await run("stats", "--format", "csv").output.contains("\nCoin,1,"))
+        #expect(try await run("get", "penny").output.contains(#""zone":"Work""#))
+        #expect(try await run("changes").output.split(separator: "\n").count == 2)
+        try await cabinet.output("save", input: line.replacing("\"year\":1", with: "\"year\":2"))
+        #expect(try await run("get", "penny").output.contains(#""fields":{"year":2}"#))
+        #expect(try await run("delete", "penny").status == 0)
+        #expect(try await cabinet.output("count", "Coin") == "3\n")
+        #expect(try await run("get", "penny").status == 3)
+        let missing = try await cabinet.program.run(
+            ["changes", "--zone", "Nowhere", "--store", cabinet.store], in: cabinet.folder)
+        #expect(missing.status == 3, "\(missing.errors)")
+    }
+
+    @Test("Values without a JSON form of their own, and system fields, are shown and read again")
+    func values() async throws {
+        let text = "a\u{2028}b\u{7F}"
+        try await cabinet.output(
+            "save", "a", "--type", "T", "flag=true", "text=\(text)", "huge={\"double\":\"inf\"}",
+            "place={\"location\":{\"latitude\":1,\"longitude\":-2.5,\"timestamp\":5}}")
+        let saved = try await cabinet.output("get", "a")
+        #expect(saved.contains(#""flag":1,"huge":{"double":"inf"}"#))
+        #expect(saved.contains(#""latitude":1.0,"longitude":-2.5,"timestamp":5.0"#))
+        #expect(saved.contains(#""text":"a\u2028b\u007f""#), "\(saved)")
+        let picture = try cabinet.folder.write("a picture", to: "picture.txt")
+        try await cabinet.output("save", "a", "photo={\"file\":\"\(picture)\"}")
+        let row = try await cabinet.rows("query", "T", "--fields", "place,photo,creationDate,modificationDate")[1]
+        #expect(row[1] == "1.0, -2.5" && row[2] == "9 bytes" && row[3] != row[4] && row[3] < row[4], "\(row)")
+        let type = try await cabinet.failure(2, "save", "a", "--type", "Other", "flag=false")
+        #expect(type.contains("is of type T, and cannot become Other"))
+        try await cabinet.output("save", "b", "--type", "T", "flag=0")
+        let limited = try await cabinet.run("query", "T", "--limit", "1")
+        #expect(limited.lines.count == 2 && limited.errors.contains("There are more records."))
+    }
+
+    @Test("Another account has a private database of its own")
+    func accounts() async throws {
+        try await cabinet.saveCoins()
+        try await cabinet.output("save", "a", "--type", "Stamp", "name=A", "--account", "_ben")
+        #expect(try await cabinet.output("types", "--account", "_ben", "--format", "csv").hasSuffix("Stamp,1,1\n"))
+        #expect(try await cabinet.rows("types").map { $0[0] } == ["type", "Coin"])
+    }
 }

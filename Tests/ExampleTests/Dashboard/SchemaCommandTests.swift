@@ -112,4 +112,20 @@ struct SchemaCommandTests {
         #expect(try await cabinet.failure(3, "schema", "reset", "--from", "/nowhere", "--replace").contains("no store"))
         #expect(try await cabinet.output("count", "Stamp") == "0\n")
     }
+
+    @Test("The schema of another store is taken for each database")
+    func databases() async throws {
+        try await cabinet.saveCoins()
+        try await cabinet.output("save", "a", "--type", "Stamp", "name=A", "--database", "public")
+        let other = cabinet.folder.path("other")
+        func run(_ arguments: String...) async throws -> String {
+            try await cabinet.program.run(arguments + ["--store", other], in: cabinet.folder).output
+        }
+        let difference = try await run(
+            "schema", "deploy", "--dry-run", "--from", cabinet.store, "--database", "public")
+        #expect(difference.contains("+ RECORD TYPE Stamp") && !difference.contains("Coin"), "\(difference)")
+        #expect(try await run("schema", "reset", "--from", cabinet.store).contains("has the new schema"))
+        #expect(try await run("types", "--format", "csv") == "type,records,fields\nCoin,0,5\n")
+        #expect(try await run("types", "--database", "public", "--format", "csv").contains("Stamp,0,1\n"))
+    }
 }

@@ -120,4 +120,24 @@ struct ShellTests {
         #expect(line.field.text == "exp")
         #expect(line.complete(with: ["explain", "export"]) == ["explain", "export"])
     }
+
+    @Test("Options of the shell are those of its commands, unless a command has its own")
+    func options() async throws {
+        try await cabinet.saveCoins()
+        try await cabinet.output("save", "a", "--type", "Stamp", "name=A", "--database", "public")
+        let output = try await cabinet.output(
+            "shell", "--database", "public", "--format=csv", input: "types\ntypes --database=private\n")
+        #expect(output == "type,records,fields\nStamp,1,1\ntype,records,fields\nCoin,3,5\n")
+    }
+
+    @Test("The history leaves out repeated lines, those with a space before them, and the addresses of servers")
+    func history() throws {
+        let folder = cabinet.folder.url.appending(path: "history")
+        var history = ShellHistory(in: folder)
+        for line in ["types", "types", " stats", "", "copy postgresql://anna:secret@host/db", "zones"] {
+            history.add(line)
+        }
+        #expect(history.lines == ["types", "zones"])
+        #expect(ShellHistory(in: folder).lines == ["types", "zones"])
+    }
 }

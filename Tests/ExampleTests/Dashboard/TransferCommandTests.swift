@@ -105,4 +105,64 @@ struct TransferCommandTests {
         let errors = try await cabinet.failure(1, "import", cabinet.folder.write(wrong, to: "b.jsonl"))
         #expect(errors.contains("nowhere"), "\(errors)")
     }
+
+    @Test("Zones, parents and records of users are exported as they should be, and imported in any order")
+    func zones() async throws {
+        let lines = [
+            #"{"zone":"Work"}"#,
+            #"{"recordName":"page","recordType":"Page","zone":"Work","parent":"folder","fields":{"x":1}}"#,
+            #"{"recordName":"folder","recordType":"Folder","zone":"Work","fields":{"x":2}}"#,
+            #"{"recordName":"loose","recordType":"Page","fields":{"x":3}}"#,
+        ]
+        let file = try cabinet.folder.write(lines.joined(separator: "\n"), to: "a.jsonl")
+        // The parent is in a later batch.
+        let padding = (0..<600).map { #"{"recordName":"n\#($0)","recordType":"Page","zone":"Work","fields":{"x":0}}"# }
+        let large = [lines[0], lines[1]] + padding + [lines[2]]
+        try await cabinet.output("import", file)
+        let second = cabinet.folder.path("second")
+        let imported = try await cabinet.program.run(
+            ["import", cabinet.folder.write(large.joined(separator: "\n"), to: "b.jsonl"), "--store", second],
+            in: cabinet.folder)
+        #expect(imported.status == 0, "\(imported.errors)")
+        for store in [cabinet.store, second] {
+            let page = try await cabinet.program.run(
+                ["get", "page", "--zone", "Work", "--store", store], in: cabinet.folder)
+            #expect(page.output.contains(#""zone":"Work","parent":"folder""#), "\(page.output)")
+        }
+        let (exported, third) = (cabinet.folder.path("c.jsonl"), cabinet.folder.path("third"))
+        #expect(try await cabinet.output("export", exported).contains(": 3 records in "))
+        #expect(!(try String(contentsOfFile: exported, encoding: .utf8).contains(#""recordType":"Users""#)))
+        let outcome = try await cabinet.program.run(["import", exported, "--store", third], in: cabinet.folder)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(try await digest(of: third) == digest(of: cabinet.store))
+    }
+
+    @Test("The lines that an import into another store has saved do not count, and a file that is not text is refused")
+    func otherStore() async throws {
+        let lines = (0..<600).map { "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\($0)}}\n" }
+        let file = try cabinet.folder.write(lines.joined() + "{\"recordName\":\n", to: "a.jsonl")
+        _ = try await cabinet.failure(2, "import", file)
+        _ = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
+        let other = cabinet.folder.path("other")
+        let outcome = try await cabinet.program.run(["import", file, "--store", other], in: cabinet.folder)
+        #expect(outcome.output.contains("a.jsonl: 600 records in "), "\(outcome.errors)")
+        try Data([0x7B, 0xFF, 0x0A]).write(to: URL(filePath: file))
+        #expect(try await cabinet.failure(2, "import", file).contains("not UTF-8"))
+    }
+
+    @Test("References to later records are kept when an interrupted import continues")
+    func deferredResumption() async throws {
+        let next = "\"next\":{\"reference\":\"n600\",\"action\":\"deleteSelf\"}"
+        let lines = (0...600).map { number in
+            let fields = number == 0 ? next : "\"x\":\(number)"
+            return "{\"recordName\":\"n\(number)\",\"recordType\":\"T\",\"fields\":{\(fields)}}\n"
+        }
+        let file = try cabinet.folder.write(lines.joined() + "{\"recordName\":\n", to: "a.jsonl")
+        _ = try await cabinet.failure(2, "import", file)
+        #expect(FileManager.default.fileExists(atPath: file + ".deferred"))
+        _ = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
+        try await cabinet.output("import", file)
+        #expect(try await cabinet.output("get", "n0").contains(#""reference":"n600""#))
+        #expect(!FileManager.default.fileExists(atPath: file + ".deferred"))
+    }
 }

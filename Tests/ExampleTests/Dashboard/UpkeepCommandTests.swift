@@ -114,4 +114,53 @@ struct UpkeepCommandTests {
         #expect(
             outcome.errors == "The store is on a server. Use pg_dump, or copy it into a folder: cabinet copy FOLDER\n")
     }
+
+    @Test("Each replaced store is kept under a name of its own, and the rest of a killed restoration is removed")
+    func replacedStores() async throws {
+        try await cabinet.saveCoins()
+        let backup = cabinet.folder.path("backup")
+        try await cabinet.output("backup", backup)
+        try FileManager.default.createDirectory(
+            atPath: cabinet.folder.path("store.new/rest"), withIntermediateDirectories: true)
+        #expect(try await cabinet.output("restore", backup, "--replace").contains("store.replaced."))
+        #expect(try await cabinet.output("restore", backup, "--replace").contains("store.replaced-2."))
+        #expect(!FileManager.default.fileExists(atPath: cabinet.folder.path("store/rest")))
+        for name in ["store.replaced", "store.replaced-2"] {
+            let count = try await cabinet.program.run(
+                ["count", "Coin", "--store", cabinet.folder.path(name)], in: cabinet.folder)
+            #expect(count.output == "3\n", "\(name)")
+        }
+    }
+
+    @Test("A file of a list is written by its number, and files that no record has are listed")
+    func fileNumbers() async throws {
+        let (first, second) = (
+            try cabinet.folder.write("first", to: "1.txt"), try cabinet.folder.write("second", to: "2.txt")
+        )
+        try await cabinet.output(
+            "save", "album", "--type", "Album", "files=[{\"file\":\"\(first)\"},{\"file\":\"\(second)\"}]")
+        let copy = cabinet.folder.path("copy.txt")
+        #expect(try await cabinet.output("assets", "get", "album", "files:2", copy).contains("6 bytes"))
+        #expect(try String(contentsOfFile: copy, encoding: .utf8) == "second")
+        #expect(try await cabinet.failure(3, "assets", "get", "album", "files:3", copy + "3").contains("no file"))
+        #expect(try await cabinet.rows("assets", "unused") == [["checksum", "bytes"]])
+        let removal = try await cabinet.run("assets", "unused", "--remove")
+        #expect(removal.errors == "0 files of interrupted programs were removed.\n")
+    }
+
+    @Test("A store without the file of a record is damaged, and exit code 5 says so")
+    func damage() async throws {
+        _ = try await savePicture()
+        let store = URL(filePath: cabinet.store)
+        let names = try FileManager.default.subpathsOfDirectory(atPath: store.path)
+        let files = try names.map { store.appending(path: $0) }.filter { file in
+            try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
+                && (try Data(contentsOf: file)) == Data("a picture".utf8)
+        }
+        #expect(!files.isEmpty)
+        for file in files { try FileManager.default.removeItem(at: file) }
+        let report = try await cabinet.run("verify")
+        #expect(report.status == 5 && report.output.contains("asset"), "\(report.output)")
+        #expect(report.errors.contains("cabinet verify --repair"))
+    }
 }

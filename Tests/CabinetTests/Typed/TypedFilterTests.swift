@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import Cabinet
+
+/// Each operator on declared fields makes the filter that its text describes.
+@Suite("Filters, orders and aggregates of typed fields")
+struct TypedFilterTests {
+    private let database: Database
+
+    init() throws {
+        database = try Container(identifier: "com.example.filters", backend: MemoryBackend()).privateDatabase
+    }
+
+    private var boxes: Table<Boxes> { database.table(Boxes.self) }
+
+    @Test("Operators between two fields, and options, are those of the filter language")
+    func operators() throws {
+        let pairs: [((Boxes) -> Filter, String)] = [
+            ({ $0.number < $0.words.count }, "number < words[SIZE]"),
+            ({ $0.number <= $0.words.count }, "number <= words[SIZE]"),
+            ({ $0.number > $0.words.count }, "number > words[SIZE]"),
+            ({ $0.number >= $0.words.count }, "number >= words[SIZE]"),
+            ({ $0.name == $0.shelf.to.name }, "name == shelf.name"),
+            ({ $0.name != $0.shelf.to.name }, "name != shelf.name"),
+            ({ $0.words.first == "a" }, "words[FIRST] == 'a'"),
+            ({ $0.words.last == "a" }, "words[LAST] == 'a'"),
+            ({ $0.words[1] == "a" }, "words[1] == 'a'"),
+            ({ $0.name.isIn($0.words) }, "name IN words"),
+            ({ $0.words.contains($0.name) }, "words CONTAINS name"),
+            ({ $0.name.hasSuffix("a", options: .caseInsensitive) }, "name ENDSWITH[c] 'a'"),
+            ({ $0.name.like("a*", options: .diacriticInsensitive) }, "name LIKE[d] 'a*'"),
+            ({ $0.name.matches("a.*", options: .caseInsensitive) }, "name MATCHES[c] 'a.*'"),
+            ({ $0.number + $0.words.count > 3 }, "number + words[SIZE] > 3"),
+            ({ $0.number - $0.words.count > 3 }, "number - words[SIZE] > 3"),
+            ({ $0.number * $0.words.count > 3 }, "number * words[SIZE] > 3"),
+            ({ $0.number / $0.words.count > 3 }, "number / words[SIZE] > 3"),
+            ({ $0.number.toThePower(2) > 3 }, "number ** 2 > 3"),
+            (
+                { $0.place.distance(to: $0.inside.to.place) < 5.5 },
+                "distanceToLocation:fromLocation:(place, inside.place) < 5.5"
+            ),
+        ]
+        for (typed, text) in pairs {
+            let expected = try Filter(text)
+            #expect(typed(boxes.fields) == expected, "\(text)")
+        }
+        #expect(boxes.fields.creationDate.following("shelf").following("inside").key == "inside.shelf.creationDate")
+    }
+
+    @Test("Orders keep their options and directions")
+    func orders() {
+        let here = Location(latitude: 1, longitude: 2)
+        #expect(boxes.fields.name.sorted(options: .numeric) == Sort("name", options: .numeric))
+        #expect(boxes.fields.name.sorted(ascending: false, options: []) == Sort("name", ascending: false))
+        let far = boxes.fields.place.distance(from: here, ascending: false)
+        #expect(far == Sort("place", distanceFrom: here, ascending: false))
+    }
+
+    @Test("Aggregates, also by group, are of the records that the filter finds")
+    func aggregates() async throws {
+        for number in 0..<4 {
+            try await boxes.save {
+                $0.name = "box \(number)"
+                $0.number = number
+                $0.isOpen = number == 3
+            }
+        }
+        #expect(try await boxes.count { $0.number == 1 } == 1)
+        #expect(try await boxes.exists { $0.number == 7 } == false)
+        #expect(try await boxes.sum(of: \.number) { $0.number < 3 } == 3)
+        #expect(try await boxes.average(of: \.number) { $0.number < 3 } == 1)
+        #expect(try await boxes.minimum(of: \.number) { $0.number > 1 } == 2)
+        #expect(try await boxes.maximum(of: \.number) { $0.number < 2 } == 1)
+        #expect(try await boxes.counts(by: \.isOpen) { $0.number > 1 } == [false: 1, true: 1])
+        #expect(try await boxes.sums(of: \.number, by: \.isOpen) { $0.number > 1 } == [false: 2, true: 3])
+        #expect(try await boxes.averages(of: \.number, by: \.isOpen) { $0.number > 0 } == [false: 1.5, true: 3])
+        #expect(try await boxes.minima(of: \.number, by: \.isOpen) { $0.number > 0 } == [false: 1, true: 3])
+        #expect(try await boxes.maxima(of: \.number, by: \.isOpen) { $0.number < 2 } == [false: 1])
+        let filter: Filter = .field("number") > 2
+        let expected = try await database.explain(Query(recordType: "Boxes", filter: filter))
+        #expect(try await boxes.explain { $0.number > 2 }.description == expected.description)
+    }
+
+    private struct Shape: JSONRecordValue, Hashable {
+        var path: String
+        var width: Int
+    }
+
+    private struct Shapes: RecordFields {
+        static let recordType = "Shapes"
+        let shape = Field<Shape?>("shape")
+    }
+
+    @Test("Two stored texts that are one value make no group, and JSON keeps its slashes")
+    func equalGroups() async throws {
+        let shapes = database.table(Shapes.self)
+        let saved = try await shapes.save { $0.shape = Shape(path: "a/b", width: 1) }
+        #expect(saved.record["shape"] as? String == #"{"path":"a/b","width":1}"#)
+        #expect(try await shapes.counts(by: \.shape) == [Shape(path: "a/b", width: 1): 1])
+        var record = Record(recordType: "Shapes")
+        record["shape"] = #"{"width":1,"path":"a/b"}"#
+        try await database.save(record)
+        let error = await #expect(throws: CabinetError.self) { try await shapes.counts(by: \.shape) }
+        #expect(error?.fieldKey == "shape" && error?.message.contains("Use the untyped call.") == true)
+    }
+}
