@@ -81,6 +81,21 @@ struct ObjectTests {
         #expect(matching.map(\.recordID.recordName) == ["a", "c"])
     }
 
+    @Test("sort descriptors compare dates, and records without a value come first")
+    func sortingByDate() {
+        let list = records(["late", "early", "none"])
+        list[0]["due"] = Date(timeIntervalSince1970: 20) as CKRecordValue
+        list[1]["due"] = Date(timeIntervalSince1970: 10) as CKRecordValue
+        for isAscending in [true, false] {
+            let sorted = (list as NSArray).sortedArray(using: [NSSortDescriptor(key: "due", ascending: isAscending)])
+            let names = sorted.compactMap { ($0 as? CKRecord)?.recordID.recordName }
+            #expect(names == (isAscending ? ["none", "early", "late"] : ["late", "early", "none"]))
+        }
+        let order = NSSortDescriptor(key: "due", ascending: true)
+        #expect(order.compare(list[2], to: list[0]) == .orderedAscending)
+        #expect(order.compare(list[0], to: list[2]) == .orderedDescending)
+    }
+
     @Test("a record is a key of a dictionary and an element of a set, also after its changes")
     func keys() async {
         let list = records(["a", "b"])

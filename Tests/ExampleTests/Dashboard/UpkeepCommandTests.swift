@@ -132,7 +132,7 @@ struct UpkeepCommandTests {
         }
     }
 
-    @Test("A file of a list is written by its number, and files that no record has are listed")
+    @Test("A file of a list is written by its number, and only --remove removes unused files")
     func fileNumbers() async throws {
         let (first, second) = (
             try cabinet.folder.write("first", to: "1.txt"), try cabinet.folder.write("second", to: "2.txt")
