@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("Live items", .timeLimit(.minutes(1)))
+@Suite("Live items", .timeLimit(.minutes(4)))
 @MainActor
 struct LiveItemsTests {
     private let boxes: Table<Boxes>
