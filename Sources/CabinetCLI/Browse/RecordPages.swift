@@ -82,7 +82,7 @@ struct RecordPages: Sendable {
     }
 
     mutating func take(_ records: [Record], chunk: Int, next: Query.Cursor?) {
-        // A request that was made before the rows got other numbers is no longer pending.
+        // A deletion renumbers the rows, and removes the requests for the old numbers.
         guard pending.contains(where: { if case .rows(chunk, _) = $0 { true } else { false } }) else { return }
         forget(chunk)
         chunks[chunk] = records

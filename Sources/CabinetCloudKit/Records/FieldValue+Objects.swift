@@ -30,12 +30,16 @@ extension FieldValue {
             self = .list(FieldList(emptyArrayOf: type))
             return
         }
+        // Whole numbers beside fractions become doubles.
+        if let numbers = list as? [NSNumber] {
+            guard let value = numbers.fieldValue else { return nil }
+            self = value
+            return
+        }
         let values = list.compactMap { FieldValue(object: $0) }
         guard values.count == list.count, let first = values.first else { return nil }
         let type = first.fieldType
-        guard !type.isList, let fields = FieldList(values, of: type.scalar) ?? FieldList(mixed: values) else {
-            return nil
-        }
+        guard !type.isList, let fields = FieldList(values, of: type.scalar) else { return nil }
         self = .list(fields)
     }
 
@@ -63,21 +67,6 @@ extension FieldValue {
 }
 
 extension FieldList {
-    /// Creates a list of doubles from whole numbers and fractions, or returns `nil` if a double cannot hold one of them.
-    fileprivate init?(mixed values: [FieldValue]) {
-        var doubles: [Double] = []
-        for value in values {
-            switch value {
-            case .double(let number): doubles.append(number)
-            case .int64(let number):
-                guard let double = Double(exactly: number) else { return nil }
-                doubles.append(double)
-            default: return nil
-            }
-        }
-        self = .double(doubles)
-    }
-
     /// Creates the empty list of an array's type, which no element shows.
     fileprivate init(emptyArrayOf type: Any.Type) {
         switch type {
