@@ -43,7 +43,7 @@ struct DatabaseExport {
                 inZoneWith: zone, since: nil, pageSize: Self.pageSize)
             {
                 try Task.checkCancellation()
-                let records = page.modifications.map(\.record).filter { $0.recordType != "Users" }
+                let records = page.modifications.map(\.record)
                 for record in records { try await saveAssets(of: record) }
                 let folder = assets.lastPathComponent
                 try write(

@@ -129,6 +129,7 @@ struct TransferCommandTests {
                 ["get", "page", "--zone", "Work", "--store", store], in: cabinet.folder)
             #expect(page.output.contains(#""zone":"Work","parent":"folder""#), "\(page.output)")
         }
+        try await cabinet.output("save", "_default_user", "nickname=Anna")
         let (exported, third) = (cabinet.folder.path("c.jsonl"), cabinet.folder.path("third"))
         #expect(try await cabinet.output("export", exported).contains(": 3 records in "))
         #expect(!(try String(contentsOfFile: exported, encoding: .utf8).contains(#""recordType":"Users""#)))
