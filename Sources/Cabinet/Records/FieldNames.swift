@@ -10,8 +10,14 @@ public final class FieldNames: Sendable {
     /// The names, in the order of their positions.
     public let names: [String]
 
+    /// The short forms of the names, in the same order.
+    private let shortNames: [ShortName?]
+
     /// Positions by name, or an empty dictionary for short lists, where a linear search is faster.
-    private let positions: [ScalarText: Int]
+    private let shortPositions: [ShortName: Int]
+
+    /// Positions of the names that have no short form.
+    private let longPositions: [ScalarText: Int]
 
     /// Whether all names were found to be valid names of fields.
     private let areFoundValid = Atomic<Bool>(false)
@@ -21,7 +27,7 @@ public final class FieldNames: Sendable {
     /// The part of ``sharedMemory`` that this list accounts for, in bytes; 0 if the list is not shared.
     private let sharedCost: Int
 
-    private static let linearSearchLimit = 8
+    private static let linearSearchLimit = 16
     /// A program that extends one list in more ways than this invents its field names, and gains nothing from sharing.
     private static let successorLimit = 64
     /// Every record type of a program starts at the empty list.
@@ -48,11 +54,17 @@ public final class FieldNames: Sendable {
     private init(_ names: [String], sharedCost: Int) {
         self.names = names
         self.sharedCost = sharedCost
-        positions =
+        shortNames = names.map(ShortName.init)
+        shortPositions =
             names.count <= Self.linearSearchLimit
             ? [:]
             : Dictionary(
-                names.enumerated().map { (ScalarText(text: $1), $0) }, uniquingKeysWith: { first, _ in first })
+                shortNames.enumerated().compactMap { position, name in name.map { ($0, position) } },
+                uniquingKeysWith: { first, _ in first })
+        longPositions = Dictionary(
+            zip(names, shortNames).enumerated().compactMap { position, name in
+                name.1 == nil ? (ScalarText(text: name.0), position) : nil
+            }, uniquingKeysWith: { first, _ in first })
     }
 
     deinit {
@@ -66,10 +78,13 @@ public final class FieldNames: Sendable {
     ///
     /// - Complexity: O(1)
     public func position(of name: String) -> Int? {
-        if names.count <= Self.linearSearchLimit {
-            return name.withScalars { scalars in names.firstIndex { $0.hasScalars(scalars) } }
-        }
-        return positions[ScalarText(text: name)]
+        guard let shortName = ShortName(name) else { return longPositions[ScalarText(text: name)] }
+        return position(of: shortName)
+    }
+
+    /// Returns the position of a name, or `nil` if the list does not have it.
+    func position(of name: ShortName) -> Int? {
+        names.count <= Self.linearSearchLimit ? shortNames.firstIndex(of: name) : shortPositions[name]
     }
 
     /// Whether all names are valid names of fields.
@@ -116,8 +131,8 @@ public final class FieldNames: Sendable {
     /// An estimate of the memory that a shared list takes, in bytes.
     private static func cost(ofAppending name: String, to names: [String]) -> Int {
         // The object with its lock, an entry in the dictionary of its predecessor, the text of the name, and for each
-        // name a slot and an entry.
-        256 + name.utf8.count + 64 * (names.count + 1)
+        // name two slots and an entry.
+        256 + name.utf8.count + 128 * (names.count + 1)
     }
 
     /// Accounts for one more shared list.

@@ -49,6 +49,11 @@ public struct FieldValues: Sendable {
         }
     }
 
+    /// The value of the field with a short name.
+    subscript(name: ShortName) -> FieldValue? {
+        names.position(of: name).flatMap { values[$0] }
+    }
+
     /// Returns a Boolean value that indicates whether the field is known, with a value or without one.
     public func knows(_ key: String) -> Bool {
         isComplete || names.position(of: key) != nil

@@ -200,6 +200,15 @@ extension Record {
         }
     }
 
+    /// The value of the field with a short name.
+    @usableFromInline
+    func fieldValue(named name: ShortName) -> FieldValue? {
+        switch content {
+        case .unchanged(let stored): stored.fields[name]
+        case .own(let storage): storage.fields[name]
+        }
+    }
+
     /// The record as it was fetched; `nil` if it never was.
     var fetched: Fetched? {
         switch content {

@@ -15,6 +15,25 @@ struct FieldNamesTests {
         #expect(FieldNames.known(names(5).names) === names(5))
     }
 
+    @Test("Each name has its position, in lists of any length", arguments: [1, 8, 16, 17, 60])
+    func positions(count: Int) {
+        // Names of up to 60 bytes that share their beginnings, some of which end in a zero, and two that Swift holds for equal.
+        let names = Array(
+            (["\u{E9}", "e\u{301}", ""]
+                + (1...60).flatMap { length in
+                    let name = String(repeating: "n", count: length)
+                    return [name, String(name.dropLast()) + "\0"]
+                }).shuffled().prefix(count))
+        let list = FieldNames(names)
+        for (position, name) in names.enumerated() {
+            #expect(list.position(of: name) == position, "\(name.debugDescription)")
+            let values = FieldValues(names: list, values: names.map { .string($0) })
+            #expect(ShortName(name).map { values[$0] == .string(name) } ?? (name.utf8.count > 31))
+        }
+        for absent in ["m", "n\0\0", String(repeating: "n", count: 61)] { #expect(list.position(of: absent) == nil) }
+        #expect(FieldNames(names + names).position(of: names[0]) == 0)
+    }
+
     @Test("For any number of names, the cached lists stay within the limit")
     func flood() {
         let before = FieldNames.sharedMemoryInUse

@@ -18,7 +18,9 @@ public struct Field<Value: FieldContent>: SettableField {
     public typealias Compared = Value.Compared
 
     /// The name of the field in the database, or a key path through links.
-    public let key: Record.FieldKey
+    public var key: Record.FieldKey { name.text }
+
+    @usableFromInline let name: FieldName
     /// The value of a record without one.
     @usableFromInline let replacement: Value
     private let options: Schema.Field.Options
@@ -49,7 +51,7 @@ public struct Field<Value: FieldContent>: SettableField {
     /// Returns the value in a record, or the default if the record has none.
     @inlinable
     public func value(in record: Record) -> Value {
-        Value.content(of: record.fieldValue(forKey: key)) ?? replacement
+        Value.content(of: record.fieldValue(named: name)) ?? replacement
     }
 
     /// Sets the value in a record.
@@ -57,10 +59,10 @@ public struct Field<Value: FieldContent>: SettableField {
     public func set(_ value: Value, in record: inout Record) {
         let value = Value.recordValue(of: value)
         if let stored = value?.fieldValue {
-            record.setFieldValue(stored, forKey: key)
+            record.setFieldValue(stored, forKey: name.text)
         } else {
             // Removes the value, or remembers one that no field can hold.
-            record[key] = value
+            record[name.text] = value
         }
     }
 
@@ -70,7 +72,7 @@ public struct Field<Value: FieldContent>: SettableField {
     }
 
     private init(key: Record.FieldKey, replacement: Value, options: Schema.Field.Options, hasDefault: Bool) {
-        self.key = key
+        name = FieldName(key)
         self.replacement = replacement
         self.options = options
         self.hasDefault = hasDefault

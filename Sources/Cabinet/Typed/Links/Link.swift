@@ -16,7 +16,9 @@ public struct Link<Target: LinkTarget>: SettableField {
     public typealias Compared = TypedID<Target>
 
     /// The name of the field in the database, or a key path through links.
-    public let key: Record.FieldKey
+    public var key: Record.FieldKey { name.text }
+
+    @usableFromInline let name: FieldName
 
     /// The rule that applies to the record when its target is deleted.
     public let deleteRule: Reference.Action
@@ -27,14 +29,14 @@ public struct Link<Target: LinkTarget>: SettableField {
     ///   - key: The name of the field in the database.
     ///   - deleteRule: The rule that applies to the record when its target is deleted.
     public init(_ key: Record.FieldKey, onDelete deleteRule: Reference.Action = .none) {
-        self.key = key
+        name = FieldName(key)
         self.deleteRule = deleteRule
     }
 
     /// Returns the ID of the target, or `nil` if there is none.
     @inlinable
     public func value(in record: Record) -> TypedID<Target>? {
-        guard case .reference(let reference) = record.fieldValue(forKey: key) else { return nil }
+        guard case .reference(let reference) = record.fieldValue(named: name) else { return nil }
         return TypedID(reference.recordID)
     }
 
@@ -42,7 +44,7 @@ public struct Link<Target: LinkTarget>: SettableField {
     @inlinable
     public func set(_ value: TypedID<Target>?, in record: inout Record) {
         record.setFieldValue(
-            value.map { .reference(Reference(recordID: $0.recordID, action: deleteRule)) }, forKey: key)
+            value.map { .reference(Reference(recordID: $0.recordID, action: deleteRule)) }, forKey: name.text)
     }
 
     /// Returns the same link of the records that another link points to.
