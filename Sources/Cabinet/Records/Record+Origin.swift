@@ -1,0 +1,73 @@
+import Foundation
+
+extension Record {
+    /// The part of a record that is not fields.
+    struct Header: Sendable, Hashable, Codable {
+        var recordType: RecordType
+        var recordID: RecordID
+        var recordChangeTag: String?
+        var creationDate: Date?
+        var creatorUserRecordID: RecordID?
+        var modificationDate: Date?
+        var lastModifiedUserRecordID: RecordID?
+        var parent: Reference?
+    }
+
+    /// The values that a client can change, as they were fetched.
+    struct Fetched: Sendable, Hashable, Codable {
+        var fields: FieldValues
+        var parent: Reference?
+    }
+
+    /// The origin of a record, which never changes.
+    enum Origin: Sendable {
+        case new(RecordType, RecordID)
+        case stored(StoredRecord)
+        case archive(Archive)
+
+        /// The system values and the parent, as they were fetched.
+        var header: Header {
+            switch self {
+            case .new(let recordType, let recordID): Header(recordType: recordType, recordID: recordID)
+            case .stored(let stored): Header(stored)
+            case .archive(let archive): archive.header
+            }
+        }
+
+        /// The values that were fetched, or `nil` for a record that was never saved.
+        var fetched: Fetched? {
+            switch self {
+            case .new: nil
+            case .stored(let stored): Fetched(fields: stored.fields, parent: stored.parent)
+            case .archive(let archive): archive.fetched
+            }
+        }
+
+        var recordType: RecordType {
+            switch self {
+            case .new(let recordType, _): recordType
+            case .stored(let stored): stored.recordType
+            case .archive(let archive): archive.header.recordType
+            }
+        }
+
+        var recordID: RecordID {
+            switch self {
+            case .new(_, let recordID): recordID
+            case .stored(let stored): stored.recordID
+            case .archive(let archive): archive.header.recordID
+            }
+        }
+    }
+
+    /// A record that came neither from this program nor from a backend, such as a decoded one.
+    final class Archive: Sendable {
+        let header: Header
+        let fetched: Fetched?
+
+        init(header: Header, fetched: Fetched?) {
+            self.header = header
+            self.fetched = fetched
+        }
+    }
+}
