@@ -60,8 +60,12 @@ extension Connection {
         // its index.
         let cost =
             "CASE current_setting('random_page_cost') WHEN '4' THEN '1.1' ELSE current_setting('random_page_cost') END"
-        return (terms + ["set_config('random_page_cost', \(cost), \(isLocal))"]).joined(separator: ", ")
+        let others = ["set_config('random_page_cost', \(cost), \(isLocal))"] + (isLocal ? [] : [isolationTerm])
+        return (terms + others).joined(separator: ", ")
     }
+
+    /// Statements that are sent together, and without a beginning, see the same state.
+    private static let isolationTerm = "set_config('default_transaction_isolation', 'repeatable read', false)"
 
     private static let originTerm = """
         (SELECT extract(epoch FROM pg_postmaster_start_time())::text || '/' || oid::text \
@@ -90,7 +94,8 @@ extension Connection {
     ///
     /// - Parameter characteristics: The isolation level, and whether the transaction is read-only.
     func begin(_ characteristics: String) throws {
-        try enqueue("BEGIN ISOLATION LEVEL \(characteristics)")
+        // Preparing it could evict another statement, which would run before it. The isolation level must be set first.
+        try enqueue("BEGIN ISOLATION LEVEL \(characteristics)", isPrepared: false)
         guard isPooled else { return }
         try enqueue(Self.localStatement, localSettings) { [weak self] result in
             guard let self, result.first?.text(0) != origin else { return }

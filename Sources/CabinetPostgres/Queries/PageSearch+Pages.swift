@@ -65,6 +65,7 @@ extension PageSearch {
         if parts.remainder == nil, plan.limit <= Self.smallPageLimit {
             return try await smallPage(statements, keyset)
         }
+        try view.begin()
         var page: [StoredRecord] = []
         var isMisplaced = false
         let resolver = view.recordResolver
@@ -91,6 +92,7 @@ extension PageSearch {
         var isMisplaced = false
         var decoder = decoder(keys: plan.keys)
         let test = TruncationCheck(keyset, decoder, isOrdered: plan.isOrdered)
+        try view.begin(isAlone: statements.count == 1)
         for statement in statements where page.count < plan.limit {
             try view.connection.enqueue(statement.text, statement.values) { [view, plan] result in
                 for row in result.rows where page.count < plan.limit {
@@ -102,6 +104,7 @@ extension PageSearch {
             if !keyset.isAscending { try await view.connection.answers() }
         }
         try await view.connection.answers()
+        view.settleIfConfirmed()
         return isMisplaced ? nil : page
     }
 }
@@ -113,6 +116,7 @@ extension PageSearch {
     ///
     /// If the page is limited, only the sort keys of all candidates are fetched, and then the records of the page.
     func sortedPage() async throws -> [StoredRecord] {
+        try view.begin()
         let isLimited = plan.limit <= Self.sortedPageLimit
         var builder = builder
         let distance = isLimited ? approximateDistance(&builder) : nil

@@ -46,7 +46,10 @@ final class Load {
 
     /// Returns the values, once the answers to the statements of the initializer have arrived.
     func values() async throws -> StorageValues {
-        if try enqueueLocated() { try await view.connection.answers() }
+        if try enqueueLocated() {
+            try await view.connection.answers()
+            view.settleIfConfirmed()
+        }
         return values
     }
 
@@ -54,6 +57,7 @@ final class Load {
     ///
     /// - Returns: Whether there are such statements.
     func enqueueLocated() throws -> Bool {
+        if !located.isEmpty { try view.begin() }
         for (positions, query, tables) in located {
             for group in LookupTables.groups(of: tables, keys: keys.fields) {
                 try enqueue(query, positions, from: group)

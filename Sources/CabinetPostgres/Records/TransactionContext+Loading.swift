@@ -20,7 +20,8 @@ extension TransactionContext {
         if hasSnapshot { return try await settledLoad(keys) }
         // A query needs the schema before it can be translated; its own statement confirms the schema.
         if keys.isEmpty, speculate() { return try await Load(keys, from: catalog, of: self).values() }
-        try begin()
+        // A load of entries alone is followed by other calls.
+        try begin(isAlone: !keys.records.isEmpty)
         let expected = isSpeculative ? catalog : catalogs.expectedCatalog(of: database)
         let load = try Load(keys, from: expected, of: self)
         do {
@@ -40,8 +41,10 @@ extension TransactionContext {
 
     private func settledLoad(_ keys: StorageKeys) async throws -> StorageValues {
         let sentCount = connection.sentCount
+        if !keys.isEmpty { try begin() }
         let load = try Load(keys, from: catalog, of: self)
         if connection.sentCount != sentCount { try await connection.answers() }
+        settleIfConfirmed()
         return try await load.values()
     }
 

@@ -74,7 +74,10 @@ final class Session: @unchecked Sendable {
         let mustRunAgain = error is PostgresFailure && (view.write != nil || !view.hasSnapshot)
         if isChange || mustRunAgain || error is StaleSnapshot || view.connection.isBroken {
             failure = error
-        } else if error is PostgresFailure {
+            return Self.translated(error)
+        }
+        view.settleIfConfirmed()
+        if error is PostgresFailure {
             // Reads continue from the savepoint after a failed statement.
             try? view.releaseLocks()
         }
@@ -103,6 +106,7 @@ final class Session: @unchecked Sendable {
         await lock.withLock {
             guard let view, failure == nil, view.isSpeculative else { return }
             do {
+                try view.begin(isAlone: true)
                 try await view.awaitSnapshot()
             } catch {
                 failure = error

@@ -19,7 +19,13 @@ extension SessionReading {
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
-        try await settled { try await $0.records(matching: plan) }
+        try await session.use { view in
+            // A page may be all that the read sends. So it begins the transaction.
+            try await view.prepareReading()
+            let records = try await view.records(matching: plan)
+            try await view.ensureSnapshot()
+            return records
+        }
     }
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] {

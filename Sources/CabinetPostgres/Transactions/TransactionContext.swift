@@ -30,10 +30,15 @@ final class TransactionContext {
     private var speculativeRow: DatabaseRow?
     /// Whether the server has confirmed the cached row.
     private var isConfirmed = false
+    /// The number of writes that the read's first transaction has seen; `nil` before the end of that transaction.
+    private var firstWrites: Int64?
     /// Whether a read has set its savepoint.
     private var hasSavepoint = false
     /// The number of statements that were sent before the last rollback to the savepoint.
     private var lastRelease = 0
+
+    /// Whether the statements under way are a transaction of their own, which ends with their answers.
+    private var isAlone = false
 
     /// The phases of beginning a transaction.
     private enum Phase {
@@ -42,6 +47,8 @@ final class TransactionContext {
         case begun
         /// The database's row and schema have been read.
         case settled
+        /// They have been read, in a transaction that has ended.
+        case ended
     }
 
     /// Creates a context.
@@ -94,16 +101,18 @@ final class TransactionContext {
 
 extension TransactionContext {
     /// Whether the database's row and schema have been read.
-    var hasSnapshot: Bool { phase == .settled }
-
-    /// Whether the transaction has begun, or its beginning is enqueued.
-    var hasBegun: Bool { phase != .notBegun }
+    var hasSnapshot: Bool { phase == .settled || phase == .ended }
 
     /// Enqueues the statements that begin the transaction, unless it has begun.
-    func begin() throws {
-        guard phase == .notBegun else { return }
+    ///
+    /// - Parameter isAlone: Whether the next statements may be all that the read sends. Then they are a transaction of their
+    ///   own, which needs no statements that begin and end it. If the read goes on, it does so in a second transaction, unless
+    ///   the database has changed.
+    func begin(isAlone: Bool = false) throws {
+        guard phase == .notBegun || phase == .ended else { return }
+        self.isAlone = isAlone && phase == .notBegun && write == nil && store.canReadAlone(on: connection)
         phase = .begun
-        try store.enqueueBeginning(of: self)
+        try store.enqueueBeginning(of: self, isAlone: self.isAlone)
         lastRelease = connection.sentCount
     }
 
@@ -117,7 +126,7 @@ extension TransactionContext {
             throw StaleSnapshot()
         }
         if let speculativeRow {
-            guard let found, found.isAlike(speculativeRow) else {
+            guard let found, found.isAlike(speculativeRow), firstWrites.map({ $0 == found.writes }) ?? true else {
                 catalogs.expect(found, in: database)
                 throw StaleSnapshot()
             }
@@ -133,8 +142,8 @@ extension TransactionContext {
     func awaitSnapshot() async throws {
         try begin()
         try await connection.answers()
-        if isConfirmed { phase = .settled }
-        if phase == .settled { return }
+        settleIfConfirmed()
+        if hasSnapshot { return }
         if row == nil, write != nil {
             try store.enqueueAddition(of: self)
             try await connection.answers()
@@ -148,7 +157,16 @@ extension TransactionContext {
             catalogs.expect(row, in: database)
             zones = catalogs.zones(of: row.id)
         }
+        settle()
+    }
+
+    private func settle() {
         phase = .settled
+        guard isAlone, let row else { return }
+        phase = .ended
+        isConfirmed = false
+        speculativeRow = row
+        firstWrites = row.writes
     }
 
     /// Loads a new schema outside of the transaction, if the snapshot may lack it.
@@ -166,17 +184,17 @@ extension TransactionContext {
     /// Waits for the database's row and schema, unless they have been read.
     func ensureSnapshot() async throws {
         settleIfConfirmed()
-        if phase != .settled { try await awaitSnapshot() }
+        if !hasSnapshot { try await awaitSnapshot() }
     }
 
     /// Ends the speculation of a read whose answers have confirmed it.
     func settleIfConfirmed() {
         // Do not wait for statements that were sent after the row was confirmed.
-        if isConfirmed { phase = .settled }
+        if isConfirmed { settle() }
     }
 
     /// Whether the schema and the zones come from the cache and are not confirmed yet.
-    var isSpeculative: Bool { speculativeRow != nil && phase != .settled }
+    var isSpeculative: Bool { speculativeRow != nil && !hasSnapshot }
 
     /// Begins a read with the cached schema and zones, without a round trip.
     ///
@@ -196,9 +214,15 @@ extension TransactionContext {
         return true
     }
 
+    /// Waits for the database's row and schema unless the read speculates about them.
+    func prepareReading() async throws {
+        if !isSpeculative { try await ensureSnapshot() }
+    }
+
     /// Begins the transaction, and waits for the database's row and schema unless the read speculates about them.
     func beginReading() async throws {
-        if isSpeculative { try begin() } else { try await ensureSnapshot() }
+        try await prepareReading()
+        try begin()
     }
 }
 

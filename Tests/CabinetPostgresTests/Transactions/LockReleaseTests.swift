@@ -36,7 +36,7 @@ import Testing
             let view = try await backend.store.reading(.public, on: pooled.connected())
             let session = Session(view, executor: pooled.executor, in: snapshots)
             snapshots.add(session, of: backend.store.name(of: .public))
-            for _ in 0..<2 {
+            for _ in 0..<3 {
                 _ = try await PostgresSnapshot(session: session).records(for: [RecordID(recordName: "a")], keys: nil)
                 try await wait(until: { $0 == 0 }, of: table, admin)
                 while snapshots.isWatching { try await Task.sleep(for: .milliseconds(20)) }
