@@ -104,6 +104,35 @@ import Testing
         await backend.close()
     }
 
+    @Test("The statements of one call see one state while another process writes")
+    func oneState() async throws {
+        let backend = try await makeBackend()
+        let writer = try await Stores.backend(configuration)
+        let key = StorageKey("samples/number")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [ids] in
+                for number in 1...300 {
+                    try await writer.write(.public) { transaction in
+                        var record = StoredRecord(ids[0].recordName, [("x", .int64(Int64(number)))])
+                        record.sequenceNumber = try await transaction.reserveNumber()
+                        try await transaction.update([record])
+                        try await transaction.apply([.setEntry(key, "\(number)")])
+                    }
+                }
+            }
+            for _ in 0..<1000 {
+                let values = try await backend.read(.public) { [ids] in
+                    try await $0.load(StorageKeys(records: [ids[0]], entries: [key]))
+                }
+                guard let text = values.entries[0], let number = Int64(text) else { continue }
+                #expect(values.records[0]?.fields["x"] == .int64(number))
+            }
+            try await group.waitForAll()
+        }
+        await writer.close()
+        await backend.close()
+    }
+
     @Test("A read of one call ends with its answer, and the next transaction of its connection sees the present")
     func oneCall() async throws {
         var configuration = configuration
