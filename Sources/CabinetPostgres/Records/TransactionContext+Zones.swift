@@ -8,7 +8,6 @@ extension TransactionContext: ZoneNumbering {
     /// Loads the zones that are not cached; this takes a round trip only if there are some.
     func refreshZones() throws {
         guard let row, zones.lastID < row.lastZone else { return }
-        try begin()
         let found = try query(
             """
             SELECT zone, "zoneName", "ownerName" FROM \(name("cabinet_zone")) WHERE database = $1 AND zone > $2 \

@@ -49,7 +49,9 @@ final class Session: @unchecked Sendable {
             do {
                 return try await body(view)
             } catch {
-                throw record(error, view, isChange: isChange)
+                let error = record(error, view, isChange: isChange)
+                await endCall(view)
+                throw error
             }
         }
     }
@@ -74,14 +76,21 @@ final class Session: @unchecked Sendable {
         let mustRunAgain = error is PostgresFailure && (view.write != nil || !view.hasSnapshot)
         if isChange || mustRunAgain || error is StaleSnapshot || view.connection.isBroken {
             failure = error
-            return Self.translated(error)
-        }
-        view.settleIfConfirmed()
-        if error is PostgresFailure {
+        } else if error is PostgresFailure {
             // Reads continue from the savepoint after a failed statement.
             try? view.releaseLocks()
         }
         return Self.translated(error)
+    }
+
+    /// Completes a call that has failed for another reason than the server, so that the read can go on.
+    private func endCall(_ view: TransactionContext) async {
+        guard failure == nil, view.isReadingAlone else { return }
+        do {
+            try await view.ensureSnapshot()
+        } catch {
+            failure = error
+        }
     }
 
     /// Whether ``ActiveSnapshots`` is to call ``releaseLocks()``.

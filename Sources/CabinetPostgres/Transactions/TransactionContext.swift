@@ -36,7 +36,6 @@ final class TransactionContext {
     private var hasSavepoint = false
     /// The number of statements that were sent before the last rollback to the savepoint.
     private var lastRelease = 0
-
     /// Whether the statements under way are a transaction of their own, which ends with their answers.
     private var isAlone = false
 
@@ -102,6 +101,9 @@ final class TransactionContext {
 extension TransactionContext {
     /// Whether the database's row and schema have been read.
     var hasSnapshot: Bool { phase == .settled || phase == .ended }
+
+    /// Whether statements are under way that are a transaction of their own.
+    var isReadingAlone: Bool { phase == .begun && isAlone }
 
     /// Enqueues the statements that begin the transaction, unless it has begun.
     ///

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import PostgresTestSupport
 import Testing
 
 @testable import CabinetPostgres
@@ -102,6 +103,56 @@ import Testing
         #expect(update.trips == 2)
         let deletion = try await cost(of: { try await database.deleteRecord(withID: list.recordID) }, on: backend)
         #expect(deletion.trips <= 6)
+        await backend.close()
+    }
+
+    /// The first call is a transaction of two statements. The second begins, sets a savepoint, reads the database's row again, and
+    /// ends.
+    @Test("A read that goes on after its first statements does so in one more transaction")
+    func continuations() async throws {
+        var configuration = Stores.configuration()
+        configuration.maximumConnections = 1
+        let backend = try await Stores.backend(configuration)
+        let container = try Container(
+            identifier: "com.example.trips", backend: backend, account: Account(userRecordName: "_anna"))
+        let database = container.privateDatabase
+        let twice = Cost(trips: 2, statements: 2 + 5)
+
+        // SQL has compared only the beginnings of the names, so the page is read again.
+        var long = items(0..<2)
+        for index in long.indices { long[index]["name"] = String(repeating: "x", count: 3000) + "\(index)" }
+        _ = try await database.modifyRecords(saving: long, deleting: [])
+        var schema = try await database.schema()
+        schema["Items"]["name"] = Schema.Field(.string, [.sortable])
+        try await database.apply(schema)
+        let query = Query(recordType: "Items", filter: .constant(true), sortedBy: [Sort("name")])
+        let misplaced = try await leastCost(
+            of: { _ = try await database.records(matching: query, resultsLimit: 100) }, on: backend)
+        #expect(misplaced == twice)
+
+        // A value that cannot be read fails its call, and not the read.
+        let admin = try Connection(
+            ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
+        var damaged = Record(recordType: "Damaged", recordID: RecordID(recordName: "damaged"))
+        damaged["to"] = Reference(recordID: long[0].recordID, action: .none)
+        damaged = try await database.save(damaged)
+        try admin.run("UPDATE \"\(configuration.schema)\".\"Damaged\" SET \"to.action\" = 77")
+        let ids = [damaged.recordID, long[0].recordID]
+        let failed = try await leastCost(
+            of: {
+                let found = try await backend.read(.private(owner: "_anna")) { snapshot in
+                    let failure = try? await snapshot.records(for: [ids[0]], keys: nil)
+                    return try await (failure?.count, snapshot.records(for: [ids[1]], keys: nil).count)
+                }
+                #expect(found == (nil, 1))
+            }, on: backend)
+        #expect(failed == twice)
+
+        // With many record types, the tables that contain the records are found first.
+        let types = (0..<20).map { Record(recordType: "Type\($0)", recordID: RecordID(recordName: "type\($0)")) }
+        _ = try await database.modifyRecords(saving: types, deleting: [])
+        let located = try await leastCost(of: { _ = try await database.record(for: types[3].recordID) }, on: backend)
+        #expect(located == twice)
         await backend.close()
     }
 }

@@ -40,7 +40,7 @@ import Testing
     private func page(_ snapshot: any StorageSnapshot) async throws -> [FieldValue?] {
         let schema = try await snapshot.schema()
         let plan = try QueryPlan(
-            recordType: "Items", filter: .constant(true), fields: FieldTypes(of: "Items", in: schema))
+            recordType: "Items", filter: .constant(true), limit: 10, fields: FieldTypes(of: "Items", in: schema))
         return try await snapshot.records(matching: plan).map { $0.fields["x"] }
     }
 
@@ -78,6 +78,27 @@ import Testing
         let expected = [FieldValue?](repeating: .int64(1), count: 3)
         #expect(found == expected)
         #expect(runs.load(ordering: .relaxed) == 2)
+        await writer.close()
+        await backend.close()
+    }
+
+    @Test("From the second call on, the snapshot is kept, whatever changes")
+    func kept() async throws {
+        let backend = try await makeBackend()
+        let writer = try await Stores.backend(configuration)
+        let runs = Atomic(0)
+        let found = try await backend.read(.public) { [value, page, setValues] snapshot in
+            runs.add(1, ordering: .relaxed)
+            var found = [try await value(0, snapshot), try await value(1, snapshot)]
+            for number in 1...2 {
+                try await setValues(Int64(number), writer)
+                found += try await [value(0, snapshot)] + page(snapshot)
+            }
+            return found
+        }
+        let expected = [FieldValue?](repeating: .int64(0), count: 8)
+        #expect(found == expected)
+        #expect(runs.load(ordering: .relaxed) == 1)
         await writer.close()
         await backend.close()
     }
