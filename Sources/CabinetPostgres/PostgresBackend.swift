@@ -102,8 +102,8 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     /// - Parameters:
     ///   - database: The database to read; a database that was never written is empty.
     ///   - body: A closure that reads the snapshot, which is valid only while it runs. It runs on a thread of the backend. It
-    ///     is run again if its first read shows that the connection was lost, or that the snapshot includes a write that began
-    ///     after the closure.
+    ///     is run again if its first call shows that the connection was lost, or that the snapshot includes a write that began
+    ///     after the closure. It is also run again, at most once, if the database has changed between its first two calls.
     /// - Returns: The result of the closure.
     /// - Throws: The closure's error; ``/Cabinet/CabinetError/Code/networkFailure`` or
     ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server cannot be reached in time or the connection breaks

@@ -46,10 +46,7 @@ final class Load {
 
     /// Returns the values, once the answers to the statements of the initializer have arrived.
     func values() async throws -> StorageValues {
-        if try enqueueLocated() {
-            try await view.connection.answers()
-            view.settleIfConfirmed()
-        }
+        if try enqueueLocated() { try await view.connection.answers() }
         return values
     }
 

@@ -10,6 +10,7 @@ extension TransactionContext {
         let isPending = write?.pendingEntries.keys.contains { key in keys.entryRanges.contains { $0.contains(key) } }
         if isPending == true { try writeEntries() }
         var values = try await storedValues(keys)
+        settleIfConfirmed()
         for (index, key) in keys.entries.enumerated() {
             if let text = write?.pendingEntries[key] { values.entries[index] = text }
         }
@@ -44,7 +45,6 @@ extension TransactionContext {
         if !keys.isEmpty { try begin() }
         let load = try Load(keys, from: catalog, of: self)
         if connection.sentCount != sentCount { try await connection.answers() }
-        settleIfConfirmed()
         return try await load.values()
     }
 

@@ -46,7 +46,9 @@ import Testing
         var configuration = Stores.configuration()
         configuration.maximumConnections = 1
         let backend = try await Stores.backend(configuration)
-        let database = try Container(identifier: "com.example.trips", backend: backend).privateDatabase
+        let container = try Container(
+            identifier: "com.example.trips", backend: backend, account: Account(userRecordName: "_anna"))
+        let database = container.privateDatabase
         let list = try await database.save(Record(recordType: "Lists", recordID: RecordID(recordName: "list")))
         let saved = items(0..<400, in: list)
         _ = try await database.modifyRecords(saving: saved, deleting: [])
@@ -67,6 +69,10 @@ import Testing
         let page = try await leastCost(
             of: { _ = try await database.records(matching: query, resultsLimit: 100) }, on: backend)
         #expect(page == once)
+        // The schema is in the cache, and confirmed by the database's row.
+        let schema = try await leastCost(
+            of: { _ = try await backend.read(.private(owner: "_anna")) { try await $0.schema() } }, on: backend)
+        #expect(schema == Cost(trips: 1, statements: 1))
         let zone = try await database.save(RecordZone(zoneName: "Zone"))
         let apart = Record(recordType: "Items", recordID: RecordID(recordName: "apart", zoneID: zone.zoneID))
         _ = try await database.save(apart)
@@ -106,8 +112,9 @@ import Testing
         await backend.close()
     }
 
-    /// The first call is a transaction of two statements. The second begins, sets a savepoint, reads the database's row again, and
-    /// ends.
+    /// The first call is a transaction of two statements.
+    ///
+    /// The second one begins, sets a savepoint, reads the database's row again, and ends.
     @Test("A read that goes on after its first statements does so in one more transaction")
     func continuations() async throws {
         var configuration = Stores.configuration()

@@ -5,7 +5,9 @@ import Testing
 
 @testable import CabinetPostgres
 
-/// A read's first call is a transaction of its own. A second call goes on in another one, if the database is still the same.
+/// A read's first call is a transaction of its own.
+///
+/// A second call goes on in another one, if the database is still the same.
 @Suite struct ReadContinuationTests {
     private let configuration = Stores.configuration()
     private let ids = [RecordID(recordName: "a"), RecordID(recordName: "b")]
@@ -82,7 +84,7 @@ import Testing
         await backend.close()
     }
 
-    @Test("From the second call on, the snapshot is kept, whatever changes")
+    @Test("From the second call on, the snapshot is kept while the database changes")
     func kept() async throws {
         let backend = try await makeBackend()
         let writer = try await Stores.backend(configuration)
