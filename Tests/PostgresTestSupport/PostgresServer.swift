@@ -32,7 +32,10 @@ package final class PostgresServer: Sendable {
     ///   - certificate: A certificate and its key, as PEM, with which the server also listens on a free port of this
     ///     machine.
     ///   - settings: Further settings of the server, in which `{directory}` stands for its folder.
-    package init(isDurable: Bool, certificate: Data? = nil, settings: [String] = []) async throws {
+    ///   - primary: The server that this one is a standby of.
+    package init(
+        isDurable: Bool, certificate: Data? = nil, settings: [String] = [], standbyOf primary: PostgresServer? = nil
+    ) async throws {
         tools = try ServerTools()
         directory = FileManager.default.temporaryDirectory.appending(path: "cabinet-pg-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -63,7 +66,9 @@ package final class PostgresServer: Sendable {
             + further
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/bin/sh")
-        shell.arguments = ["-c", Self.script, "sh", directory.path, tools.binaries.path, options] + tools.runner
+        shell.arguments =
+            ["-c", Self.script, "sh", directory.path, tools.binaries.path, options, primary?.directory.path ?? ""]
+            + tools.runner
         let input = Pipe()
         let output = Pipe()
         shell.standardInput = input
@@ -80,7 +85,7 @@ package final class PostgresServer: Sendable {
 
     /// The shell that supervises the server: it accepts commands until all writers of its input have closed it.
     private static let script = """
-        directory=$1; binaries=$2; options=$3; shift 3
+        directory=$1; binaries=$2; options=$3; primary=$4; shift 4
         trap '' INT TERM HUP PIPE
         exec 2>/dev/null
         cd /
@@ -92,7 +97,10 @@ package final class PostgresServer: Sendable {
             mode=$1; shift
             "$@" "$binaries/pg_ctl" -D "$directory/data" -m "$mode" -w stop </dev/null >/dev/null 2>&1
         }
-        if "$@" "$binaries/initdb" -D "$directory/data" -U cabinet -A trust -E UTF8 --locale=C --no-sync \
+        if [ -n "$primary" ]; then
+            "$@" "$binaries/pg_basebackup" -h "$primary" -U cabinet -D "$directory/data" -c fast -R \
+                </dev/null >"$directory/initdb.log" 2>&1 && start "$@" || echo failed
+        elif "$@" "$binaries/initdb" -D "$directory/data" -U cabinet -A trust -E UTF8 --locale=C --no-sync \
             </dev/null >"$directory/initdb.log" 2>&1
         then
             printf 'local secured all scram-sha-256\\nlocal all all trust\\nlocal replication all trust\\nhost all all 127.0.0.1/32 trust\\n' > "$directory/data/pg_hba.conf"
@@ -105,6 +113,9 @@ package final class PostgresServer: Sendable {
             immediate|fast) stop "$command" "$@"; start "$@" ;;
             down) stop immediate "$@"; echo started ;;
             up) start "$@" ;;
+            promote)
+                "$@" "$binaries/pg_ctl" -D "$directory/data" -w promote </dev/null >/dev/null 2>&1 \
+                    && echo started || echo failed ;;
             backup)
                 rm -rf "$directory/backup"
                 "$@" "$binaries/pg_basebackup" -h "$directory" -U cabinet -D "$directory/backup" -c fast \
@@ -167,6 +178,9 @@ package final class PostgresServer: Sendable {
 
     /// Starts the server again.
     package func comeUp() async throws { try await tell("up") }
+
+    /// Turns a standby into a primary.
+    package func promote() async throws { try await tell("promote") }
 
     /// Creates a base backup, while the server runs.
     package func backUp() async throws { try await tell("backup") }

@@ -92,15 +92,15 @@ import Testing
     func crashes() async throws {
         let cluster = try await CitusCluster(isDurable: true)
         let stores = CitusStores(cluster)
-        let load = CitusLoad()
-        try await load.run(stores) {
+        let load = SavingLoad { try stores.backend() }
+        try await load.run {
             for server in [cluster.coordinator] + cluster.workers.dropLast() {
                 try await load.waitForMore(60)
                 try await server.restart(.immediate)
             }
             try await load.waitForMore(60)
         }
-        try await load.check(stores, "crashes")
+        try await load.check("crashes")
         let failures = await load.failures
         #expect(failures.isEmpty, "\(failures.prefix(3))")
     }
@@ -109,8 +109,8 @@ import Testing
     func moves() async throws {
         let cluster = try await CitusCluster(isDurable: true)
         let stores = CitusStores(cluster)
-        let load = CitusLoad()
-        try await load.run(stores) {
+        let load = SavingLoad { try stores.backend() }
+        try await load.run {
             try await load.waitForMore(60)
             try await cluster.add(cluster.workers[2])
             let databases = try stores.rows("SELECT id FROM \(stores.schema).cabinet_database")
@@ -121,7 +121,7 @@ import Testing
                 }
             }
         }
-        try await load.check(stores, "moves")
+        try await load.check("moves")
         let failures = await load.failures
         #expect(failures.isEmpty, "\(failures.prefix(3))")
         let places = try stores.rows(

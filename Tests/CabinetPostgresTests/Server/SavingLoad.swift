@@ -5,12 +5,17 @@ import Testing
 @testable import CabinetPostgres
 
 /// Writers that save records to a database each, and the saves that have returned.
-actor CitusLoad {
+actor SavingLoad {
+    private let makeBackend: @Sendable () throws -> PostgresBackend
     private(set) var acknowledged: [DatabaseKey: [String: String]] = [:]
     private(set) var failures: [String] = []
     private(set) var longestGap = Duration.zero
     private var last = ContinuousClock.now
     private var isOver = false
+
+    init(_ makeBackend: @escaping @Sendable () throws -> PostgresBackend) {
+        self.makeBackend = makeBackend
+    }
 
     private func add(_ record: Record, to database: DatabaseKey) {
         acknowledged[database, default: [:]][record.recordID.recordName] = record.recordChangeTag
@@ -32,8 +37,8 @@ actor CitusLoad {
     }
 
     /// Saves records in several databases, each by two backends, while a closure runs.
-    func run(_ stores: CitusStores, during body: @Sendable () async throws -> Void) async throws {
-        let backends = [try stores.backend(), try stores.backend()]
+    func run(during body: @Sendable () async throws -> Void) async throws {
+        let backends = [try makeBackend(), try makeBackend()]
         var users: [(DatabaseKey, Database)] = []
         for backend in backends {
             for owner in ["_a", "_b", "_c"] {
@@ -69,8 +74,8 @@ actor CitusLoad {
     }
 
     /// Expects that each database has exactly the saved records, each once, with the tags that the saves returned.
-    func check(_ stores: CitusStores, _ comment: String) async throws {
-        let backend = try stores.backend()
+    func check(_ comment: String) async throws {
+        let backend = try makeBackend()
         var lost = 0
         for (key, tags) in acknowledged {
             guard case .private(let owner) = key else { continue }
