@@ -163,11 +163,54 @@ extension Load {
 // MARK: - Entries
 
 extension Load {
+    /// The largest number of keys and ranges that each have a part of the statement.
+    private static let mostEntryParts = 8
+
     /// Enqueues the statement that gets the entries under keys and in ranges.
     private func enqueueEntries() throws {
-        var values = [SQLValue.integer(databaseID)]
+        let count = keys.entries.count + keys.entryRanges.count
+        if count == 0 { return }
+        let parts = count <= Self.mostEntryParts ? singleEntryParts : arrayEntryParts
+        let order = keys.entryRanges.isEmpty ? "" : " ORDER BY 2"
+        let statement = parts.sql.joined(separator: " UNION ALL ") + order
+        try view.connection.enqueue(statement, [.integer(databaseID)] + parts.values) { [self] result in
+            for row in result.rows { try take(row) }
+        }
+    }
+
+    /// The parts of the statement for a few keys and ranges.
+    ///
+    /// PostgreSQL soon keeps one plan for all their values. It would plan the statement with arrays again for each execution, until
+    /// it has statistics of the table.
+    private var singleEntryParts: (sql: [String], values: [SQLValue]) {
         let table = view.name("cabinet_entry")
         var parts: [String] = []
+        var values: [SQLValue] = []
+        for (index, key) in keys.entries.enumerated() {
+            values.append(.text(key.text))
+            parts.append(
+                """
+                SELECT \(index + 1)::bigint, NULL::text COLLATE "C", value FROM \(table) \
+                WHERE database = $1 AND key = $\(values.count + 1)
+                """)
+        }
+        for (index, range) in keys.entryRanges.enumerated() {
+            values += [.text(range.lowerBound.text), .text(range.upperBound.text)]
+            // Ranges are numbered with negative numbers.
+            parts.append(
+                """
+                SELECT \(-index - 1)::bigint, key, value FROM \(table) \
+                WHERE database = $1 AND key >= $\(values.count) AND key < $\(values.count + 1)
+                """)
+        }
+        return (parts, values)
+    }
+
+    /// The parts of the statement for any number of keys and ranges.
+    private var arrayEntryParts: (sql: [String], values: [SQLValue]) {
+        let table = view.name("cabinet_entry")
+        var parts: [String] = []
+        var values: [SQLValue] = []
         if !keys.entries.isEmpty {
             values.append(.texts(keys.entries.map(\.text)))
             parts.append(
@@ -179,24 +222,18 @@ extension Load {
                 """)
         }
         if !keys.entryRanges.isEmpty {
-            let first = values.count + 1
             values.append(.texts(keys.entryRanges.map(\.lowerBound.text)))
             values.append(.texts(keys.entryRanges.map(\.upperBound.text)))
-            // Ranges are numbered with negative numbers.
             parts.append(
                 """
                 SELECT -w.number, e.key, e.value \
-                FROM unnest($\(first)::text[], $\(first + 1)::text[]) WITH ORDINALITY AS w(first, last, number) \
-                CROSS JOIN LATERAL (\
+                FROM unnest($\(values.count)::text[], $\(values.count + 1)::text[]) \
+                WITH ORDINALITY AS w(first, last, number) CROSS JOIN LATERAL (\
                 SELECT key, value FROM \(table) WHERE database = $1 \
                 AND key >= w.first COLLATE "C" AND key < w.last COLLATE "C" OFFSET 0) AS e
                 """)
         }
-        if parts.isEmpty { return }
-        let order = keys.entryRanges.isEmpty ? "" : " ORDER BY 2"
-        try view.connection.enqueue(parts.joined(separator: " UNION ALL ") + order, values) { [self] result in
-            for row in result.rows { try take(row) }
-        }
+        return (parts, values)
     }
 
     /// Stores an entry from a row, under its key or in its range.
