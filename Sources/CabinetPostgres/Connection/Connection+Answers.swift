@@ -134,6 +134,7 @@ extension Connection {
         case PGRES_PIPELINE_ABORTED:
             PQclear(handle)
             if let name = statement.prepares { statements.forget(name) }
+            if let name = statement.evicts { statements.keep(name) }
             throw PostgresFailure(state: "25P02", message: "an earlier statement has failed", server: server)
         default:
             let state = PQresultErrorField(handle, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""

@@ -140,7 +140,7 @@ extension Connection {
         var name: String?
         if isPrepared, let found = statements.name(of: sql, types: types) {
             name = found.name
-            if let evicted = found.evicted { try send("DEALLOCATE \(evicted)", EncodedParameters([])) }
+            for evicted in found.evicted { try send("DEALLOCATE \(evicted)", EncodedParameters([]), evicts: evicted) }
             if found.isNew {
                 guard PQsendPrepare(handle, found.name, sql, Int32(clamping: types.count), types) == 1 else {
                     throw connectionFailure()
@@ -178,7 +178,7 @@ extension Connection {
     }
 
     private func send(
-        _ sql: String, _ parameters: EncodedParameters, preparedAs name: String? = nil,
+        _ sql: String, _ parameters: EncodedParameters, preparedAs name: String? = nil, evicts evicted: String? = nil,
         check: ((QueryResult) throws -> Void)? = nil
     ) throws {
         let isSent = parameters.withPointers { count, types, values, lengths, formats in
@@ -187,7 +187,7 @@ extension Connection {
         }
         guard isSent == 1 else { throw connectionFailure() }
         sentCount += 1
-        pending.append(PendingStatement(statement: sql, check: check))
+        pending.append(PendingStatement(statement: sql, evicts: evicted, check: check))
     }
 
     /// Commits, in the same round trip as what was sent before.

@@ -5,5 +5,7 @@ struct PendingStatement {
     var isEnd = false
     /// The name that it prepares a statement under; `nil` unless it is a preparation.
     var prepares: String?
+    /// The name of the prepared statement that it evicts, if it does.
+    var evicts: String?
     var check: ((QueryResult) throws -> Void)?
 }

@@ -24,6 +24,8 @@ struct StatementCache {
     private var known: [String: Prepared] = [:]
     /// The statements by name.
     private var prepared: [String: Prepared] = [:]
+    /// The names of evicted statements that the server has kept.
+    private var leftovers: Set<String> = []
     private var useCount: UInt64 = 0
     private var resetCount = 0
 
@@ -46,14 +48,14 @@ struct StatementCache {
     /// A parameter that was first null has the type that the statement gave it. If a later value has another type, the
     /// statement is prepared again.
     ///
-    /// - Returns: The name, whether it is new, and the name of a statement to evict for it; `nil` if the cache is full.
-    mutating func name(of sql: String, types: [UInt32]) -> (name: String, isNew: Bool, evicted: String?)? {
+    /// - Returns: The name, whether it is new, and the names of statements to evict; `nil` if the cache is full.
+    mutating func name(of sql: String, types: [UInt32]) -> (name: String, isNew: Bool, evicted: [String])? {
         useCount += 1
         var evicted: String?
         if let known = known[sql] {
             if known.types.count == types.count, zip(known.types, types).allSatisfy({ $0 == $1 || $1 == 0 }) {
                 known.use = useCount
-                return (known.name, false, nil)
+                return (known.name, false, [])
             }
             if !keepsAll { evicted = known.name }
         } else if !keepsAll, prepared.count >= Self.limit {
@@ -63,7 +65,7 @@ struct StatementCache {
         while let known = prepared[name] {
             if known.sql == sql, known.types == types {
                 self.known[sql] = known
-                return (name, false, nil)
+                return (name, false, [])
             }
             name += "_"
         }
@@ -72,13 +74,18 @@ struct StatementCache {
         let statement = Prepared(name: name, sql: sql, types: types, use: useCount)
         known[sql] = statement
         prepared[name] = statement
-        return (name, true, evicted)
+        defer { leftovers = [] }
+        return (name, leftovers.remove(name) == nil, [evicted].compactMap(\.self) + leftovers)
     }
+
+    /// Remembers that the server still has a statement, because it has skipped the eviction after a failure.
+    mutating func keep(_ name: String) { leftovers.insert(name) }
 
     /// Removes all statements; their names are not reused.
     mutating func reset() {
         known = [:]
         prepared = [:]
+        leftovers = []
         resetCount += 1
     }
 

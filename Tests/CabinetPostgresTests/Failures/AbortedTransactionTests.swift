@@ -72,4 +72,23 @@ import Testing
         #expect(try process() != second)
         pooled.close()
     }
+
+    @Test("A statement can be prepared again although a failure has kept the server from forgetting it")
+    func eviction() async throws {
+        let connection = try Connection(
+            ConnectionParameters(try await PostgresServer.shared.value.connection()),
+            configuration: Stores.configuration())
+        func count() throws -> Int64? {
+            try connection.query("SELECT count(*) FROM pg_prepared_statements", isPrepared: false).first?.integer(0)
+        }
+        for number in 0..<StatementCache.limit { _ = try connection.query("SELECT \(number)") }
+        // Of statements that were sent together, the server skips those after one that fails.
+        for number in 0..<10 {
+            try connection.enqueue("SELECT 1/0", isPrepared: false)
+            #expect(throws: PostgresFailure.self) { try connection.query("SELECT 'other \(number)'") }
+        }
+        for number in 0..<StatementCache.limit { _ = try connection.query("SELECT \(number)") }
+        for number in 0..<10 { _ = try connection.query("SELECT 'other \(number)'") }
+        #expect(try count() == Int64(StatementCache.limit))
+    }
 }

@@ -10,7 +10,7 @@ import Testing
     func statements() {
         var cache = StatementCache()
         var evicted = 0
-        for number in 0..<1000 where cache.name(of: "SELECT \(number)", types: [])?.evicted != nil { evicted += 1 }
+        for number in 0..<1000 { evicted += cache.name(of: "SELECT \(number)", types: [])?.evicted.count ?? 0 }
         #expect(evicted == 1000 - StatementCache.limit)
         #expect(cache.count == StatementCache.limit)
     }
@@ -22,7 +22,7 @@ import Testing
         let first = cache.name(of: "SELECT $1", types: [20])
         #expect(first?.isNew == true)
         let other = cache.name(of: "SELECT $1", types: [25])
-        #expect(other?.isNew == true && other?.name != first?.name && other?.evicted == nil)
+        #expect(other?.isNew == true && other?.name != first?.name && other?.evicted == [])
         let again = cache.name(of: "SELECT $1", types: [20])
         #expect(again?.isNew == false && again?.name == first?.name)
         var unprepared = 0
