@@ -12,7 +12,9 @@ extension LocalDatabaseService {
         try await prepare(database)
 
         var results: [RecordID: Result<Record, CabinetError>] = [:]
+        results.reserveCapacity(request.recordIDs.count)
         var ids: [RecordID] = []
+        ids.reserveCapacity(request.recordIDs.count)
         for id in request.recordIDs {
             if request.scope == .shared {
                 results[id] = .failure(ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id))

@@ -39,8 +39,11 @@ struct NameGrammar: Sendable {
             guard let start = bytes.first, bytes.count <= Self.maximumLength, first.contains(start) else {
                 return false
             }
-            // Without an early exit, the loop processes many bytes at once.
-            if others == .printable { return bytes.reduce(true) { $0 && Characters.isPrintable($1) } }
+            // Without branches, the loop processes many bytes at once.
+            if others == .printable {
+                let space = UInt8(ascii: " ")
+                return bytes.reduce(0) { max($0, $1 &- space) } <= UInt8(ascii: "~") - space
+            }
             return bytes.allSatisfy(others.contains)
         }
     }

@@ -167,6 +167,6 @@ extension Connection: PlanSearching {
     }
 
     func records(for ids: [RecordID], keys: [Record.FieldKey]?) throws -> [StoredRecord?] {
-        try records(for: ids, keys: keys) { _, _ in }
+        try records(for: ids, keys: keys, found: nil)
     }
 }

@@ -37,17 +37,18 @@ extension Connection {
     /// - Parameters:
     ///   - ids: The records' IDs.
     ///   - keys: The fields to read, or `nil` for all.
-    ///   - found: Called with each record that exists.
+    ///   - found: Called with each record that exists, unless it is `nil`.
     /// - Returns: An element for each ID; `nil` if the record does not exist.
     func records(
-        for ids: [RecordID], keys: [Record.FieldKey]?, found: (RecordID, RecordLocation) -> Void
+        for ids: [RecordID], keys: [Record.FieldKey]?, found: ((RecordID, RecordLocation) -> Void)? = nil
     ) throws -> [StoredRecord?] {
         if ids.isEmpty { return [] }
         guard !catalog.isEmptyFile else { return Array(repeating: nil, count: ids.count) }
-        let fetcher = RecordFetcher(keys: keys, connection: self)
+        let fetcher = try RecordFetcher(keys: keys, connection: self)
         return try ids.map { id in
-            guard let (location, record) = try fetcher.fetch(id) else { return nil }
-            found(id, location)
+            guard let (reader, row) = try fetcher.find(id) else { return nil }
+            let record = try reader.record(in: row, recordID: id, on: self)
+            found?(id, RecordLocation(table: reader.decoder.table, row: row))
             return record
         }
     }
@@ -98,29 +99,29 @@ extension Connection {
 private final class RecordFetcher {
     private let keys: [Record.FieldKey]?
     private let connection: Connection
+    private let locating: Statement
     private var zone: (zoneID: RecordZone.ID, id: Int64) = (.default, Layout.defaultZone)
-    private var reader: RowReader?
+    /// The reader of the last record, and the number of its type.
+    private var last: (reader: RowReader, type: Int64)?
 
-    init(keys: [Record.FieldKey]?, connection: Connection) {
+    init(keys: [Record.FieldKey]?, connection: Connection) throws {
         self.keys = keys
         self.connection = connection
+        locating = try connection.locatingStatement()
     }
 
-    func fetch(_ id: RecordID) throws -> (RecordLocation, StoredRecord)? {
+    /// Returns the row of a record, and the reader for it; `nil` if the record does not exist.
+    func find(_ id: RecordID) throws -> (RowReader, row: Int64)? {
         if id.zoneID != zone.zoneID {
             guard let number = try connection.number(of: id.zoneID) else { return nil }
             zone = (id.zoneID, number)
         }
-        guard let found = try connection.location(of: id.recordName, zone: zone.id) else { return nil }
-        let reader = try reader(of: found.table)
-        return (
-            RecordLocation(table: reader.decoder.table, row: found.row),
-            try reader.record(in: found.row, recordID: id, on: connection)
-        )
+        guard let found = try locating.location(of: id.recordName, zone: zone.id) else { return nil }
+        return (try reader(of: found.table), found.row)
     }
 
     private func reader(of type: Int64) throws -> RowReader {
-        if let reader, reader.decoder.table.id == type { return reader }
+        if let last, last.type == type { return last.reader }
         let table = try connection.table(type)
         let reader: RowReader
         if let keys {
@@ -132,7 +133,7 @@ private final class RecordFetcher {
             let statements = try connection.statements(for: table)
             reader = RowReader(statement: statements.fetch, decoder: statements.decoder)
         }
-        self.reader = reader
+        last = (reader, type)
         return reader
     }
 }

@@ -11,11 +11,21 @@ extension Connection {
     ///
     /// - Parameter zone: The number of the record's zone.
     func location(of recordName: String, zone: Int64) throws -> (table: Int64, row: Int64)? {
-        let statement = try statements.statement(
-            "SELECT type, row FROM cabinet_record WHERE recordName = ? AND zone = ?")
-        defer { statement.reset() }
-        try statement.bind(recordName, at: 1)
-        try statement.bind(zone, at: 2)
-        return try statement.step() ? (statement.int64(0), statement.int64(1)) : nil
+        try locatingStatement().location(of: recordName, zone: zone)
+    }
+
+    /// Returns the statement that finds the location of a record.
+    func locatingStatement() throws -> Statement {
+        try statements.statement("SELECT type, row FROM cabinet_record WHERE recordName = ? AND zone = ?")
+    }
+}
+
+extension Statement {
+    /// Runs ``Connection/locatingStatement()``.
+    func location(of recordName: String, zone: Int64) throws -> (table: Int64, row: Int64)? {
+        defer { reset() }
+        try bind(recordName, at: 1)
+        try bind(zone, at: 2)
+        return try step() ? (int64(0), int64(1)) : nil
     }
 }
