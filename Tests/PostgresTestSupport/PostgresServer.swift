@@ -199,7 +199,7 @@ package final class PostgresServer: Sendable {
     private func expectStart() async throws {
         let answers = answers
         let answer = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: answers.availableData) }
+            Thread.detachNewThread { continuation.resume(returning: answers.availableData) }
         }
         guard String(decoding: answer, as: UTF8.self).contains("started") else {
             let log = ["initdb.log", "server.log"].map {

@@ -1,5 +1,5 @@
 import CPostgreSQL
-import Dispatch
+import Cabinet
 import Synchronization
 
 /// A request to the server to stop the statements of a connection, whose answer then is an error.
@@ -13,6 +13,8 @@ final class CancelRequest: Sendable {
     }
 
     private let state = Mutex(State.pending)
+    /// The executor for the request, which does not wait until one of Swift's cooperative threads is free.
+    private let executor = BlockingExecutor(label: "Cabinet PostgreSQL cancellation")
     // Safe: libpq only reads what it points to.
     nonisolated(unsafe) private let target: OpaquePointer?
 
@@ -27,7 +29,7 @@ final class CancelRequest: Sendable {
 
     /// Sends the request on another thread, unless it was sent before or has finished.
     func send() {
-        DispatchQueue.global().async { [self] in
+        Task.detached(executorPreference: executor) { [self] in
             state.withLock { state in
                 guard state == .pending else { return }
                 var message = [CChar](repeating: 0, count: 256)
