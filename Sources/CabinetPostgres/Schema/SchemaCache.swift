@@ -16,8 +16,6 @@ final class SchemaCache: Sendable {
         var rows: [DatabaseKey: DatabaseRow] = [:]
         /// The number of the last known schema of any database.
         var lastSchema: Int64 = 0
-        /// Whether Citus distributes the tables.
-        var isDistributed = false
         /// The last failure of upkeep after a commit.
         var upkeepFailure: (any Error)?
         /// The number of records that this process has inserted, by type.
@@ -26,6 +24,8 @@ final class SchemaCache: Sendable {
 
     let schema: SchemaName
     private let state = Mutex(State())
+    /// An atomic value, because every transaction reads it several times, and they all share the lock.
+    private let distributes = Atomic(false)
 
     /// The limit of cached schemas; nearly all private databases have the same one.
     static let catalogLimit = 1000
@@ -42,7 +42,10 @@ final class SchemaCache: Sendable {
 
     /// Empties the cache, because the connection is to another server, or to a restarted one, where an older copy may have been
     /// restored.
-    func forgetAll() { state.withLock { $0 = State() } }
+    func forgetAll() {
+        state.withLock { $0 = State() }
+        isDistributed = false
+    }
 
     /// The cached tables.
     var physical: PhysicalTables { state.withLock(\.physical) }
@@ -63,8 +66,8 @@ final class SchemaCache: Sendable {
 
     /// Whether Citus distributes the tables by the number of the database.
     var isDistributed: Bool {
-        get { state.withLock(\.isDistributed) }
-        set { state.withLock { $0.isDistributed = newValue } }
+        get { distributes.load(ordering: .relaxed) }
+        set { distributes.store(newValue, ordering: .relaxed) }
     }
 
     /// Returns the number of a database that this process has read.

@@ -195,10 +195,10 @@ final class TransactionStarter: Sendable {
     /// Returns whether the container's tables exist.
     private func hasLayout(on connection: Connection) throws -> Bool {
         forgetCaches(unlessFrom: connection.origin)
-        if isLayoutKnown.load(ordering: .relaxed) { return true }
+        if isLayoutKnown.load(ordering: .acquiring) { return true }
         guard let isDistributed = try connection.isLayoutDistributed(in: catalogs.schema) else { return false }
         catalogs.isDistributed = isDistributed
-        isLayoutKnown.store(true, ordering: .relaxed)
+        isLayoutKnown.store(true, ordering: .releasing)
         return true
     }
 }
