@@ -88,16 +88,6 @@ extension Connection {
     private func stopCommit() {
         isCancelling = true
         isStopping = true
-        guard let cancel = PQgetCancel(handle) else { return }
-        // Safe: only the closure uses it from here on.
-        nonisolated(unsafe) let request = cancel
-        let executor = BlockingExecutor(label: "Cabinet PostgreSQL stop")
-        Task.detached(executorPreference: executor) {
-            // A task refers to its executor without owning it.
-            defer { withExtendedLifetime(executor) {} }
-            var message = [CChar](repeating: 0, count: 256)
-            _ = PQcancel(request, &message, Int32(message.count))
-            PQfreeCancel(request)
-        }
+        CancelRequest(to: handle).send()
     }
 }

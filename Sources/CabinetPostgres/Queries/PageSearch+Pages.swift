@@ -92,7 +92,7 @@ extension PageSearch {
         var isMisplaced = false
         var decoder = decoder(keys: plan.keys)
         let test = TruncationCheck(keyset, decoder, isOrdered: plan.isOrdered)
-        try view.begin(isAlone: statements.count == 1)
+        try view.begin(isImplicit: statements.count == 1)
         for statement in statements where page.count < plan.limit {
             try view.connection.enqueue(statement.text, statement.values) { [view, plan] result in
                 for row in result.rows where page.count < plan.limit {

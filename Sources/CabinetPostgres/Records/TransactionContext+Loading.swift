@@ -22,7 +22,7 @@ extension TransactionContext {
         // A query needs the schema before it can be translated; its own statement confirms the schema.
         if keys.isEmpty, speculate() { return try await Load(keys, from: catalog, of: self).values() }
         // A load of entries alone is followed by other calls.
-        try begin(isAlone: !keys.records.isEmpty)
+        try begin(isImplicit: !keys.records.isEmpty)
         let expected = isSpeculative ? catalog : catalogs.expectedCatalog(of: database)
         let load = try Load(keys, from: expected, of: self)
         do {

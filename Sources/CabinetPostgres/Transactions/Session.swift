@@ -73,6 +73,8 @@ final class Session: @unchecked Sendable {
     ///
     /// - Returns: The error for the caller.
     private func record(_ error: any Error, _ view: TransactionContext, isChange: Bool) -> any Error {
+        // If the database is unchanged, a continued read goes on after a failed statement, as one with an explicit beginning does.
+        if view.isContinued { view.settleIfConfirmed() }
         let mustRunAgain = error is PostgresFailure && (view.write != nil || !view.hasSnapshot)
         if isChange || mustRunAgain || error is StaleSnapshot || view.connection.isBroken {
             failure = error
@@ -85,7 +87,7 @@ final class Session: @unchecked Sendable {
 
     /// Completes a call that has failed for another reason than the server, so that the read can go on.
     private func endCall(_ view: TransactionContext) async {
-        guard failure == nil, view.isReadingAlone else { return }
+        guard failure == nil, view.isInImplicitTransaction else { return }
         do {
             try await view.ensureSnapshot()
         } catch {
@@ -115,7 +117,7 @@ final class Session: @unchecked Sendable {
         await lock.withLock {
             guard let view, failure == nil, view.isSpeculative else { return }
             do {
-                try view.begin(isAlone: true)
+                try view.begin(isImplicit: true)
                 try await view.awaitSnapshot()
             } catch {
                 failure = error

@@ -19,13 +19,8 @@ extension SessionReading {
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
-        try await session.use { view in
-            // A page may be all that the read sends. So it begins the transaction.
-            try await view.prepareReading()
-            let records = try await view.records(matching: plan)
-            try await view.ensureSnapshot()
-            return records
-        }
+        // A page may be all that the read sends. So it begins the transaction.
+        try await settled(begins: false) { try await $0.records(matching: plan) }
     }
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] {
@@ -39,11 +34,14 @@ extension SessionReading {
     }
 
     /// Runs a read that needs the database's schema and zones, which may come from the cache until the first answer.
+    ///
+    /// - Parameter begins: Whether to begin the transaction before the body.
     private func settled<Output: Sendable>(
-        _ body: @escaping @Sendable (TransactionContext) async throws -> Output
+        begins: Bool = true, _ body: @escaping @Sendable (TransactionContext) async throws -> Output
     ) async throws -> Output {
         try await session.use { view in
-            try await view.beginReading()
+            try await view.prepareReading()
+            if begins { try view.begin() }
             let output = try await body(view)
             // Confirm the cached schema if the body has sent no statement.
             try await view.ensureSnapshot()

@@ -36,8 +36,8 @@ final class TransactionContext {
     private var hasSavepoint = false
     /// The number of statements that were sent before the last rollback to the savepoint.
     private var lastRelease = 0
-    /// Whether the statements under way are a transaction of their own, which ends with their answers.
-    private var isAlone = false
+    /// Whether the statements under way are an implicit transaction, which ends with their answers.
+    private var isImplicit = false
 
     /// The phases of beginning a transaction.
     private enum Phase {
@@ -102,19 +102,21 @@ extension TransactionContext {
     /// Whether the database's row and schema have been read.
     var hasSnapshot: Bool { phase == .settled || phase == .ended }
 
-    /// Whether statements are under way that are a transaction of their own.
-    var isReadingAlone: Bool { phase == .begun && isAlone }
+    /// Whether the statements of an implicit transaction are under way.
+    var isInImplicitTransaction: Bool { phase == .begun && isImplicit }
+
+    /// Whether the first transaction of a read has ended, and another one continues it.
+    var isContinued: Bool { firstWrites != nil }
 
     /// Enqueues the statements that begin the transaction, unless it has begun.
     ///
-    /// - Parameter isAlone: Whether the next statements may be all that the read sends. Then they are a transaction of their
-    ///   own, which needs no statements that begin and end it. If the read goes on, it does so in a second transaction, unless
-    ///   the database has changed.
-    func begin(isAlone: Bool = false) throws {
+    /// - Parameter isImplicit: Whether the next statements may be all that the read sends. Then they are an implicit transaction,
+    ///   which PostgreSQL ends after them. Another one continues the read, unless the database has changed.
+    func begin(isImplicit: Bool = false) throws {
         guard phase == .notBegun || phase == .ended else { return }
-        self.isAlone = isAlone && phase == .notBegun && write == nil && store.canReadAlone(on: connection)
+        self.isImplicit = isImplicit && phase == .notBegun && write == nil && store.hasImplicitTransactions(on: connection)
         phase = .begun
-        try store.enqueueBeginning(of: self, isAlone: self.isAlone)
+        try store.enqueueBeginning(of: self, isImplicit: self.isImplicit)
         lastRelease = connection.sentCount
     }
 
@@ -164,7 +166,7 @@ extension TransactionContext {
 
     private func settle() {
         phase = .settled
-        guard isAlone, let row else { return }
+        guard isImplicit, let row else { return }
         phase = .ended
         isConfirmed = false
         speculativeRow = row
@@ -221,11 +223,6 @@ extension TransactionContext {
         if !isSpeculative { try await ensureSnapshot() }
     }
 
-    /// Begins the transaction, and waits for the database's row and schema unless the read speculates about them.
-    func beginReading() async throws {
-        try await prepareReading()
-        try begin()
-    }
 }
 
 extension TransactionContext {

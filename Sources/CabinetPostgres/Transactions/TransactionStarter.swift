@@ -80,16 +80,16 @@ final class TransactionStarter: Sendable {
         return try directory.number(of: database, on: connection).map { DatabaseNumber(id: $0, isCached: false) }
     }
 
-    /// Returns whether statements that are sent together see the same state without a statement that begins their transaction.
+    /// Returns whether statements that are sent together are an implicit transaction with one snapshot.
     ///
     /// On Citus, each of them would be a transaction. A pooler would not apply the settings.
-    func canReadAlone(on connection: Connection) -> Bool { !connection.isPooled && !catalogs.isDistributed }
+    func hasImplicitTransactions(on connection: Connection) -> Bool { !connection.isPooled && !catalogs.isDistributed }
 
     /// Enqueues the statements that begin a transaction and read the database's row.
     ///
-    /// - Parameter isAlone: Whether the transaction ends with the answers.
-    func enqueueBeginning(of view: TransactionContext, isAlone: Bool) throws {
-        if isAlone { return try enqueueReading(of: view) }
+    /// - Parameter isImplicit: Whether the transaction is implicit, and ends with the answers.
+    func enqueueBeginning(of view: TransactionContext, isImplicit: Bool) throws {
+        if isImplicit { return try enqueueReading(of: view) }
         let isolation = view.write == nil ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
         try view.connection.begin(isolation)
         // Citus sends a savepoint that precedes all other statements together with the beginning.

@@ -40,15 +40,20 @@ import Testing
         }
     }
 
-    /// The cost does not depend on time: all statements are prepared, and no other client uses the database.
-    @Test("Each kind of work takes as few round trips and statements as it needs")
-    func costs() async throws {
+    /// Creates a backend with one connection, and the private database of a user.
+    private func makeStore() async throws -> (PostgresBackend, Database) {
         var configuration = Stores.configuration()
         configuration.maximumConnections = 1
         let backend = try await Stores.backend(configuration)
         let container = try Container(
             identifier: "com.example.trips", backend: backend, account: Account(userRecordName: "_anna"))
-        let database = container.privateDatabase
+        return (backend, container.privateDatabase)
+    }
+
+    /// The cost does not depend on time: all statements are prepared, and no other client uses the database.
+    @Test("Each kind of work takes as few round trips and statements as it needs")
+    func costs() async throws {
+        let (backend, database) = try await makeStore()
         let list = try await database.save(Record(recordType: "Lists", recordID: RecordID(recordName: "list")))
         let saved = items(0..<400, in: list)
         _ = try await database.modifyRecords(saving: saved, deleting: [])
@@ -117,12 +122,7 @@ import Testing
     /// The second one begins, sets a savepoint, reads the database's row again, and ends.
     @Test("A read that goes on after its first statements does so in one more transaction")
     func continuations() async throws {
-        var configuration = Stores.configuration()
-        configuration.maximumConnections = 1
-        let backend = try await Stores.backend(configuration)
-        let container = try Container(
-            identifier: "com.example.trips", backend: backend, account: Account(userRecordName: "_anna"))
-        let database = container.privateDatabase
+        let (backend, database) = try await makeStore()
         let twice = Cost(trips: 2, statements: 2 + 5)
 
         // SQL has compared only the beginnings of the names, so the page is read again.
@@ -139,11 +139,12 @@ import Testing
 
         // A value that cannot be read fails its call, and not the read.
         let admin = try Connection(
-            ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
+            ConnectionParameters(try await PostgresServer.shared.value.connection()),
+            configuration: backend.configuration)
         var damaged = Record(recordType: "Damaged", recordID: RecordID(recordName: "damaged"))
         damaged["to"] = Reference(recordID: long[0].recordID, action: .none)
         damaged = try await database.save(damaged)
-        try admin.run("UPDATE \"\(configuration.schema)\".\"Damaged\" SET \"to.action\" = 77")
+        try admin.run("UPDATE \"\(backend.configuration.schema)\".\"Damaged\" SET \"to.action\" = 77")
         let ids = [damaged.recordID, long[0].recordID]
         let failed = try await leastCost(
             of: {

@@ -1,4 +1,5 @@
 import Cabinet
+import PostgresTestSupport
 import StorageTestSupport
 import Synchronization
 import Testing
@@ -124,6 +125,28 @@ import Testing
             try await group.waitForAll()
         }
         await writer.close()
+        await backend.close()
+    }
+
+    @Test("A statement that fails in the second call fails its call, and not the read")
+    func failure() async throws {
+        let backend = try await makeBackend()
+        try await backend.write(.public) { try await $0.add([StoredField(name: "x", type: .int64)], to: "Broken") }
+        let server = try await PostgresServer.shared.value.connection()
+        let admin = try Connection(ConnectionParameters(server), configuration: configuration)
+        try admin.run("ALTER TABLE \"\(configuration.schema)\".\"Broken\" RENAME TO \"Elsewhere\"")
+        let broken = try QueryPlan(
+            recordType: "Broken", filter: .constant(true), limit: 10, fields: FieldTypes(["x": .int64]))
+        let runs = Atomic(0)
+        let found = try await backend.read(.public) { [page] snapshot in
+            runs.add(1, ordering: .relaxed)
+            let first = try await page(snapshot)
+            await #expect(throws: CabinetError.self) { try await snapshot.records(matching: broken) }
+            return try await first + page(snapshot)
+        }
+        let expected = [FieldValue?](repeating: .int64(0), count: 4)
+        #expect(found == expected)
+        #expect(runs.load(ordering: .relaxed) == 1)
         await backend.close()
     }
 
