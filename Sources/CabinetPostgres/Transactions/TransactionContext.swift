@@ -114,7 +114,8 @@ extension TransactionContext {
     ///   which PostgreSQL ends after them. Another one continues the read, unless the database has changed.
     func begin(isImplicit: Bool = false) throws {
         guard phase == .notBegun || phase == .ended else { return }
-        self.isImplicit = isImplicit && phase == .notBegun && write == nil && store.hasImplicitTransactions(on: connection)
+        self.isImplicit =
+            isImplicit && phase == .notBegun && write == nil && store.hasImplicitTransactions(on: connection)
         phase = .begun
         try store.enqueueBeginning(of: self, isImplicit: self.isImplicit)
         lastRelease = connection.sentCount
