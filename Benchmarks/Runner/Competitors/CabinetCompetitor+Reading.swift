@@ -62,7 +62,7 @@ extension CabinetCompetitor {
     }
 
     func iterate(_ tally: Tally) async throws {
-        let records = try database.recordSequence(matching: Query(recordType: "Items"), pageSize: 1_000)
+        let records = try database.recordSequence(matching: Query(recordType: "Items"))
         if tally.isDigesting {
             for try await record in records { tally.add([record]) }
         } else {

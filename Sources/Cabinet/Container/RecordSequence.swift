@@ -19,9 +19,9 @@ public struct RecordSequence: AsyncSequence, Sendable {
     /// An iterator that fetches the next page after the last record of a page.
     public struct Iterator: AsyncIteratorProtocol {
         private let sequence: RecordSequence
-        private var page: [Record] = []
+        @usableFromInline var page: [Record] = []
         /// The number of records of the page that were returned.
-        private var returned = 0
+        @usableFromInline var returned = 0
         private var upcoming: Upcoming = .firstPage
 
         private enum Upcoming {
@@ -35,29 +35,41 @@ public struct RecordSequence: AsyncSequence, Sendable {
         }
 
         /// Returns the next record, or `nil` after the last one, and fetches the next page if necessary.
-        public mutating func next() async throws -> Record? {
+        ///
+        /// Only fetching a page leaves the caller's actor.
+        @inlinable
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Record? {
             while returned == page.count {
-                if Task.isCancelled {
-                    throw CabinetError(.operationCancelled, "The task was cancelled during the query.")
-                }
-                // Releases this page before the next one arrives, so that memory holds only one.
-                page = []
-                returned = 0
-                let (query, zoneID): (Query, RecordZone.ID?)
-                let position: QueryPosition?
-                switch upcoming {
-                case .firstPage: (query, zoneID, position) = (sequence.query, sequence.zoneID, nil)
-                case .page(let cursor): (query, zoneID, position) = (cursor.query, cursor.zoneID, cursor.position)
-                case .end: return nil
-                }
-                let next = try await sequence.database.page(
-                    of: query, inZoneWith: zoneID, after: position, desiredKeys: sequence.desiredKeys,
-                    resultsLimit: sequence.pageSize)
-                page = next.records
-                upcoming = next.cursor.map(Upcoming.page) ?? .end
+                guard try await fetchPage(isolation: actor) else { return nil }
             }
-            returned += 1
-            return page[returned - 1]
+            defer { returned += 1 }
+            return page[returned]
+        }
+
+        /// Replaces the page by the next one.
+        ///
+        /// - Returns: Whether there is a next one.
+        @usableFromInline
+        mutating func fetchPage(isolation actor: isolated (any Actor)?) async throws -> Bool {
+            if Task.isCancelled {
+                throw CabinetError(.operationCancelled, "The task was cancelled during the query.")
+            }
+            // Releases this page before the next one arrives, so that memory holds only one.
+            page = []
+            returned = 0
+            let (query, zoneID): (Query, RecordZone.ID?)
+            let position: QueryPosition?
+            switch upcoming {
+            case .firstPage: (query, zoneID, position) = (sequence.query, sequence.zoneID, nil)
+            case .page(let cursor): (query, zoneID, position) = (cursor.query, cursor.zoneID, cursor.position)
+            case .end: return false
+            }
+            let next = try await sequence.database.page(
+                of: query, inZoneWith: zoneID, after: position, desiredKeys: sequence.desiredKeys,
+                resultsLimit: sequence.pageSize)
+            page = next.records
+            upcoming = next.cursor.map(Upcoming.page) ?? .end
+            return true
         }
     }
 }

@@ -93,8 +93,9 @@ extension SQLiteReading {
 extension Session {
     /// The largest number of records and entries that are read on the caller's thread.
     ///
-    /// More would often take too long there, and be read again on the executor.
-    fileprivate static let briefCount = 200
+    /// More would often take too long there, and be read again on the executor. This is a page of the default size, and the
+    /// record that shows whether another page follows.
+    fileprivate static let briefCount = Query.defaultPageSize + 1
 }
 
 extension StorageKeys {

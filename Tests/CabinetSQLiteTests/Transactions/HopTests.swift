@@ -30,16 +30,24 @@ import Testing
         #expect(writer.jobCount - before == 1)
     }
 
-    @Test func aShortQueryDoesNotHop() async throws {
-        let store = Store(SQLiteConfiguration(maximumReaders: 1))
+    /// A page of the default size is short, although the service reads one record more than it returns.
+    @Test(arguments: [(10, 10), (Query.maximumResults, Query.defaultPageSize)])
+    func aShortQueryDoesNotHop(resultsLimit: Int, count: Int) async throws {
+        var configuration = SQLiteConfiguration(maximumReaders: 1)
+        configuration.callerTimeLimit = .seconds(600)
+        let store = Store(configuration)
         let database = try Container(identifier: "org.cabinet.hops", backend: store.backend).publicDatabase
-        try await database.save(item("first"))
+        let items = (1...Query.defaultPageSize + 1).map { item("item \($0)") }
+        for result in try await database.modifyRecords(saving: items, deleting: []).saveResults.values {
+            _ = try result.get()
+        }
         let query = Query(recordType: "Items")
         _ = try await database.records(matching: query, resultsLimit: 10)
         let file = try #require(store.backend.files.openFile(.public))
         let reader = try #require(file.readers.idleResources.first?.executor)
         let before = (reader.jobCount, file.writer.executor.jobCount)
-        #expect(try await database.records(matching: query, resultsLimit: 10).matchResults.count == 1)
+        let page = try await database.records(matching: query, resultsLimit: resultsLimit)
+        #expect(page.matchResults.count == count && page.queryCursor != nil)
         #expect((reader.jobCount, file.writer.executor.jobCount) == before)
     }
 

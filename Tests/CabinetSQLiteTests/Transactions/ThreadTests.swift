@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The limit of a call decides where it runs, and not the records that it finds.
-    @Test(arguments: [(200, 0), (201, 1)])
+    @Test(arguments: [(201, 0), (202, 1)])
     func aLargePageHops(limit: Int, hops: Int) async throws {
         let (store, executor) = try await warmStore([StoredRecord("r")])
         let before = executor.jobCount

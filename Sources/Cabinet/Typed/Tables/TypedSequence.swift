@@ -22,8 +22,8 @@ public struct TypedSequence<Fields: RecordFields>: AsyncSequence, Sendable {
 
         /// Returns the next record, or `nil` after the last one.
         @inlinable
-        public mutating func next() async throws -> Typed<Fields>? {
-            try await records.next().map { Typed(checked: $0, layout: layout) }
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Typed<Fields>? {
+            try await records.next(isolation: actor).map { Typed(checked: $0, layout: layout) }
         }
     }
 }
