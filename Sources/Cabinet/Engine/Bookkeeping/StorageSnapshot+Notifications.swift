@@ -33,15 +33,16 @@ extension StorageSnapshot {
 }
 
 extension StorageTransaction {
-    /// Forgets a user's notifications that are older than a date, or not among the last ones.
-    func forgetNotifications(to userName: String, before date: Date, keepingLast count: Int) async throws {
-        let all = try await notifications(to: userName, after: 0, limit: .max)
-        let surplus = all.count - count
-        let old = all.enumerated().prefix { $0.offset < surplus || $0.element.date < date }.map(\.element)
-        guard let last = old.last?.sequenceNumber else { return }
+    /// Forgets a user's first notifications.
+    ///
+    /// - Parameters:
+    ///   - notifications: The notifications, in ascending order of their numbers.
+    ///   - userName: The user.
+    func forget(_ notifications: [StoredNotification], to userName: String) async throws {
+        guard let last = notifications.last?.sequenceNumber else { return }
         let expiration = max(try await notificationExpirationNumber(of: userName), last)
         try await apply(
-            old.map { .setEntry($0.key, nil) }
+            notifications.map { .setEntry($0.key, nil) }
                 + [.setEntry(StoredNotification.expirationKey(of: userName), "\(expiration)")])
     }
 }

@@ -61,26 +61,14 @@ extension StorageKey {
 }
 
 extension StorageTransaction {
-    /// Forgets deletions in a zone that are older than a date, or not among the last ones.
+    /// Forgets the first deletions in a zone.
     ///
     /// - Parameters:
     ///   - zoneID: An existing zone.
-    ///   - date: The date after which deletions are kept, if they are among the last ones.
-    ///   - count: The number of last deletions to keep, if they are younger than the date.
-    func forgetDeletions(inZone zoneID: RecordZone.ID, before date: Date, keepingLast count: Int) async throws {
-        var deletions: [StoredDeletion] = []
-        while true {
-            let page = try await changes(
-                in: zoneID, after: deletions.last?.sequenceNumber ?? 0, limit: 1000, of: .deletions)
-            for case .deleted(let deletion) in page { deletions.append(deletion) }
-            if page.count < 1000 { break }
-        }
-        let surplus = deletions.count - count
-        let old = deletions.enumerated().prefix { $0.offset < surplus || $0.element.date < date }
-        guard let last = old.last?.element.sequenceNumber, var zone = try await zones(for: [zoneID]).first else {
-            return
-        }
-        zone.expirationNumber = max(zone.expirationNumber, last)
-        try await apply([.forgetDeletions(in: zoneID, through: last), zone.mutation])
+    ///   - number: The sequence number of the last deletion to forget.
+    func forgetDeletions(inZone zoneID: RecordZone.ID, through number: Int64) async throws {
+        guard var zone = try await zones(for: [zoneID]).first else { return }
+        zone.expirationNumber = max(zone.expirationNumber, number)
+        try await apply([.forgetDeletions(in: zoneID, through: number), zone.mutation])
     }
 }

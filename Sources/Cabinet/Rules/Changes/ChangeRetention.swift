@@ -16,7 +16,7 @@ public struct ChangeRetention: Sendable, Hashable {
     /// Creates a retention.
     ///
     /// A store forgets old deletions and notifications now and then while it records new ones, so it may remember more of them
-    /// for a while.
+    /// for a while, usually up to a quarter more than the count.
     ///
     /// - Parameters:
     ///   - age: The time for which they are remembered, in seconds; by default 180 days.
@@ -35,9 +35,21 @@ public struct ChangeRetention: Sendable, Hashable {
         return min(max(oldest, .distantPast), .distantFuture)
     }
 
-    /// Whether a cleanup is due when these sequence numbers are assigned.
-    func isDue(from first: Int64, to last: Int64) -> Bool {
-        let interval = Int64(min(max(count / 4, 1), 1024))
-        return first / interval != (last + 1) / interval || interval == 1
+    /// Whether a cleanup by age is due when these sequence numbers are assigned.
+    func isDueByAge(from first: Int64, to last: Int64) -> Bool {
+        isReached(every: min(interval, 1024), from: first, to: last)
+    }
+
+    /// Whether a cleanup by count is due when these sequence numbers are assigned.
+    ///
+    /// Counting takes time in proportion to the count, so it is due once for each quarter of it.
+    func isDueByCount(from first: Int64, to last: Int64) -> Bool {
+        isReached(every: interval, from: first, to: last)
+    }
+
+    private var interval: Int64 { Int64(max(count / 4, 1)) }
+
+    private func isReached(every interval: Int64, from first: Int64, to last: Int64) -> Bool {
+        first / interval != (last + 1) / interval || interval == 1
     }
 }
