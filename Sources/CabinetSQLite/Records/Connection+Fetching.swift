@@ -79,7 +79,7 @@ extension Connection {
                 WHERE "___insertion" IN (SELECT value FROM json_each(?))
                 """)
             defer { statement.reset() }
-            try statement.bind("[\(rows.keys.map(String.init).joined(separator: ","))]", at: 1)
+            try statement.bind("[\(rows.keys.sorted().map(String.init).joined(separator: ","))]", at: 1)
             while try statement.step() {
                 guard let position = rows[decoder.row(statement)] else { continue }
                 found[position] = try decoder.decode(statement, recordID: ids[position], on: self)

@@ -1,7 +1,9 @@
 package import Cabinet
 
 /// The properties of a record type's table that all databases share.
-package struct TableDefinition: Sendable {
+///
+/// It is a class so that reading one property copies none of the others.
+package final class TableDefinition: Sendable {
     /// The number of the record type.
     package let id: Int64
     package let recordType: Record.RecordType
