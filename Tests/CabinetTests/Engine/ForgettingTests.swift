@@ -5,21 +5,21 @@ import Testing
 
 @Suite("Forgetting deletions")
 struct ForgettingTests {
-    private func save(_ names: Range<Int>, in database: Database) async throws {
-        for start in stride(from: names.lowerBound, to: names.upperBound, by: 400) {
-            let items = (start..<min(start + 400, names.upperBound)).map {
-                Record(recordType: "Items", recordID: RecordID(recordName: "r\($0)"))
-            }
+    /// Saves records and deletes them again, in batches of 400.
+    ///
+    /// - Parameter willDelete: Called between the saves and the deletions.
+    private func saveAndDelete(_ count: Int, in database: Database, willDelete: () -> Void = {}) async throws {
+        let ids = (0..<count).map { RecordID(recordName: "r\($0)") }
+        let batches = stride(from: 0, to: count, by: 400).map { ids[$0..<min($0 + 400, count)] }
+        for batch in batches {
+            let items = batch.map { Record(recordType: "Items", recordID: $0) }
             for result in try await database.modifyRecords(saving: items, deleting: []).saveResults.values {
                 _ = try result.get()
             }
         }
-    }
-
-    private func delete(_ names: Range<Int>, in database: Database) async throws {
-        for start in stride(from: names.lowerBound, to: names.upperBound, by: 400) {
-            let ids = (start..<min(start + 400, names.upperBound)).map { RecordID(recordName: "r\($0)") }
-            for result in try await database.modifyRecords(saving: [], deleting: ids).deleteResults.values {
+        willDelete()
+        for batch in batches {
+            for result in try await database.modifyRecords(saving: [], deleting: Array(batch)).deleteResults.values {
                 try result.get()
             }
         }
@@ -29,9 +29,7 @@ struct ForgettingTests {
     func callsOfACleanup() async throws {
         let backend = CountingBackend()
         let database = try Container(identifier: "com.example.costs", backend: backend).privateDatabase
-        try await save(0..<3000, in: database)
-        backend.forgetVisits()
-        try await delete(0..<3000, in: database)
+        try await saveAndDelete(3000, in: database) { backend.forgetVisits() }
         let visits = backend.visits
         #expect(visits.count == 8)
         #expect(visits.allSatisfy { $0.calls.count { $0 == .changes } <= 1 }, "\(visits)")
@@ -45,8 +43,7 @@ struct ForgettingTests {
         let database = try Container(
             identifier: "com.example.costs", backend: backend, changeRetention: ChangeRetention(count: count)
         ).publicDatabase
-        try await save(0..<8000, in: database)
-        try await delete(0..<8000, in: database)
+        try await saveAndDelete(8000, in: database)
         let remembered = try await backend.read(.public) {
             try await $0.changes(in: .default, after: 0, limit: .max, of: .deletions).count
         }
