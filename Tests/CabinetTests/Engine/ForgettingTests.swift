@@ -36,7 +36,8 @@ struct ForgettingTests {
         #expect(visits.contains { $0.calls.contains(.changes) })
     }
 
-    @Test("A cleanup by count keeps as many deletions as the count, once for each quarter of it, and reads them in pages")
+    @Test(
+        "A cleanup by count keeps as many deletions as the count, once for each quarter of it, and reads them in pages")
     func count() async throws {
         let backend = CountingBackend()
         let database = try Container(
