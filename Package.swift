@@ -58,9 +58,11 @@ let package = Package(
         .target(
             name: "CabinetPostgres", dependencies: ["Cabinet", "CPostgreSQL", "SQLSupport"], swiftSettings: settings),
 
-        // Verification and copying, for operators.
+        // Verification, copying, browsing and transfer, for operators.
         .target(name: "CabinetTools", dependencies: ["Cabinet"], swiftSettings: settings),
 
+        // Shared by the programs: their commands and help, the console, screens. It knows nothing of Cabinet.
+        .target(name: "TerminalProgram", swiftSettings: settings),
         // The dashboard, in a terminal.
         .executableTarget(
             name: "CabinetCLI",
@@ -92,8 +94,6 @@ let package = Package(
         // The code of the article "Getting started", which has no settings of its own.
         .target(name: "Groceries", dependencies: ["Cabinet"], path: "Examples/Groceries"),
         .executableTarget(name: "Shop", dependencies: ["CabinetSQLite", "Groceries"], path: "Examples/Shop"),
-        // Shared by the examples: their commands and help, the console. It knows nothing of Cabinet.
-        .target(name: "TerminalProgram", path: "Examples/Terminal", swiftSettings: settings),
         .executableTarget(
             name: "ShoppingList",
             dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "TerminalProgram"],
@@ -157,11 +157,16 @@ let package = Package(
                 "PostgresTestSupport",
             ] + locationModules,
             swiftSettings: settings),
+        .testTarget(name: "TerminalProgramTests", dependencies: ["TerminalProgram"], swiftSettings: settings),
+        .testTarget(
+            name: "CabinetCLITests",
+            dependencies: ["Cabinet", "CabinetCLI", "CabinetTools", "ProgramTestSupport", "TerminalProgram"],
+            swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "Cabinet", "CabinetCLI", "CabinetSQLite", "CRM", "GettingStarted", "Notes", "PostgresTestSupport",
-                "ShoppingList", "TerminalProgram", "TypedFields",
+                "Cabinet", "CabinetSQLite", "CRM", "GettingStarted", "Notes", "PostgresTestSupport",
+                "ProgramTestSupport", "ShoppingList", "TerminalProgram", "TypedFields",
             ] + cloudKitExamples,
             exclude: ["Expected"],
             swiftSettings: settings),
@@ -202,6 +207,10 @@ let package = Package(
             dependencies: ["Cabinet", "CabinetTesting"],
             path: "Tests/StorageTestSupport",
             swiftSettings: settings),
+
+        // Runs the package's programs as a user does, also in a terminal.
+        .target(
+            name: "ProgramTestSupport", path: "Tests/Support/ProgramTestSupport", swiftSettings: settings),
 
         // A PostgreSQL server of the tests' own, which all of them share.
         .target(name: "PostgresTestSupport", path: "Tests/PostgresTestSupport", swiftSettings: settings),

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import ProgramTestSupport
 import Testing
 
 @Suite("CloudKit lists: a program that imports CloudKit")

@@ -48,7 +48,7 @@ struct ArrowTests {
             ("Sources/Nobody/A.swift", "import Foundation"),
             ("Examples/Notes/A.swift", "import CSQLite"),
             ("Examples/Notes/A.swift", "import CPostgreSQL"),
-            ("Examples/Terminal/A.swift", "import Cabinet"),
+            ("Sources/TerminalProgram/A.swift", "import Cabinet"),
             ("Sources/CabinetTesting/A.swift", "import TerminalProgram"),
         ])
     func detects(path: String, line: String) {
@@ -74,7 +74,7 @@ struct ArrowTests {
                 "Examples/Notes/A.swift",
                 "import Cabinet\nimport CabinetPostgres\nimport CabinetSQLite\nimport Foundation\nimport TerminalProgram"
             ),
-            ("Examples/Terminal/A.swift", "import Foundation\nimport Synchronization"),
+            ("Sources/TerminalProgram/A.swift", "import Foundation\nimport Synchronization"),
             ("Sources/Cabinet/Records/A.swift", "let text = \"\"\"\n    import Testing\n    \"\"\""),
         ])
     func accepts(path: String, text: String) {

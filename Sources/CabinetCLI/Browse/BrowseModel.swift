@@ -1,3 +1,4 @@
+import CabinetTools
 import TerminalProgram
 
 /// The state of the browser: the open screens with the shown one at the end, a question and a message.

@@ -1,3 +1,4 @@
+import CabinetTools
 import TerminalProgram
 
 /// A screen of the browser: a value that turns keys and results into steps, and draws itself.

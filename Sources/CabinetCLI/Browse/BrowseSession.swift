@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import TerminalProgram
 
 /// The browser on a terminal: it shows the model's pages, gives it keys, and carries out its requests.

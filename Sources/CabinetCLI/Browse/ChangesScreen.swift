@@ -1,11 +1,9 @@
 import Cabinet
+import CabinetTools
 import TerminalProgram
 
 /// The last changes of a zone, the newest first, which grows while other programs change the store.
 struct ChangesScreen: BrowseScreen {
-    /// The number of changes that are kept.
-    static let limit = 500
-
     private let zoneID: RecordZone.ID
     private let schema: Schema
     private var changes: [BrowseChange]?
@@ -46,7 +44,9 @@ struct ChangesScreen: BrowseScreen {
         case .changes(let new):
             // The feed has each record once, at its last change.
             let ids = Set(new.map(\.recordID))
-            changes = Array((new.reversed() + (changes ?? []).filter { !ids.contains($0.recordID) }).prefix(Self.limit))
+            changes = Array(
+                (new.reversed() + (changes ?? []).filter { !ids.contains($0.recordID) }).prefix(BrowseStore.changeLimit)
+            )
             list.update(changes ?? [])
             return []
         case .failed(_, let reason): return [.show(reason)]

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import TerminalProgram
 
 /// The difference between this store's schema and another one's, and its deployment.

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import TerminalProgram
 
 /// The fields and indexes of a record type.

@@ -1,9 +1,10 @@
 import Cabinet
+import CabinetTools
 import TerminalProgram
 
 /// The rows of a query of any size: the selection, and the records around it, which are loaded in chunks.
 struct RecordPages: Sendable {
-    static let chunkSize = 100
+    private static let chunkSize = BrowseStore.chunkSize
     /// The chunks on both sides of the selection that are kept.
     private static let keptDistance = 5
 

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import TerminalProgram
 
 /// The record types with their numbers of records, and the fields and indexes of the selected one.

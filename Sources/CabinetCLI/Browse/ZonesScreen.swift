@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import TerminalProgram
 
 /// The zones of the database.

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import Foundation
 import TerminalProgram
 
@@ -124,17 +125,6 @@ extension Invocation {
                     for asset in record[key]?.fieldValue?.assets ?? [] { try body(record, key, asset) }
                 }
             }
-        }
-    }
-}
-
-extension FieldValue {
-    /// The asset, or those of a list; empty for other values.
-    var assets: [Asset] {
-        switch self {
-        case .asset(let asset): [asset]
-        case .list(.asset(let assets)): assets
-        default: []
         }
     }
 }

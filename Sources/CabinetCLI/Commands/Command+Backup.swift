@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import CabinetSQLite
 import Foundation
 import TerminalProgram

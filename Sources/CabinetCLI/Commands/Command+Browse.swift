@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import TerminalProgram
 
 extension Command {
@@ -22,6 +23,19 @@ extension Command {
                 throw CommandError.usage(
                     "browse needs a terminal that can move its cursor. For a script: cabinet query TYPE")
             }
+        }
+    }
+}
+
+extension BrowseStore {
+    /// Creates the store of a command's browser.
+    init(container: Container, database: Database, invocation: Invocation) {
+        self.init(container: container, database: database) { store, work in
+            try await invocation.withContainer(writes: true, at: store) {
+                try await work($0.database(with: database.databaseScope))
+            }
+        } describe: {
+            invocation.describe($0).description
         }
     }
 }

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import Foundation
 import TerminalProgram
 
@@ -142,14 +143,6 @@ extension Invocation {
 }
 
 extension JSONValue {
-    /// Reads an object that a person may have typed.
-    init(record text: String) throws(CommandError) {
-        guard let value = try? JSONValue(parsing: text), case .object = value else {
-            throw .usage("This is not a JSON object: \(text.prefix(60).description.printable)")
-        }
-        self = value
-    }
-
     /// An object with a line for each member.
     fileprivate var lines: String {
         guard case .object(let members) = self, !members.isEmpty else { return "{\n}\n" }

@@ -73,9 +73,10 @@ extension Command {
         let file = URL(filePath: try invocation.parameter(0))
         try await invocation.withDatabase { database in
             try await invocation.checkReadsAll(database)
-            var export = try DatabaseExport(
-                of: database, to: file, meter: TransferMeter("Exporting", invocation.console))
-            try await invocation.endingProgress { try await export.run() }
+            let export = DatabaseExport(of: database, to: file)
+            try await invocation.showing("Exporting", as: "Exported to \(file.relativePath.printable)") {
+                try await export.run(reporting: $0)
+            }
         }
     }
 
@@ -94,18 +95,23 @@ extension Command {
         }
         Interruption.shared.awaitCommand()
         try await invocation.withDatabase(writes: true) { database in
-            let meter = TransferMeter("Importing", invocation.console)
-            var transfer = try DatabaseImport(of: file, into: database, store: invocation.storeText, meter: meter)
-            try await invocation.endingProgress { try await transfer.run() }
+            var transfer = DatabaseImport(of: file, into: database, store: try invocation.storeText)
+            try await invocation.showing("Importing", as: "Imported from \(file.relativePath.printable)") {
+                try await transfer.run(reporting: $0)
+            }
         }
     }
 }
 
 extension Invocation {
-    /// Runs a transfer, whose error is then shown on a line of its own.
-    fileprivate func endingProgress(_ work: () async throws -> Void) async throws {
+    /// Runs a transfer and shows its progress, and then its result or, on a line of its own, its error.
+    fileprivate func showing(
+        _ activity: String, as result: String, _ work: ((TransferProgress) -> Void) async throws -> Void
+    ) async throws {
+        var meter = TransferMeter(activity, console)
         do {
-            try await work()
+            try await work { meter.show($0) }
+            meter.finish(result)
         } catch {
             console.endProgress()
             throw error

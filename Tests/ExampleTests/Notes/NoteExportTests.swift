@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetSQLite
 import Foundation
+import ProgramTestSupport
 import Testing
 
 @testable import Notes

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTestSupport
 import Testing
 
 @Suite("Notes: its full screen", .timeLimit(.minutes(3)))

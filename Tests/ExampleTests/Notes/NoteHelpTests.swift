@@ -1,3 +1,4 @@
+import ProgramTestSupport
 import Testing
 
 @Suite("Notes: --help, at every level")

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTestSupport
 import Testing
 
 @Suite("Notes: its prompts, in a plain terminal", .timeLimit(.minutes(2)))

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import ProgramTestSupport
 import TerminalProgram
 import Testing
 

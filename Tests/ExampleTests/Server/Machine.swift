@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTestSupport
 import Testing
 
 /// A machine of a user, with a home of its own, that uses a program whose store is on a server.

@@ -1,5 +1,6 @@
 import Foundation
 import PostgresTestSupport
+import ProgramTestSupport
 import Testing
 
 @Suite("Notes: two machines and a PostgreSQL server")

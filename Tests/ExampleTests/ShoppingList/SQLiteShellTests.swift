@@ -1,3 +1,4 @@
+import ProgramTestSupport
 import Testing
 
 @Suite("Shopping list: the store in the sqlite3 shell")

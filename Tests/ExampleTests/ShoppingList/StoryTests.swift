@@ -1,3 +1,4 @@
+import ProgramTestSupport
 import Testing
 
 @Suite("Shopping list: the tutorial's story, from the shell")

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTestSupport
 import Testing
 
 @Suite("Shopping list: the shell gets its terminal back", .timeLimit(.minutes(3)))

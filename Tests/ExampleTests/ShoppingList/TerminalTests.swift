@@ -1,3 +1,4 @@
+import ProgramTestSupport
 import Testing
 
 @Suite("Shopping list: its prompts, in a plain terminal", .timeLimit(.minutes(2)))

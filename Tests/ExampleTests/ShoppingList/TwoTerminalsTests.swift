@@ -1,3 +1,4 @@
+import ProgramTestSupport
 import Testing
 
 @Suite("Shopping list: two terminals at once", .timeLimit(.minutes(3)))

@@ -1,0 +1,64 @@
+import CabinetTools
+import Foundation
+import TerminalProgram
+
+/// The progress of an export or import: one changing line on a terminal, otherwise a line from time to time.
+struct TransferMeter {
+    private let activity: String
+    private let console: Console
+    let start = ContinuousClock.now
+    private var lastShown: ContinuousClock.Instant?
+    private(set) var count = 0
+    /// The completed part of the work, from 0 to 1; `nil` if it is unknown.
+    var fraction: Double?
+
+    init(_ activity: String, _ console: Console) {
+        self.activity = activity
+        self.console = console
+    }
+
+    /// Shows the rate and the remaining time, if enough time has passed.
+    mutating func show(_ progress: TransferProgress) {
+        fraction = progress.fraction
+        let line = line(after: progress.count - count, at: .now, isTerminal: console.isTerminal)
+        if let line { console.writeProgress(line) }
+    }
+
+    /// Counts records.
+    ///
+    /// - Returns: The line to show; `nil` if the last one was shown a moment ago.
+    mutating func line(after records: Int, at now: ContinuousClock.Instant, isTerminal: Bool) -> String? {
+        count += records
+        let pause: Duration = isTerminal ? .milliseconds(200) : .seconds(10)
+        if let lastShown, now - lastShown < pause { return nil }
+        // The first line of a short transfer would only repeat the last one.
+        if lastShown == nil, !isTerminal, now - start < pause { return nil }
+        lastShown = now
+        return line(at: now)
+    }
+
+    /// Shows the result.
+    func finish(_ result: String) {
+        console.endProgress()
+        let seconds = (ContinuousClock.now - start).seconds
+        let rate = Int(Double(count) / max(seconds, 0.001))
+        console.write(
+            "\(result): \(count) records in \(seconds.formatted(.number.precision(.fractionLength(1)))) s (\(rate)/s).")
+    }
+
+    private func line(at now: ContinuousClock.Instant) -> String {
+        let seconds = max((now - start).seconds, 0.001)
+        var parts = ["\(activity)… \(count) records", "\(Int(Double(count) / seconds))/s"]
+        if let fraction, fraction > 0 {
+            parts.insert("\(Int(fraction * 100)) %", at: 0)
+            parts.append("\(Int(seconds / fraction - seconds)) s left")
+        }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension Duration {
+    fileprivate var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

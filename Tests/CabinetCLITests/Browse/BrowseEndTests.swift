@@ -1,0 +1,108 @@
+import Cabinet
+import ProgramTestSupport
+import Testing
+
+@testable import CabinetCLI
+@testable import CabinetTools
+@testable import TerminalProgram
+
+@Suite("Browser: the end of long lists")
+struct BrowseEndTests {
+    /// A browser of records whose number is that of their group, so that many are equal in an order.
+    private func driver(records count: Int, inGroupsOf size: Int = 1) async throws -> BrowseDriver {
+        var driver = try await BrowseDriver()
+        let records = (0..<count).map { index in
+            var record = Record(recordType: "Item", recordID: RecordID(recordName: "item-\(index)"))
+            record["group"] = index / size
+            record["even"] = index.isMultiple(of: 2) ? 1 : 0
+            return record
+        }
+        _ = try await driver.database.modifyRecords(saving: records, deleting: [])
+        await driver.open()
+        await driver.press(.enter)
+        return driver
+    }
+
+    /// The names of the shown records.
+    private func names(_ driver: inout BrowseDriver) -> [String] {
+        driver.screen.rows.compactMap { $0.first }.filter { $0.hasPrefix("item-") }
+    }
+
+    private func chunks(_ driver: BrowseDriver) -> [Int] {
+        driver.requests.compactMap { if case .rows(_, _, let chunk, _) = $0 { chunk } else { nil } }
+    }
+
+    @Test("The end is found without the rows before it, and rows are loaded upwards from there")
+    func end() async throws {
+        var driver = try await driver(records: 2350)
+        await driver.press(.end)
+        #expect(chunks(driver) == [0, 23])
+        #expect(driver.screen.contains("2350 of 2350"))
+        #expect(names(&driver) == (2331..<2350).map { "item-\($0)" })
+        for _ in 0..<4 { await driver.press(.pageUp) }
+        #expect(chunks(driver) == [0, 23, 22])
+        #expect(names(&driver).last == "item-2291" && driver.screen.contains("2274 of 2350"))
+        await driver.press(.home, .pageDown)
+        #expect(names(&driver).contains("item-19"))
+    }
+
+    @Test(
+        "In an order with equal values and with a filter, the end has the rows that paging would reach",
+        arguments: [("group", ""), ("-group", ""), ("-group", "even = 1"), ("even,-group", "group > 3")])
+    func order(sort: String, filter: String) async throws {
+        var driver = try await driver(records: 1280, inGroupsOf: 150)
+        await driver.press(.character("s"))
+        await driver.answer(sort)
+        if !filter.isEmpty {
+            await driver.press(.character("/"))
+            await driver.answer(filter)
+        }
+        let query = Query(
+            recordType: "Item", filter: filter.isEmpty ? .constant(true) : try Filter(filter), sortedBy: Sort.list(sort)
+        )
+        let expected = try await driver.database.allRecords(matching: query).map(\.recordID.recordName)
+        await driver.press(.end)
+        #expect(driver.screen.contains("\(expected.count) of \(expected.count)"))
+        #expect(names(&driver) == expected.suffix(19))
+        await driver.press(.pageUp, .pageUp, .pageUp, .pageUp, .pageUp, .pageUp)
+        let top = expected.count - 1 - 6 * 19
+        #expect(names(&driver) == Array(expected[top..<(top + 19)]))
+    }
+
+    @Test("After a deletion elsewhere, the rows at the end have their new numbers")
+    func deletion() async throws {
+        var driver = try await driver(records: 1000)
+        await driver.press(.end)
+        _ = try await driver.database.modifyRecords(
+            saving: [], deleting: (0..<50).map { RecordID(recordName: "item-\($0)") })
+        await driver.refresh()
+        #expect(driver.screen.contains("950 of 950"))
+        #expect(names(&driver).last == "item-999")
+    }
+
+    @Test("The list of changes begins near their end")
+    func changes() async throws {
+        let driver = try await driver(records: 3000)
+        let store = driver.store
+        func count(since token: ServerChangeToken?) async throws -> Int {
+            var count = 0
+            for try await page in driver.database.recordZoneChangeSequence(inZoneWith: .default, since: token) {
+                count += page.modifications.count
+            }
+            return count
+        }
+        let found = try await count(since: store.startOfLastChanges(inZoneWith: .default))
+        #expect(found >= BrowseStore.changeLimit && found < 2 * BrowseStore.changeLimit)
+        // Records that were changed again leave gaps, which the search passes.
+        var records = try await driver.database.allRecords(matching: Query(recordType: "Item"))
+        for _ in 0..<3 {
+            for index in records.indices.prefix(400) { records[index]["even"] = 2 }
+            let saved = try await driver.database.modifyRecords(
+                saving: Array(records.prefix(400)), deleting: [], savePolicy: .allKeys)
+            #expect(saved.saveResults.count == 400)
+        }
+        #expect(try await count(since: store.startOfLastChanges(inZoneWith: .default)) >= BrowseStore.changeLimit)
+        let few = try await self.driver(records: 20)
+        #expect(try await few.store.startOfLastChanges(inZoneWith: .default) == nil)
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import ProgramTestSupport
+import Testing
+
+@Suite("Dashboard: records")
+struct RecordCommandTests {
+    private let cabinet: CabinetProgram
+
+    init() throws {
+        cabinet = try CabinetProgram()
+    }
+
+    @Test("Records are queried as a table, as CSV and as JSON")
+    func formats() async throws {
+        try await cabinet.saveCoins()
+        let rows = try await cabinet.rows("query", "Coin", "year > 1900", "--sort=-year", "--fields", "name,year,tags")
+        #expect(
+            rows == [
+                ["recordName", "name", "year", "tags"], ["euro", "Euro", "2002", ""],
+                ["penny", "Penny", "1967", "old, gb"],
+            ])
+        let csv = try await cabinet.output("query", "Coin", "--format", "csv", "--fields", "year,name", "--limit", "2")
+        #expect(csv == "recordName,year,name\npenny,1967,Penny\ncrown,1890,\"Crown, \"\"silver\"\"\"\n")
+        let json = try await cabinet.output("query", "Coin", "old.year < 1900", "--format", "json")
+        #expect(json.hasPrefix(#"{"recordName":"euro","recordType":"Coin","changeTag":""#))
+        #expect(
+            json.hasSuffix(#""fields":{"name":"Euro","old":{"reference":"crown","action":"none"},"year":2002}}"# + "\n")
+        )
+        #expect(try await cabinet.output("count", "Coin", "name CONTAINS 'r' OR year = 1967") == "3\n")
+        #expect(try await cabinet.rows("types") == [["type", "records", "fields"], ["Coin", "3", "5"]])
+        let explanation = try await cabinet.output("explain", "Coin", "year > 1900")
+        #expect(explanation.contains("decided by the store: year > 1900"))
+    }
+
+    @Test("A record is created, changed and deleted")
+    func changes() async throws {
+        let created = try await cabinet.output(
+            "save", "penny", "--type", "Coin", "name=Penny", "year=1967",
+            "due={\"timestamp\":\"2026-12-24T18:00:00Z\"}",
+            "empty={\"list\":\"STRING\"}", "raw={\"bytes\":\"AAE=\"}",
+            "place={\"location\":{\"latitude\":1,\"longitude\":-2.5}}", "prices=[1,2.5]", "note=")
+        #expect(created.contains(#""due":{"timestamp":"2026-12-24T18:00:00.000Z","seconds":819828000.0}"#))
+        #expect(created.contains(#""empty":{"list":"STRING"}"#))
+        #expect(
+            created.contains(
+                #""place":{"location":{"latitude":1.0,"longitude":-2.5}},"prices":[1.0,2.5],"raw":{"bytes":"AAE="}"#))
+        #expect(!created.contains("note"))
+        let changed = try await cabinet.output("save", "penny", "year=1968", "name=")
+        #expect(changed.contains(#""year":1968"#) && !changed.contains("Penny"))
+        #expect(try await cabinet.output("get", "penny") == changed)
+        #expect(try await cabinet.output("delete", "penny") == "1 record is deleted.\n")
+        #expect(try await cabinet.failure(3, "get", "penny").contains("no such record"))
+        #expect(try await cabinet.failure(3, "delete", "penny").contains("no such record"))
+    }
+
+    @Test("A change tag that is no longer current is a conflict, and so is a record that should be new")
+    func conflict() async throws {
+        let record = try await cabinet.output("save", "penny", "--type", "Coin", "year=1967")
+        try await cabinet.output("save", "penny", "year=1968")
+        #expect(
+            try await cabinet.failure(6, "save", input: record).contains("Another client has changed the record penny.")
+        )
+        #expect(try await cabinet.failure(6, "save", "penny", "--create", "year=1").contains("exists already"))
+        #expect(try await cabinet.output("get", "penny").contains(#""year":1968"#))
+    }
+
+    @Test("The editor changes the fields; an unchanged file and a failed editor save nothing")
+    func edit() async throws {
+        try await cabinet.saveCoins()
+        func edit(with editor: String) async throws -> Program.Outcome {
+            try await Program.installed("env").run(
+                [
+                    "EDITOR=\(editor)", "VISUAL=", cabinet.program.executable.path, "edit", "penny", "--store",
+                    cabinet.store,
+                ],
+                in: cabinet.folder)
+        }
+        let edited = try await edit(with: "sed -i -e s/Penny/Farthing/ -e /price/d")
+        #expect(edited.status == 0, "\(edited.errors)")
+        #expect(edited.output.contains(#""fields":{"name":"Farthing","tags":["old","gb"],"year":1967}"#))
+        #expect(try await edit(with: "true").output == "Nothing was changed.\n")
+        #expect(try await edit(with: "false").errors.contains("Nothing was saved."))
+        #expect(try await edit(with: "truncate -s 3").status == 2)
+        #expect(try await cabinet.output("get", "penny").contains("Farthing"))
+    }
+
+    @Test("Changes continue from a token, and zones are listed")
+    func feed() async throws {
+        try await cabinet.saveCoins()
+        let lines = try await cabinet.output("changes").split(separator: "\n")
+        #expect(lines.count == 4)
+        #expect(lines[0].hasPrefix(#"{"saved":{"recordName":"#))
+        let token = try #require(lines[3].split(separator: "\"").last { $0.count > 10 }.map(String.init))
+        try await cabinet.output("delete", "euro")
+        let next = try await cabinet.output("changes", "--since", token).split(separator: "\n")
+        #expect(next.count == 2)
+        #expect(next[0] == #"{"deleted":{"recordName":"euro","recordType":"Coin"}}"#)
+        #expect(try await cabinet.failure(2, "changes", "--since", "abc").contains("The token cannot be read."))
+        #expect(try await cabinet.rows("zones").count == 2)
+        #expect(try await cabinet.rows("subscriptions").count == 1)
+    }
+
+    @Test("A table fits the terminal", arguments: [40, 100])
+    func terminal(columns: Int) async throws {
+        try await cabinet.output(
+            "save", "a", "--type", "T", "text=\(String(repeating: "long text ", count: 30))", "b=end")
+        try await Terminal.running(
+            cabinet.program, ["query", "T", "--store", cabinet.store], in: cabinet.folder, columns: columns
+        ) { terminal in
+            let screen = try await terminal.wait(for: "[ended with 0]")
+            let rows = screen.split(separator: "\n").filter { $0.hasPrefix("a ") }
+            #expect(rows.count == 1)
+            #expect(rows.first?.hasSuffix("…") == true)
+        }
+    }
+
+    @Test("Changes are followed until Ctrl-C", .timeLimit(.minutes(3)))
+    func follow() async throws {
+        try await cabinet.saveCoins()
+        let program = "'\(cabinet.program.executable.path)'"
+        let store = "--store '\(cabinet.store)'"
+        let script = """
+            \(program) changes --follow \(store) > out & pid=$!
+            while ! grep -q euro out; do sleep 0.02; done
+            \(program) save mark --type Coin name=Mark \(store) > saved
+            while ! grep -q mark out; do sleep 0.02; done
+            \(program) delete mark \(store) > saved
+            while ! grep -q deleted out; do sleep 0.02; done
+            kill -INT $pid; wait $pid; echo $?
+            """
+        let outcome = try await Program.installed("sh").run(["-c", script], in: cabinet.folder)
+        #expect(outcome.output == "130\n")
+        #expect(outcome.errors == "")
+    }
+
+    @Test("Commands of a zone change, find and count its records alone")
+    func zones() async throws {
+        try await cabinet.saveCoins()
+        let line = "{\"recordName\":\"penny\",\"recordType\":\"Coin\",\"zone\":\"Work\",\"fields\":{\"year\":1}}\n"
+        let file = try cabinet.folder.write("{\"zone\":\"Work\"}\n" + line, to: "zone.jsonl")
+        try await cabinet.output("import", file)
+        let zone = ["--zone", "Work"]
+        func run(_ words: String...) async throws -> Program.Outcome {
+            try await cabinet.program.run(words + zone + ["--store", cabinet.store], in: cabinet.folder)
+        }
+        #expect(try await run("count", "Coin").output == "1\n")
+        #expect(try await run("query", "Coin", "--fields", "year").output == "recordName\tyear\npenny\t1\n")
+        #expect(try await run("types", "--format", "csv").output == "type,records,fields\nCoin,1,5\n")
+        #expect(try await run("stats", "--format", "csv").output.contains("\nCoin,1,"))
+        #expect(try await run("get", "penny").output.contains(#""zone":"Work""#))
+        #expect(try await run("changes").output.split(separator: "\n").count == 2)
+        try await cabinet.output("save", input: line.replacing("\"year\":1", with: "\"year\":2"))
+        #expect(try await run("get", "penny").output.contains(#""fields":{"year":2}"#))
+        #expect(try await run("delete", "penny").status == 0)
+        #expect(try await cabinet.output("count", "Coin") == "3\n")
+        #expect(try await run("get", "penny").status == 3)
+        let missing = try await cabinet.program.run(
+            ["changes", "--zone", "Nowhere", "--store", cabinet.store], in: cabinet.folder)
+        #expect(missing.status == 3, "\(missing.errors)")
+    }
+
+    @Test("Values without a JSON form of their own, and system fields, are shown and read again")
+    func values() async throws {
+        let text = "a\u{2028}b\u{7F}"
+        try await cabinet.output(
+            "save", "a", "--type", "T", "flag=true", "text=\(text)", "huge={\"double\":\"inf\"}",
+            "place={\"location\":{\"latitude\":1,\"longitude\":-2.5,\"timestamp\":5}}")
+        let saved = try await cabinet.output("get", "a")
+        #expect(saved.contains(#""flag":1,"huge":{"double":"inf"}"#))
+        #expect(saved.contains(#""latitude":1.0,"longitude":-2.5,"timestamp":5.0"#))
+        #expect(saved.contains(#""text":"a\u2028b\u007f""#), "\(saved)")
+        let picture = try cabinet.folder.write("a picture", to: "picture.txt")
+        try await cabinet.output("save", "a", "photo={\"file\":\"\(picture)\"}")
+        let row = try await cabinet.rows("query", "T", "--fields", "place,photo,creationDate,modificationDate")[1]
+        #expect(row[1] == "1.0, -2.5" && row[2] == "9 bytes" && row[3] != row[4] && row[3] < row[4], "\(row)")
+        let type = try await cabinet.failure(2, "save", "a", "--type", "Other", "flag=false")
+        #expect(type.contains("is of type T, and cannot become Other"))
+        try await cabinet.output("save", "b", "--type", "T", "flag=0")
+        let limited = try await cabinet.run("query", "T", "--limit", "1")
+        #expect(limited.lines.count == 2 && limited.errors.contains("There are more records."))
+    }
+
+    @Test("Another account has a private database of its own")
+    func accounts() async throws {
+        try await cabinet.saveCoins()
+        try await cabinet.output("save", "a", "--type", "Stamp", "name=A", "--account", "_ben")
+        #expect(try await cabinet.output("types", "--account", "_ben", "--format", "csv").hasSuffix("Stamp,1,1\n"))
+        #expect(try await cabinet.rows("types").map { $0[0] } == ["type", "Coin"])
+    }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import ProgramTestSupport
+import Testing
+
+@Suite("Dashboard: backups, compaction and files")
+struct UpkeepCommandTests {
+    private let cabinet: CabinetProgram
+
+    init() throws {
+        cabinet = try CabinetProgram()
+    }
+
+    /// The token after all changes.
+    private func token() async throws -> String {
+        let line = try await cabinet.output("changes").split(separator: "\n").last
+        return try #require(line?.split(separator: "\"").last { $0.count > 10 }.map(String.init))
+    }
+
+    private func savePicture() async throws -> String {
+        try await cabinet.saveCoins()
+        let picture = try cabinet.folder.write("a picture", to: "picture.txt")
+        try await cabinet.output("save", "penny", "photo={\"file\":\"\(picture)\"}")
+        return picture
+    }
+
+    @Test("A restored backup has the records and files of its time, and tokens and tags of later changes expire")
+    func restore() async throws {
+        let picture = try await savePicture()
+        let early = try await token()
+        let digest = try await cabinet.output("stats")
+        let backup = cabinet.folder.path("backup")
+        #expect(try await cabinet.output("backup", backup).contains("1 database is backed up"))
+        #expect(try await cabinet.failure(2, "backup", backup).contains("exists"))
+        let lost = try await cabinet.output("save", "penny", "year=1")
+        let late = try await token()
+        try await cabinet.output("delete", "crown", "euro")
+
+        #expect(try await cabinet.failure(6, "restore", backup).contains("--replace"))
+        #expect(try await cabinet.output("restore", backup, "--replace").contains("store.replaced"))
+        #expect(try await cabinet.output("stats") == digest)
+        #expect(try await cabinet.output("verify").contains("No damage was found."))
+        #expect(try await cabinet.failure(1, "changes", "--since", late).contains("token"))
+        #expect(try await cabinet.failure(6, "save", input: lost).contains("Another client has changed"))
+        try await cabinet.output("save", "penny", "year=2")
+        #expect(try await cabinet.failure(1, "changes", "--since", late).contains("token"))
+        #expect(try await cabinet.failure(6, "save", input: lost).contains("Another client has changed"))
+        #expect(try await cabinet.output("changes", "--since", early).split(separator: "\n").count == 2)
+        let copy = cabinet.folder.path("copy.txt")
+        try await cabinet.output("assets", "get", "penny", "photo", copy)
+        #expect(try String(contentsOfFile: copy, encoding: .utf8) == String(contentsOfFile: picture, encoding: .utf8))
+        #expect(try await cabinet.failure(3, "restore", cabinet.folder.path("nothing")).contains("no backup"))
+    }
+
+    @Test("A backup during an import has whole batches", .timeLimit(.minutes(3)))
+    func consistency() async throws {
+        let lines = (0..<20_000).map { "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\($0)}}\n" }
+        _ = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
+        let program = "'\(cabinet.program.executable.path)'"
+        let script = """
+            \(program) import a.jsonl --store '\(cabinet.store)' & while [ ! -e a.jsonl.imported ]; do sleep 0.01; done
+            \(program) backup backup --store '\(cabinet.store)' && wait
+            """
+        let outcome = try await Program.installed("sh").run(["-c", script], in: cabinet.folder)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let backup = cabinet.folder.path("backup")
+        let count = try await cabinet.program.run(["count", "T", "--store", backup], in: cabinet.folder)
+        let number = try #require(Int(count.output.dropLast()))
+        #expect(number > 0 && number.isMultiple(of: 500))
+        let report = try await cabinet.program.run(["verify", "--store", backup], in: cabinet.folder)
+        #expect(report.output.contains("No damage was found."))
+    }
+
+    @Test("Compaction returns the space of deleted records, and changes no record")
+    func compaction() async throws {
+        let text = String(repeating: "x", count: 2000)
+        let lines = (0..<500).map {
+            "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\"\(text)\"}}\n"
+        }
+        try await cabinet.output("import", cabinet.folder.write(lines.joined(), to: "a.jsonl"))
+        try await cabinet.output("save", "last", "--type", "T", "x=kept")
+        let names = (0..<500).map { "n\($0)" }
+        _ = try await cabinet.program.run(["delete"] + names + ["--store", cabinet.store], in: cabinet.folder)
+        let digest = try await cabinet.output("stats")
+        let row = try await cabinet.rows("compact")[1]
+        let before = try #require(Int(row[1]))
+        let after = try #require(Int(row[2]))
+        #expect(before > 1_000_000 && after < before / 4, "\(row)")
+        #expect(try await cabinet.output("stats") == digest)
+        #expect(try await cabinet.output("verify").contains("No damage was found."))
+        try await cabinet.output("save", "last", "x=changed")
+    }
+
+    @Test("Files of records are listed, summed and written; equal ones are stored once")
+    func assets() async throws {
+        let picture = try await savePicture()
+        try await cabinet.output("save", "crown", "photo={\"file\":\"\(picture)\"}")
+        let rows = try await cabinet.rows("assets", "list", "Coin")
+        #expect(
+            rows.dropFirst().map { Array($0.prefix(4)) } == [
+                ["penny", "Coin", "photo", "9"], ["crown", "Coin", "photo", "9"],
+            ])
+        #expect(try await cabinet.rows("assets", "sizes").last == ["Coin", "photo", "2", "18", "9"])
+        #expect(try await cabinet.rows("assets", "unused").count == 1)
+        #expect(try await cabinet.failure(2, "assets", "list", "Con").contains("Did you mean 'Coin'?"))
+        #expect(try await cabinet.failure(3, "assets", "get", "euro", "photo", "x").contains("no file"))
+        #expect(try await cabinet.failure(6, "assets", "get", "penny", "photo", picture).contains("exists"))
+        #expect(try await cabinet.failure(2, "assets").contains("'assets' is followed by list, get, sizes or unused."))
+    }
+
+    @Test("A store on a server is refused with the way to do the same there")
+    func server() async throws {
+        let server = "postgresql://localhost/none"
+        let outcome = try await cabinet.program.run(["backup", "x", "--store", server], in: cabinet.folder)
+        #expect(outcome.status == 2)
+        #expect(
+            outcome.errors == "The store is on a server. Use pg_dump, or copy it into a folder: cabinet copy FOLDER\n")
+    }
+
+    @Test("Each replaced store is kept under a name of its own, and the rest of a killed restoration is removed")
+    func replacedStores() async throws {
+        try await cabinet.saveCoins()
+        let backup = cabinet.folder.path("backup")
+        try await cabinet.output("backup", backup)
+        try FileManager.default.createDirectory(
+            atPath: cabinet.folder.path("store.new/rest"), withIntermediateDirectories: true)
+        #expect(try await cabinet.output("restore", backup, "--replace").contains("store.replaced."))
+        #expect(try await cabinet.output("restore", backup, "--replace").contains("store.replaced-2."))
+        #expect(!FileManager.default.fileExists(atPath: cabinet.folder.path("store/rest")))
+        for name in ["store.replaced", "store.replaced-2"] {
+            let count = try await cabinet.program.run(
+                ["count", "Coin", "--store", cabinet.folder.path(name)], in: cabinet.folder)
+            #expect(count.output == "3\n", "\(name)")
+        }
+    }
+
+    @Test("A file of a list is written by its number, and only --remove removes unused files")
+    func fileNumbers() async throws {
+        let (first, second) = (
+            try cabinet.folder.write("first", to: "1.txt"), try cabinet.folder.write("second", to: "2.txt")
+        )
+        try await cabinet.output(
+            "save", "album", "--type", "Album", "files=[{\"file\":\"\(first)\"},{\"file\":\"\(second)\"}]")
+        let copy = cabinet.folder.path("copy.txt")
+        #expect(try await cabinet.output("assets", "get", "album", "files:2", copy).contains("6 bytes"))
+        #expect(try String(contentsOfFile: copy, encoding: .utf8) == "second")
+        #expect(try await cabinet.failure(3, "assets", "get", "album", "files:3", copy + "3").contains("no file"))
+        #expect(try await cabinet.rows("assets", "unused") == [["checksum", "bytes"]])
+        let removal = try await cabinet.run("assets", "unused", "--remove")
+        #expect(removal.errors == "0 files of interrupted programs were removed.\n")
+    }
+
+    @Test("A store without the file of a record is damaged, and exit code 5 says so")
+    func damage() async throws {
+        _ = try await savePicture()
+        let store = URL(filePath: cabinet.store)
+        let names = try FileManager.default.subpathsOfDirectory(atPath: store.path)
+        let files = try names.map { store.appending(path: $0) }.filter { file in
+            try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true
+                && (try Data(contentsOf: file)) == Data("a picture".utf8)
+        }
+        #expect(!files.isEmpty)
+        for file in files { try FileManager.default.removeItem(at: file) }
+        let report = try await cabinet.run("verify")
+        #expect(report.status == 5 && report.output.contains("asset"), "\(report.output)")
+        #expect(report.errors.contains("cabinet verify --repair"))
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+extension Program {
+    /// Starts the program, and kills it as soon as a condition holds, or a little later.
+    ///
+    /// It may have ended by then.
+    package func kill(
+        _ arguments: [String], in folder: TemporaryFolder, after delay: Duration, when condition: () -> Bool
+    ) async throws {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in ended.finish() }
+        try process.run()
+        for _ in 0..<20_000 where process.isRunning && !condition() {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        try await Task.sleep(for: delay)
+        if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+        for await _ in ends {}
+    }
+}

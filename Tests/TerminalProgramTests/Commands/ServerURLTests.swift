@@ -1,0 +1,48 @@
+import ProgramTestSupport
+import Testing
+
+@testable import TerminalProgram
+
+@Suite("A server's URL, whose credentials are hidden")
+struct ServerURLTests {
+    @Test(
+        "It shows the location of the database, and not its user",
+        arguments: [
+            ("postgresql://db.example.com/shop", "postgresql://db.example.com/shop"),
+            ("postgres://anna:geheim@db.example.com:5433/shop", "postgresql://db.example.com:5433/shop"),
+            ("postgresql://anna:ge:he?im@a:1,b:2/shop?sslmode=require", "postgresql://a:1,b:2/shop"),
+            ("postgresql://anna:geheim@%2Ftmp%2Fpg/shop?password=geheim", "postgresql://%2Ftmp%2Fpg/shop"),
+            (
+                "postgresql:///?user=anna&password=geheim&host=/tmp&dbname=shop&port=1",
+                "postgresql:///?host=/tmp&dbname=shop&port=1"
+            ),
+            ("postgresql://anna:ge@heim@db.example.com/shop", "postgresql://db.example.com/shop"),
+            ("postgresql://anna:geheim@db.example.com", "postgresql://db.example.com/anna"),
+            ("postgresql://[2001:db8::1]:5432/shop", "postgresql://[2001:db8::1]:5432/shop"),
+            ("postgresql://", "postgresql:///"),
+        ])
+    func description(text: String, shown: String) throws {
+        let url = try #require(ServerURL(text))
+        #expect(url.description == shown)
+        #expect(url.text == text)
+        #expect("\(StoreLocation.server(url))" == shown)
+        #expect(url.fileName.utf8.count <= 100)
+        #expect(url.fileName.allSatisfy { $0.isASCII && $0 != "/" && $0 != "%" })
+    }
+
+    @Test("Databases whose names read the same have folders of their own")
+    func fileNames() throws {
+        let texts = ["postgresql://a/b-c", "postgresql://a/b_c", "postgresql://a-b/c", "postgresql://anna:x@a/b-c"]
+        let names = try texts.map { try #require(ServerURL($0)).fileName }
+        #expect(Set(names).count == 3)
+        #expect(names[0] == names[3])
+        #expect(names[0].hasPrefix("a-b-c-"))
+    }
+
+    @Test("A text that is not the URL of a PostgreSQL database is a folder, or invalid")
+    func others() throws {
+        #expect(ServerURL("folder/postgresql") == nil)
+        #expect(throws: CommandError.self) { try StoreLocation("mysql://anna@db.example.com/shop") }
+        #expect("\(try StoreLocation("/tmp/a/../b"))" == "/tmp/b")
+    }
+}
