@@ -43,6 +43,18 @@ extension Database {
         return try records.map { try require(results[$0.recordID], "The result of \($0.recordID)").get() }
     }
 
+    /// Saves and deletes records in an atomic batch that must fail.
+    ///
+    /// - Returns: The failure of each record that was not saved or deleted.
+    func failures(
+        saving records: [Record], deleting ids: [RecordID] = [], fileID: String = #fileID, line: Int = #line
+    ) async throws -> [RecordID: Result<Void, CabinetError>] {
+        let error = try await expectError(.partialFailure, fileID: fileID, line: line) {
+            try await modifyRecords(saving: records, deleting: ids)
+        }
+        return error.partialErrorsByItemID.mapValues { .failure($0) }
+    }
+
     /// Deletes records in one batch.
     ///
     /// All deletions must succeed.

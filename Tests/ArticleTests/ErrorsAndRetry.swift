@@ -100,16 +100,18 @@ struct ErrorsAndRetry {
     @Test func causes() async throws {
         let saved = try await database.save(Record(recordType: "Items"))
         let stale = Record(recordType: "Items", recordID: saved.recordID)
-        let items = [stale, Record(recordType: "Items")]
+        var items = [stale, Record(recordType: "Items")]
         // snippet: cause
-        let results = try await database.modifyRecords(
-            saving: items, deleting: []
-        ).saveResults
-        let causes = results.filter { _, result in
-            result.code != nil && result.code != .batchRequestFailed
+        do {
+            items = try await database.save(items)
+        } catch let error as CabinetError where error.code == .partialFailure {
+            let causes = error.partialErrorsByItemID.filter { _, error in
+                error.code != .batchRequestFailed
+            }
+            print("Nothing was saved because of", causes.keys)
         }
         // end
-        #expect(Array(causes.keys) == [stale.recordID])
+        #expect(items.map(\.recordChangeTag) == [nil, nil])
     }
 
     @Test func retries() async throws {

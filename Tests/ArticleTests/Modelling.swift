@@ -29,8 +29,7 @@ struct Modelling {
         item["name"] = "Milk"
         item["list"] = Reference(record: list, action: .deleteSelf)
 
-        _ = try await database.modifyRecords(
-            saving: [list, item], deleting: [])
+        try await database.save([list, item])
         // end
         // snippet: ownerQuery
         let items = try await database.allRecords(
@@ -139,7 +138,7 @@ struct Modelling {
         let roots = Query(
             recordType: "Folders", filter: .field("folder") == nil)
         // end
-        _ = try await database.modifyRecords(saving: [inner, home], deleting: [])
+        try await database.save([inner, home])
         #expect(names(try await database.allRecords(matching: roots)) == ["Home"])
         try await database.deleteRecord(withID: home.recordID)
         #expect(try await database.count(matching: Query(recordType: "Folders")) == 0)

@@ -90,10 +90,7 @@ struct PortingFromCloudKit {
         let items = [
             Record(recordType: "Items"), Record(recordType: "Items"),
         ]
-        let (saveResults, _) = try await database.modifyRecords(
-            saving: items, deleting: [], savePolicy: .changedKeys,
-            atomically: true)
-        let saved = try items.map { try saveResults[$0.recordID]?.get() }
+        let saved = try await database.save(items, savePolicy: .changedKeys)
         // end
         #expect(saved.count == 2)
 

@@ -21,8 +21,7 @@ struct Pantry {
             recordType: "Items",
             filter: .field("creationDate") < now.addingTimeInterval(-604_800))
         let items = try await database.allRecords(matching: old)
-        _ = try await database.modifyRecords(
-            saving: [], deleting: items.map(\.recordID))
+        try await database.delete(items.map(\.recordID))
     }
 }
 // end

@@ -49,10 +49,10 @@ extension Database {
     /// - Throws: ``CabinetError/Code/serverRecordChanged``, with the three records of the conflict, if another client
     ///   has saved the record since, or if this program saved it and did not keep the returned record.
     ///   ``CabinetError/Code/unknownItem`` if another client has deleted it. The other codes of
-    ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
+    ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)``, of which a single item throws its own.
     @discardableResult
     public func save(_ record: Record) async throws -> Record {
-        try await modifyRecords(saving: [record], deleting: []).saveResults.item(record.recordID)
+        try await itemResults(saving: [record], deleting: []).saveResults.item(record.recordID)
     }
 
     /// Saves a record under a save policy.
@@ -66,12 +66,10 @@ extension Database {
     ///   - record: The record to save.
     ///   - savePolicy: The rule that decides whether the save conflicts, and which fields are sent.
     /// - Returns: The record as the server has stored it. The record that was passed is unchanged.
-    /// - Throws: The errors that ``modifyRecords(saving:deleting:savePolicy:atomically:)`` returns for the record, or
-    ///   throws.
+    /// - Throws: The errors of ``save(_:)-(Record)``.
     @discardableResult
     public func save(_ record: Record, savePolicy: RecordSavePolicy) async throws -> Record {
-        try await modifyRecords(saving: [record], deleting: [], savePolicy: savePolicy).saveResults.item(
-            record.recordID)
+        try await itemResults(saving: [record], deleting: [], savePolicy: savePolicy).saveResults.item(record.recordID)
     }
 
     /// Saves a record if the server still has the version that was fetched, and reports the progress of copying its
@@ -82,11 +80,10 @@ extension Database {
     ///   - progress: A closure that receives the progress, as in
     ///     ``modifyRecords(saving:deleting:savePolicy:atomically:progress:)``.
     /// - Returns: The record as the server has stored it.
-    /// - Throws: The errors that ``modifyRecords(saving:deleting:savePolicy:atomically:progress:)`` returns for the
-    ///   record, or throws.
+    /// - Throws: The errors of ``save(_:)-(Record)``.
     @discardableResult
     public func save(_ record: Record, progress: @escaping @Sendable (AssetProgress) -> Void) async throws -> Record {
-        try await modifyRecords(saving: [record], deleting: [], progress: progress).saveResults.item(record.recordID)
+        try await itemResults(saving: [record], deleting: [], progress: progress).saveResults.item(record.recordID)
     }
 
     /// Deletes a record, and every record that refers to it with ``Reference/Action/deleteSelf``.
@@ -96,10 +93,10 @@ extension Database {
     /// - Parameter recordID: The record's ID.
     /// - Returns: The record's ID.
     /// - Throws: ``CabinetError/Code/referenceViolation`` if a reference with ``Reference/Action/deny``, or a child of
-    ///   the record, prevents it, and the other codes of ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
+    ///   the record, prevents it, and the other codes of ``save(_:)-(Record)``.
     @discardableResult
     public func deleteRecord(withID recordID: RecordID) async throws -> RecordID {
-        try await modifyRecords(saving: [], deleting: [recordID]).deleteResults.item(recordID)
+        try await itemResults(saving: [], deleting: [recordID]).deleteResults.item(recordID)
         return recordID
     }
 
@@ -107,7 +104,7 @@ extension Database {
     ///
     /// ```swift
     /// let (saveResults, _) = try await database.modifyRecords(
-    ///     saving: items, deleting: [])
+    ///     saving: items, deleting: [], atomically: false)
     /// for (recordID, result) in saveResults {
     ///     if case .failure(let error) = result { print(recordID, error) }
     /// }
@@ -117,20 +114,30 @@ extension Database {
     /// the state after the batch. New record types and fields are added to the schema, or refused if the container is
     /// strict; see ``SchemaMode``. Saving many records in one call is faster than saving them one by one.
     ///
+    /// An atomic batch is atomic in each zone. If records of one zone fail, nothing in that zone is changed, and the
+    /// call throws ``CabinetError/Code/partialFailure``. Records of other zones are saved and deleted: those of the batch
+    /// that ``CabinetError/partialErrorsByItemID`` does not name. Fetch the saved ones with
+    /// ``records(for:desiredKeys:)`` to continue with their new change tags.
+    ///
     /// - Parameters:
     ///   - recordsToSave: The records to save; each ID once.
     ///   - recordIDsToDelete: The records to delete; each ID once, and none that is also saved.
     ///   - savePolicy: The rule that decides which saves conflict and which fields are sent.
-    ///   - atomically: Whether the failure of one record leaves all records of its zone unchanged. The other records
-    ///     then fail with ``CabinetError/Code/batchRequestFailed``.
-    /// - Returns: The result for each record that was passed; records that a cascade deletes are not among them. The
-    ///   codes of single records are ``CabinetError/Code/serverRecordChanged``, ``CabinetError/Code/unknownItem``,
+    ///   - atomically: Whether the failure of one record leaves all records of its zone unchanged, and is thrown. If
+    ///     `false`, each record succeeds or fails by itself, and the call returns the failures.
+    /// - Returns: The result for each record that was passed; records that a cascade deletes are not among them. In an
+    ///   atomic batch, all of them are successes.
+    /// - Throws: ``CabinetError/Code/partialFailure`` if records of an atomic batch fail, with the error of each in
+    ///   ``CabinetError/partialErrorsByItemID``. The codes of single records are
+    ///   ``CabinetError/Code/serverRecordChanged``, ``CabinetError/Code/unknownItem``,
     ///   ``CabinetError/Code/referenceViolation``, ``CabinetError/Code/invalidArguments``,
-    ///   ``CabinetError/Code/permissionFailure``, ``CabinetError/Code/zoneNotFound``,
-    ///   ``CabinetError/Code/limitExceeded`` and ``CabinetError/Code/batchRequestFailed``. For assets:
-    ///   ``CabinetError/Code/assetFileNotFound``, ``CabinetError/Code/assetFileModified`` if a file changes while it is
-    ///   copied, and ``CabinetError/Code/assetNotAvailable`` if it cannot be read.
-    /// - Throws: For the whole request, ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
+    ///   ``CabinetError/Code/permissionFailure``, ``CabinetError/Code/zoneNotFound`` and
+    ///   ``CabinetError/Code/limitExceeded``; the valid records of the zone have
+    ///   ``CabinetError/Code/batchRequestFailed``. For assets: ``CabinetError/Code/assetFileNotFound``,
+    ///   ``CabinetError/Code/assetFileModified`` if a file changes while it is copied, and
+    ///   ``CabinetError/Code/assetNotAvailable`` if it cannot be read.
+    ///
+    ///   For the whole request, ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
     ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``,
     ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled before the transaction commits, as for
     ///   ``save(_:)-(Record)``, and the failures of the store.
@@ -140,7 +147,10 @@ extension Database {
     ) async throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
-        try await modify(recordsToSave, recordIDsToDelete, savePolicy, atomically, progress: nil)
+        let results = try await itemResults(
+            saving: recordsToSave, deleting: recordIDsToDelete, savePolicy: savePolicy, atomically: atomically)
+        if atomically { try CabinetError.throwFailures(results.saveResults, results.deleteResults) }
+        return results
     }
 
     /// Saves and deletes records in one transaction, and reports the progress of copying their assets.
@@ -152,11 +162,10 @@ extension Database {
     ///   - recordsToSave: The records to save; each ID once.
     ///   - recordIDsToDelete: The records to delete; each ID once, and none that is also saved.
     ///   - savePolicy: The rule that decides which saves conflict and which fields are sent.
-    ///   - atomically: Whether the failure of one record leaves all records of its zone unchanged.
+    ///   - atomically: Whether the failure of one record leaves all records of its zone unchanged, and is thrown.
     ///   - progress: A closure that is called at least once for each megabyte, and once at the end. The calls come one
     ///     after the other, on a thread of the container. Without files to copy, it is not called.
-    /// - Returns: The result for each record, with the codes of
-    ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
+    /// - Returns: The result for each record, as ``modifyRecords(saving:deleting:savePolicy:atomically:)`` does.
     /// - Throws: The errors of ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
     public func modifyRecords(
         saving recordsToSave: [Record], deleting recordIDsToDelete: [RecordID],
@@ -165,12 +174,20 @@ extension Database {
     ) async throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
-        try await modify(recordsToSave, recordIDsToDelete, savePolicy, atomically, progress: progress)
+        let results = try await itemResults(
+            saving: recordsToSave, deleting: recordIDsToDelete, savePolicy: savePolicy, atomically: atomically,
+            progress: progress)
+        if atomically { try CabinetError.throwFailures(results.saveResults, results.deleteResults) }
+        return results
     }
 
-    private func modify(
-        _ recordsToSave: [Record], _ recordIDsToDelete: [RecordID], _ savePolicy: RecordSavePolicy, _ isAtomic: Bool,
-        progress: (@Sendable (AssetProgress) -> Void)?
+    /// Saves and deletes records in one transaction, and returns the result for each, also of an atomic batch that fails.
+    ///
+    /// - Throws: The errors of the whole request.
+    package func itemResults(
+        saving recordsToSave: [Record], deleting recordIDsToDelete: [RecordID],
+        savePolicy: RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
+        progress: (@Sendable (AssetProgress) -> Void)? = nil
     ) async throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
@@ -178,22 +195,15 @@ extension Database {
         try checkZones(of: recordIDsToDelete)
         let request = ModifyRequest(
             scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
-            savePolicy: savePolicy, isAtomic: isAtomic)
-        return try await service.modify(request, progress: progress).results
-    }
-}
-
-extension ModifyResponse {
-    fileprivate var results:
-        (saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>])
-    {
-        (saveResults, deleteResults)
+            savePolicy: savePolicy, isAtomic: atomically)
+        let response = try await service.modify(request, progress: progress)
+        return (response.saveResults, response.deleteResults)
     }
 }
 
 extension Dictionary where Key == RecordID {
-    /// The success of the only requested item.
-    fileprivate func item<Success>(_ id: RecordID) throws -> Success where Value == Result<Success, CabinetError> {
+    /// Returns the success of a requested item.
+    func item<Success>(_ id: RecordID) throws -> Success where Value == Result<Success, CabinetError> {
         guard let result = self[id] else {
             throw CabinetError(.internalError, "The service gave no answer for the record.", recordID: id)
         }

@@ -30,10 +30,9 @@ extension CabinetError.Code {
     ///
     /// A retry does not help. Verify the store with `CabinetTools`.
     public static let internalError = Self(rawValue: 1)
-    /// Some items of a request failed.
+    /// Some items of a request failed, such as records of an atomic batch.
     ///
-    /// ``CabinetError/partialErrorsByItemID`` holds a failure for each. Cabinet never throws it: a batch returns a result
-    /// for each item.
+    /// ``CabinetError/partialErrorsByItemID`` has the error of each. <doc:ErrorsAndRetry> shows how to find the cause.
     public static let partialFailure = Self(rawValue: 2)
     /// The network is unavailable.
     ///

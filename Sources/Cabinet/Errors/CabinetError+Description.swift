@@ -35,8 +35,13 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
             branches.append(("Server record", [conflict.serverRecord.debugDescription]))
             branches.append(("Ancestor record", [conflict.ancestorRecord?.debugDescription ?? "none"]))
         }
-        for (id, error) in partialErrorsByItemID.sorted(by: { $0.key.description < $1.key.description }) {
-            branches.append(("\(id)", error.tree))
+        let items = partialErrorsByItemID.sorted { $0.key.description < $1.key.description }
+        for (id, error) in items where error.code != .batchRequestFailed { branches.append(("\(id)", error.tree)) }
+        // A batch may have thousands of these, and they only repeat that another record failed.
+        let others = items.filter { $0.value.code == .batchRequestFailed }.map { "\($0.key)" }
+        if !others.isEmpty {
+            let further = others.count > 10 ? " and \(others.count - 10) more" : ""
+            branches.append(("Not changed either", [others.prefix(10).joined(separator: ", ") + further]))
         }
         if let underlyingError {
             branches.append(("Cause", "\(underlyingError)".split(separator: "\n").map(String.init)))

@@ -3,7 +3,7 @@ extension Result where Failure == CabinetError {
     ///
     /// ```swift
     /// let results = try await database.modifyRecords(
-    ///     saving: items, deleting: []
+    ///     saving: items, deleting: [], atomically: false
     /// ).saveResults
     /// let conflicts = results.filter { $0.value.code == .serverRecordChanged }
     /// ```

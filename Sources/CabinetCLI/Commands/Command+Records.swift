@@ -76,8 +76,7 @@ extension Command {
         try await invocation.withDatabase(writes: true) { database in
             let results = try await database.records(for: ids, desiredKeys: [])
             for id in ids { _ = try results[id]?.get() }
-            let deleted = try await database.modifyRecords(saving: [], deleting: ids).deleteResults
-            for id in ids { try deleted[id]?.get() }
+            try await database.delete(ids)
             invocation.console.write(ids.count == 1 ? "1 record is deleted." : "\(ids.count) records are deleted.")
         }
     }

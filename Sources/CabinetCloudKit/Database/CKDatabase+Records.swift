@@ -42,7 +42,8 @@ extension CKDatabase {
     /// Saves and deletes records, and updates those that were saved.
     ///
     /// - Returns: The result of each record.
-    /// - Throws: Errors of the whole request.
+    /// - Throws: ``CKError/Code/partialFailure`` if the batch is atomic and a record failed, and errors of the whole
+    ///   request.
     public func modifyRecords(
         saving recordsToSave: [CKRecord], deleting recordIDsToDelete: [CKRecord.ID],
         savePolicy: CKModifyRecordsOperation.RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true
@@ -52,6 +53,7 @@ extension CKDatabase {
         let outcome = try await modify(
             RecordChanges(
                 saves: recordsToSave, deletes: recordIDsToDelete, savePolicy: savePolicy, isAtomic: atomically))
+        if atomically, let error = CKError(partial: outcome.failures) { throw error }
         return (
             Dictionary(outcome.saves.map { ($0.record.recordID, $0.result) }, uniquingKeysWith: { $1 }),
             Dictionary(outcome.deletes.map { ($0.id, $0.result) }, uniquingKeysWith: { $1 })

@@ -70,16 +70,10 @@ extension RecordChanges {
 
     fileprivate func apply(to database: Database, _ outcome: inout ModifyOutcome) async throws {
         let sent = saves.map(\.value)
-        let ids = deletes.map(\.value)
-        let policy = RecordSavePolicy(savePolicy)
-        let results =
-            if let progress {
-                try await database.modifyRecords(
-                    saving: sent, deleting: ids, savePolicy: policy, atomically: isAtomic, progress: progress)
-            } else {
-                try await database.modifyRecords(
-                    saving: sent, deleting: ids, savePolicy: policy, atomically: isAtomic)
-            }
+        // The objects of other zones than a failed one take their new change tags.
+        let results = try await database.itemResults(
+            saving: sent, deleting: deletes.map(\.value), savePolicy: RecordSavePolicy(savePolicy), atomically: isAtomic,
+            progress: progress)
         for (record, sent) in zip(saves, sent) {
             let result = results.saveResults[sent.recordID] ?? .failure(CabinetError(.internalError, "No result."))
             if case .success(let saved) = result { record.adopt(saved, sent: sent) }

@@ -32,7 +32,7 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     @preconcurrency open var perRecordDeleteBlock: (@Sendable (CKRecord.ID, Result<Void, any Error>) -> Void)?
     /// The older block that is called for each record to save.
     @preconcurrency open var perRecordCompletionBlock: (@Sendable (CKRecord, (any Error)?) -> Void)?
-    /// A block that is called at the end; failures of single records are not failures of the operation.
+    /// A block that is called at the end, with ``CKError/Code/partialFailure`` if the batch is atomic and a record failed.
     @preconcurrency open var modifyRecordsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a record failed.
     @preconcurrency open var modifyRecordsCompletionBlock:
@@ -80,8 +80,9 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
             if case .success = result { deleted.append(id) }
             perRecordDeleteBlock?(id, result)
         }
-        modifyRecordsResultBlock?(.success(()))
-        modifyRecordsCompletionBlock?(saved, deleted, CKError(partial: outcome.failures))
+        let error = CKError(partial: outcome.failures)
+        modifyRecordsResultBlock?(isAtomic ? error.map { .failure($0) } ?? .success(()) : .success(()))
+        modifyRecordsCompletionBlock?(saved, deleted, error)
     }
 
     override func fail(_ error: any Error) async {

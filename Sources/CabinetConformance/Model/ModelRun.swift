@@ -127,8 +127,23 @@ extension ModelRun {
         _ isAtomic: Bool
     ) async throws {
         let saves = edits.map { ($0.key, edited($0, client, isPublic)) }
-        let results = try await database(client, isPublic).modifyRecords(
-            saving: saves.map(\.1.0), deleting: keys.map(\.recordID), savePolicy: policy, atomically: isAtomic)
+        let database = database(client, isPublic)
+        var results:
+            (saves: [RecordID: Result<Record, CabinetError>], deletes: [RecordID: Result<Void, CabinetError>])
+        do {
+            results = try await database.modifyRecords(
+                saving: saves.map(\.1.0), deleting: keys.map(\.recordID), savePolicy: policy, atomically: isAtomic)
+            let failures = results.saves.values.filter { $0.code != nil }.count
+            try expect(!isAtomic || failures == 0, "The atomic batch returned \(failures) failures instead of throwing.")
+        } catch let error as CabinetError where isAtomic && error.code == .partialFailure {
+            // The error names what failed; everything else was saved or deleted.
+            let failures = error.partialErrorsByItemID
+            results.saves = try await database.records(for: saves.map(\.0.recordID))
+            results.deletes = Dictionary(uniqueKeysWithValues: keys.map { ($0.recordID, .success(())) })
+            for (id, failure) in failures {
+                if results.deletes[id] == nil { results.saves[id] = .failure(failure) } else { results.deletes[id] = .failure(failure) }
+            }
+        }
         for zone in Set(saves.map(\.0.zone) + keys.map(\.zone)) {
             let drafts = saves.filter { $0.0.zone == zone }.map { ($0.0.name, $0.1.1) }
             let request = ModelRequest(
@@ -136,12 +151,12 @@ extension ModelRun {
                 deletions: Set(keys.filter { $0.zone == zone }.map(\.name)), policy: policy, isAtomic: isAtomic)
             let failures = change(client, isPublic) { $0.modify(zone, request) }
             for (key, _) in saves where key.zone == zone {
-                let result = results.saveResults[key.recordID]
+                let result = results.saves[key.recordID]
                 try check(result, failures[key.name], "The save of \(key)")
                 if case .success(let record)? = result { try hold(record, key, client, isPublic) }
             }
             for key in keys where key.zone == zone {
-                try check(results.deleteResults[key.recordID], failures[key.name], "The deletion of \(key)")
+                try check(results.deletes[key.recordID], failures[key.name], "The deletion of \(key)")
             }
         }
     }

@@ -133,16 +133,14 @@ extension ConformanceRule {
             let (anna, ben) = try world.publicDatabases()
             let record = try await anna.save(Record("Items", "milk", ["number": 1]))
             for policy in RecordSavePolicy.allCases {
-                let results = try await ben.modifyRecords(
-                    saving: [record.with(["number": 2])], deleting: [], savePolicy: policy
-                ).saveResults
-                try await expectFailure(results[record.recordID], .permissionFailure, naming: ["_anna", "_ben"])
+                try await expectError(.permissionFailure, naming: ["_anna", "_ben"], about: record.recordID) {
+                    try await ben.save(record.with(["number": 2]), savePolicy: policy)
+                }
             }
             for policy in [RecordSavePolicy.changedKeys, .allKeys] {
-                let results = try await ben.modifyRecords(
-                    saving: [Record("Items", "milk", ["number": 3])], deleting: [], savePolicy: policy
-                ).saveResults
-                try await expectFailure(results[record.recordID], .permissionFailure)
+                try await expectError(.permissionFailure, about: record.recordID) {
+                    try await ben.save(Record("Items", "milk", ["number": 3]), savePolicy: policy)
+                }
             }
             try expect("The record", try await anna.fetch("milk"), equals: record)
             try await anna.save(record.with(["number": 2]))

@@ -20,12 +20,12 @@ extension ConformanceRule {
                 Record("Notes", "folder", ["files": [Asset(fileURL: samples.folder)]]),
                 Record("Notes", "good", ["file": Asset(data: Data("good".utf8))]),
             ]
-            let atomic = try await database.modifyRecords(saving: records, deleting: [])
+            let failures = try await database.failures(saving: records)
             try await expectError(.assetFileNotFound, about: .named("missing"), in: "file") {
-                try atomic.saveResults[.named("missing")]?.get()
+                try failures[.named("missing")]?.get()
             }
-            try await expectError(.assetNotAvailable, in: "files") { try atomic.saveResults[.named("folder")]?.get() }
-            try await expectFailure(atomic.saveResults[.named("good")], .batchRequestFailed)
+            try await expectError(.assetNotAvailable, in: "files") { try failures[.named("folder")]?.get() }
+            try await expectFailure(failures[.named("good")], .batchRequestFailed)
             try expect("The stored assets", try await world.storedAssets(), equals: [])
             let single = try await database.modifyRecords(saving: records, deleting: [], atomically: false)
             try await expectFailure(single.saveResults[.named("missing")], .assetFileNotFound)

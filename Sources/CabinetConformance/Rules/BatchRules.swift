@@ -20,22 +20,60 @@ extension ConformanceRule {
         ConformanceRule(
             .batches, "one failure changes nothing in an atomic batch",
             law:
-                "If one item of an atomic batch fails, no item changes anything; the others fail with batchRequestFailed.",
+                "If one item of an atomic batch fails, no item changes anything, and the call throws partialFailure with the error of "
+                + "each item; the others have batchRequestFailed.",
             source: .cloudKit("CKModifyRecordsOperation.h, isAtomic")
         ) { world in
             let database = try world.privateDatabase()
             let old = try await database.saveAll([
                 Record("Items", "changed", ["number": 1]), Record("Items", "deleted"), Record("Items", "taken"),
             ])
-            let (saves, deletes) = try await database.modifyRecords(
+            let failures = try await database.failures(
                 saving: [old[0].with(["number": 2]), Record("Items", "taken"), Record("Items", "new")],
                 deleting: [.named("deleted")])
-            try await expectFailure(saves[.named("taken")], .serverRecordChanged)
-            try await expectFailure(saves[.named("changed")], .batchRequestFailed, naming: ["taken"])
-            try await expectFailure(saves[.named("new")], .batchRequestFailed)
-            try await expectFailure(deletes[.named("deleted")], .batchRequestFailed)
+            try await expectFailure(failures[.named("taken")], .serverRecordChanged)
+            try await expectFailure(failures[.named("changed")], .batchRequestFailed, naming: ["taken"])
+            try await expectFailure(failures[.named("new")], .batchRequestFailed)
+            try await expectFailure(failures[.named("deleted")], .batchRequestFailed)
             try expect("The records", try await database.names(), equals: ["changed", "deleted", "taken"])
             try expect("The record to be changed", try await database.fetch("changed"), equals: old[0])
+        },
+        ConformanceRule(
+            .batches, "an atomic batch that fails throws",
+            law:
+                "Every call that saves or deletes several records atomically throws partialFailure if one fails, which names the cause; a "
+                + "call with one record throws the error of that record.",
+            source: .cloudKit("CKDatabase, modifyRecords")
+        ) { world in
+            let database = try world.privateDatabase()
+            let stale = try await database.save(Record("Items", "stale"))
+            try await database.saveAll([
+                stale.with(["number": 1]), Record("Lists", "kept"),
+                Record("Items", "keeper", ["list": Reference("kept", .deny)]),
+            ])
+            let records = [stale.with(["number": 2]), Record("Items", "new")]
+            let ids: [RecordID] = [.named("kept"), .named("keeper 2")]
+            let calls: [(String, () async throws -> Void)] = [
+                ("stale", { _ = try await database.modifyRecords(saving: records, deleting: []) }),
+                ("stale", { _ = try await database.modifyRecords(saving: records, deleting: []) { _ in } }),
+                ("stale", { _ = try await database.modifyRecords(saving: records, deleting: [], inZoneWith: .default) }),
+                ("stale", { try await database.save(records, deleting: [.named("keeper")]) }),
+                ("stale", { try await database.save([records[0]]) }), ("kept", { try await database.delete(ids) }),
+            ]
+            for (culprit, call) in calls {
+                let error = try await expectError(.partialFailure, naming: [culprit]) { try await call() }
+                let causes = error.partialErrorsByItemID.filter { $1.code != .batchRequestFailed }
+                try expect("The causes", causes.keys.map(\.recordName), equals: [culprit])
+            }
+            try await expectError(.serverRecordChanged) { try await database.save(records[0]) }
+            try await expectError(.serverRecordChanged) { try await database.save(records[0]) { _ in } }
+            try await expectError(.referenceViolation) { try await database.deleteRecord(withID: ids[0]) }
+            try expect("The items", try await database.names(), equals: ["keeper", "stale"])
+            try expect("The number", try await database.fetch("stale")["number"], equals: 1)
+            let saved = try await database.save([records[1], Record("Items", "other")], deleting: [.named("keeper")])
+            try expect("The saved records", saved.map(\.recordID.recordName), equals: ["new", "other"])
+            try await database.delete([.named("kept"), .named("nowhere"), .named("new")])
+            try expect("The items", try await database.names(), equals: ["other", "stale"])
         },
         ConformanceRule(
             .batches, "every kind of failure fails an atomic batch",
@@ -55,10 +93,9 @@ extension ConformanceRule {
                 (Record("Users", "other"), .permissionFailure),
             ]
             for (culprit, code) in culprits {
-                let saves = try await database.modifyRecords(saving: [Record("Items", "new"), culprit], deleting: [])
-                    .saveResults
-                try await expectFailure(saves[culprit.recordID], code)
-                try await expectFailure(saves[.named("new")], .batchRequestFailed)
+                let failures = try await database.failures(saving: [Record("Items", "new"), culprit])
+                try await expectFailure(failures[culprit.recordID], code)
+                try await expectFailure(failures[.named("new")], .batchRequestFailed)
                 try expect("The records", try await database.names(), equals: ["typed"])
             }
         },
@@ -72,11 +109,11 @@ extension ConformanceRule {
                 Record("Lists", "kept"), Record("Lists", "free"),
                 Record("Items", "i", ["list": Reference("kept", .deny)]),
             ])
-            let (saves, deletes) = try await database.modifyRecords(
+            let failures = try await database.failures(
                 saving: [Record("Lists", "new")], deleting: [.named("kept"), .named("free")])
-            try await expectFailure(deletes[.named("kept")], .referenceViolation)
-            try await expectFailure(deletes[.named("free")], .batchRequestFailed)
-            try await expectFailure(saves[.named("new")], .batchRequestFailed)
+            try await expectFailure(failures[.named("kept")], .referenceViolation)
+            try await expectFailure(failures[.named("free")], .batchRequestFailed)
+            try await expectFailure(failures[.named("new")], .batchRequestFailed)
             try expect("The lists", try await database.names("Lists"), equals: ["free", "kept"])
         },
         ConformanceRule(

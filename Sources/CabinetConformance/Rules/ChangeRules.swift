@@ -186,8 +186,7 @@ extension ConformanceRule {
             try await database.save(Record("Items", "a"))
             var device = Device(database)
             try await device.update()
-            _ = try await database.modifyRecords(
-                saving: [Record("Items", "a"), Record("Items", "b")], deleting: [])
+            _ = try await database.failures(saving: [Record("Items", "a"), Record("Items", "b")])
             try expect("The changes", try await device.update(), equals: [])
             try await database.deleteRecord(withID: .named("never"))
             try expect("The changes", try await device.update(), equals: [])

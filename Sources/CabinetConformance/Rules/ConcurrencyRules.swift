@@ -60,9 +60,7 @@ extension ConformanceRule {
                     group.addTask {
                         for turn in 0..<12 {
                             let new = Record("Coins", "c\(writer).\(turn + 1)", ["worth": 5])
-                            let results = try await database.modifyRecords(
-                                saving: [new], deleting: [.named("c\(writer).\(turn)")])
-                            _ = try results.saveResults[new.recordID]?.get()
+                            try await database.save([new], deleting: [.named("c\(writer).\(turn)")])
                         }
                         return true
                     }

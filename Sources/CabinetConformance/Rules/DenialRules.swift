@@ -158,9 +158,7 @@ extension ConformanceRule {
             child.setParent(.named("first"))
             child = try await database.saveAll([Record("Lists", "first"), Record("Lists", "second"), child])[2]
             child.setParent(.named("second"))
-            let results = try await database.modifyRecords(saving: [child], deleting: [.named("first")])
-            try require(results.deleteResults[.named("first")], "The result of the deletion").get()
-            child = try require(results.saveResults[child.recordID], "The result of the save").get()
+            child = try await database.save([child], deleting: [.named("first")])[0]
             child.parent = nil
             try await database.save(child)
             try await database.deleteRecord(withID: .named("second"))

@@ -210,7 +210,7 @@ extension ConformanceRule {
             try await database.save(DatabaseSubscription(subscriptionID: "b"))
             var listener = try await Listener(world)
             let dangling = Record("Items", "bad", ["list": Reference("none", .deleteSelf)])
-            _ = try await database.modifyRecords(saving: [Record("Items", "good"), dangling], deleting: [])
+            _ = try await database.failures(saving: [Record("Items", "good"), dangling])
             try expect("An atomic batch", try await listener.notifications(), equals: [])
             _ = try await database.modifyRecords(
                 saving: [Record("Items", "good"), dangling], deleting: [], atomically: false)

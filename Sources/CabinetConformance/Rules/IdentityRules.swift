@@ -101,9 +101,9 @@ extension ConformanceRule {
             let other = Record("Drinks", "milk", ["number": 2])
             try await expectError(.serverRecordChanged, about: .named("milk")) { try await database.save(other) }
             for policy in [RecordSavePolicy.changedKeys, .allKeys] {
-                let results = try await database.modifyRecords(saving: [other], deleting: [], savePolicy: policy)
-                    .saveResults
-                try await expectFailure(results[other.recordID], .invalidArguments, naming: ["Items", "Drinks"])
+                try await expectError(.invalidArguments, naming: ["Items", "Drinks"], about: other.recordID) {
+                    try await database.save(other, savePolicy: policy)
+                }
             }
             let record = try await database.fetch("milk")
             try expect("The type", record.recordType, equals: "Items")

@@ -56,7 +56,7 @@ extension ConformanceRule {
             try await database.saveAll(items(0..<400))
             try await database.saveAll(items(400..<750))
             try await expectError(.limitExceeded, naming: ["750"], about: .named("item 750")) {
-                try await database.saveAll(items(750..<751))
+                try await database.save(items(750..<751)[0])
             }
             try await database.save(try await database.fetch("item 0").with(["name": "Milk"]))
             try await database.save(Record("Items", "loose", ["list": Reference("list", .none)]))
@@ -73,12 +73,9 @@ extension ConformanceRule {
             let database = try world.container(limits: Limits(ownedRecordsPerRecord: 2)).privateDatabase
             func item(_ name: String) -> Record { Record("Items", name, ["list": Reference("list", .deleteSelf)]) }
             let saved = try await database.saveAll([Record("Lists", "list"), item("a"), item("b")])
-            try await expectError(.limitExceeded, about: .named("c")) {
-                try await database.modifyRecords(saving: [saved[1], saved[2], item("c")], deleting: [])
-                    .saveResults[.named("c")]?.get()
-            }
-            let (saves, _) = try await database.modifyRecords(saving: [item("c")], deleting: [.named("a")])
-            _ = try require(saves[.named("c")], "The result").get()
+            let failures = try await database.failures(saving: [saved[1], saved[2], item("c")])
+            try await expectFailure(failures[.named("c")], .limitExceeded)
+            try await database.save([item("c")], deleting: [.named("a")])
             try expect("The items", try await database.names(), equals: ["b", "c"])
         },
         ConformanceRule(

@@ -194,8 +194,7 @@ extension ConformanceRule {
             try expect("A move", try await next(), equals: #"+[] *["r0"] -[] >["r0"]"#)
             try await database.update(.named("r1")) { $0["note"] = "n" }
             try expect("An update", try await next(), equals: #"+[] *["r1"] -[] >[]"#)
-            _ = try await database.modifyRecords(
-                saving: [Record("Items", "new", ["x": 5])], deleting: [.named("r2")])
+            try await database.save([Record("Items", "new", ["x": 5])], deleting: [.named("r2")])
             try expect("More", try await next(), equals: #"+["new"] *[] -["r2"] >[]"#)
         },
         ConformanceRule(

@@ -163,10 +163,9 @@ extension ConformanceRule {
                 Record("Items", "moved", ["list": owned]), Record("Items", "freed", ["list": owned]),
                 Record("Items", "left behind", ["list": owned]),
             ])
-            let results = try await database.modifyRecords(
-                saving: [items[0].with(["list": Reference("new", .deleteSelf)]), items[1].with(["list": nil])],
+            try await database.save(
+                [items[0].with(["list": Reference("new", .deleteSelf)]), items[1].with(["list": nil])],
                 deleting: [.named("old")])
-            try require(results.deleteResults[.named("old")], "The result of the deletion").get()
             try expect("The items", try await database.names(), equals: ["freed", "moved"])
             try expect(
                 "The moved item's list", try await database.fetch("moved")["list"],
@@ -184,12 +183,12 @@ extension ConformanceRule {
                 let item = try await database.save(Record("Items", "old", ["list": Reference("list", action)]))
                 let new = Record("Items", "new", ["list": Reference("list", action)])
                 for saved in [new, item.with(["name": "Milk"])] {
-                    let results = try await database.modifyRecords(saving: [saved], deleting: [.named("list")])
-                    try await expectFailure(results.saveResults[saved.recordID], .referenceViolation, naming: ["list"])
+                    let failures = try await database.failures(saving: [saved], deleting: [.named("list")])
+                    try await expectFailure(failures[saved.recordID], .referenceViolation, naming: ["list"])
                     // The old item denies the deletion by itself if it is not saved.
                     let isDenied = action == .deny && saved.recordID == new.recordID
                     try await expectFailure(
-                        results.deleteResults[.named("list")], isDenied ? .referenceViolation : .batchRequestFailed)
+                        failures[.named("list")], isDenied ? .referenceViolation : .batchRequestFailed)
                 }
                 try expect(
                     "The records", try await database.existing(["list", "old", "new"]), equals: ["list", "old"])
@@ -206,9 +205,9 @@ extension ConformanceRule {
             try await database.saveAll([
                 Record("Lists", "list"), Record("Items", "item", ["list": Reference("list", .deleteSelf)]),
             ])
-            let results = try await database.modifyRecords(
+            let failures = try await database.failures(
                 saving: [Record("Notes", "note", ["item": Reference("item", .nullify)])], deleting: [.named("list")])
-            try await expectFailure(results.saveResults[.named("note")], .referenceViolation)
+            try await expectFailure(failures[.named("note")], .referenceViolation)
             try expect("The records", try await database.existing(["list", "item", "note"]), equals: ["list", "item"])
         },
         ConformanceRule(
@@ -219,9 +218,8 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.save(Record("Lists", "list"))
-            let results = try await database.modifyRecords(
-                saving: [Record("Items", "milk", ["list": Reference("list", .none)])], deleting: [.named("list")])
-            try require(results.deleteResults[.named("list")], "The result of the deletion").get()
+            try await database.save(
+                [Record("Items", "milk", ["list": Reference("list", .none)])], deleting: [.named("list")])
             try expect("The reference", try await database.fetch("milk")["list"], equals: Reference("list"))
         },
         ConformanceRule(

@@ -36,9 +36,7 @@ extension ConformanceRule {
             source: .cloudKit("roles, GRANT CREATE")
         ) { world in
             let users = try await world.users(grants: ["_world": [.read], "_creator": [.write], "Editor": [.create]])
-            let results = try await users.ben.modifyRecords(
-                saving: [Record("Items", "milk"), Record("Notes", "note")], deleting: []
-            ).saveResults
+            let results = try await users.ben.failures(saving: [Record("Items", "milk"), Record("Notes", "note")])
             try await expectFailure(results[.named("milk")], .permissionFailure, naming: ["CREATE on Items", "Editor"])
             try await expectFailure(results[.named("note")], .batchRequestFailed)
             try expect("The records", try await users.ben.existing(["milk", "note"]), equals: [])
@@ -79,10 +77,9 @@ extension ConformanceRule {
                 try expect("The changes", changes.modificationResultsByID.keys.map(\.recordName), equals: [])
             }
             for policy in RecordSavePolicy.allCases {
-                let results = try await users.ben.modifyRecords(
-                    saving: [Record("Items", "milk", ["number": 2])], deleting: [], savePolicy: policy
-                ).saveResults
-                let error = try await expectFailure(results[id], .permissionFailure, naming: ["READ"])
+                let error = try await expectError(.permissionFailure, naming: ["READ"], about: id) {
+                    try await users.ben.save(Record("Items", "milk", ["number": 2]), savePolicy: policy)
+                }
                 try expect(error.conflict == nil, "The error has the record that the user may not read.")
             }
             try expect("The editor's records", try await users.editor.names(), equals: ["milk"])

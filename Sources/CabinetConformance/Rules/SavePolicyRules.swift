@@ -12,7 +12,7 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             for policy in RecordSavePolicy.allCases {
                 let record = Record("Items", "item \(policy)", ["number": 1])
-                let saved = try await database.save(record, policy)
+                let saved = try await database.save(record, savePolicy: policy)
                 try expect("The number under \(policy)", saved["number"], equals: 1)
                 try expect("The fetched record", try await database.fetch("item \(policy)"), equals: saved)
             }
@@ -41,7 +41,7 @@ extension ConformanceRule {
             for policy in [RecordSavePolicy.changedKeys, .allKeys] {
                 let name = "item \(policy)"
                 try await database.save(Record("Items", name, ["number": 1, "name": "old"]))
-                try await database.save(Record("Items", name, ["number": 2, "note": "new"]), policy)
+                try await database.save(Record("Items", name, ["number": 2, "note": "new"]), savePolicy: policy)
                 let record = try await database.fetch(name)
                 try expect("The number", record["number"], equals: 2)
                 try expect("The name", record["name"], equals: "old")
@@ -67,7 +67,7 @@ extension ConformanceRule {
             source: .cloudKit("CKModifyRecordsOperation.h, CKRecordSaveChangedKeys")
         ) { world in
             let (database, stale, _) = try await world.twoVersions()
-            try await database.save(stale.with(["name": "Oat milk"]), .changedKeys)
+            try await database.save(stale.with(["name": "Oat milk"]), savePolicy: .changedKeys)
             let record = try await database.fetch("milk")
             try expect("The name, which was changed", record["name"], equals: "Oat milk")
             try expect("The number, which another client changed", record["number"], equals: 2)
@@ -81,7 +81,7 @@ extension ConformanceRule {
             source: .cloudKit("CKModifyRecordsOperation.h, CKRecordSaveAllKeys")
         ) { world in
             let (database, stale, _) = try await world.twoVersions()
-            try await database.save(stale.with(["name": "Oat milk"]), .allKeys)
+            try await database.save(stale.with(["name": "Oat milk"]), savePolicy: .allKeys)
             let record = try await database.fetch("milk")
             try expect("The name, which was changed", record["name"], equals: "Oat milk")
             try expect("The number, which the client had", record["number"], equals: 1)
@@ -100,18 +100,18 @@ extension ConformanceRule {
             let unaware = Record("Items", "child", ["number": 1])
             for policy in [RecordSavePolicy.changedKeys, .allKeys] {
                 try expect(
-                    "The parent after \(policy)", try await database.save(unaware, policy).parent?.recordID,
+                    "The parent after \(policy)", try await database.save(unaware, savePolicy: policy).parent?.recordID,
                     equals: .named("first"))
             }
             var moved = child
             moved.setParent(.named("second"))
-            try await database.save(moved, .changedKeys)
-            try await database.save(child.with(["number": 2]), .changedKeys)
+            try await database.save(moved, savePolicy: .changedKeys)
+            try await database.save(child.with(["number": 2]), savePolicy: .changedKeys)
             try expect("The parent", try await database.fetch("child").parent?.recordID, equals: .named("second"))
-            try await database.save(child.with(["number": 3]), .allKeys)
+            try await database.save(child.with(["number": 3]), savePolicy: .allKeys)
             try expect("The parent", try await database.fetch("child").parent?.recordID, equals: .named("first"))
             child.parent = nil
-            try await database.save(child, .allKeys)
+            try await database.save(child, savePolicy: .allKeys)
             try expect("The parent", try await database.fetch("child").parent, equals: nil)
         },
         ConformanceRule(
@@ -123,7 +123,7 @@ extension ConformanceRule {
             for policy in RecordSavePolicy.allCases {
                 let name = "item \(policy)"
                 let record = try await database.save(Record("Items", name, ["number": 1, "name": "Milk"]))
-                let answer = try await database.save(record.with(["number": nil]), policy)
+                let answer = try await database.save(record.with(["number": nil]), savePolicy: policy)
                 try expect("The keys of the result", answer.allKeys(), equals: ["name"])
                 try expect("The keys", try await database.fetch(name).allKeys(), equals: ["name"])
                 let found = try await database.names(where: .compare("number", .equal, 1))
@@ -140,11 +140,11 @@ extension ConformanceRule {
             try await database.deleteRecord(withID: record.recordID)
             let changed = record.with(["number": 2])
             for policy in [RecordSavePolicy.ifServerRecordUnchanged, .changedKeys] {
-                try await expectError(.unknownItem, about: .named("milk")) { try await database.save(changed, policy) }
+                try await expectError(.unknownItem, about: .named("milk")) { try await database.save(changed, savePolicy: policy) }
                 try expect("The record", try await database.existing(["milk"]), equals: [])
             }
             world.clock.advance()
-            try await database.save(changed, .allKeys)
+            try await database.save(changed, savePolicy: .allKeys)
             let revived = try await database.fetch("milk")
             try expect("The number", revived["number"], equals: 2)
             try expect("The name", revived["name"], equals: "Milk")
@@ -223,7 +223,7 @@ extension ConformanceRule {
                 try await database.save(Record("Items", name, ["name": "Milk", "number": 1, "note": "fresh"]))
                 let part = try await database.record(name, desiredKeys: ["number"])
                 try expect("The fetched keys", part.allKeys(), equals: ["number"])
-                let answer = try await database.save(part.with(["number": 2]), policy)
+                let answer = try await database.save(part.with(["number": 2]), savePolicy: policy)
                 try expect("The answer's name", answer["name"], equals: "Milk")
                 let record = try await database.fetch(name)
                 try expect("The name", record["name"], equals: "Milk")
@@ -292,13 +292,6 @@ extension ConformanceWorld {
 }
 
 extension Database {
-    /// Saves one record under a policy.
-    @discardableResult
-    fileprivate func save(_ record: Record, _ policy: RecordSavePolicy) async throws -> Record {
-        let results = try await modifyRecords(saving: [record], deleting: [], savePolicy: policy).saveResults
-        return try require(results[record.recordID], "The result of the save").get()
-    }
-
     /// Some fields of the record with a name.
     fileprivate func record(_ name: String, desiredKeys: [Record.FieldKey]?) async throws -> Record {
         let results = try await records(for: [.named(name)], desiredKeys: desiredKeys)

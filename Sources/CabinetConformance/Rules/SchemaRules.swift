@@ -108,12 +108,11 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.save(Record("Items", "taken"))
-            _ = try await database.modifyRecords(
+            _ = try await database.failures(
                 saving: [
                     Record("Items", "new", ["number": "text"]), Record("Others", "new 2", ["x": 1]),
                     Record("Items", "taken"),
-                ],
-                deleting: [])
+                ])
             let results = try await database.modifyRecords(
                 saving: [
                     Record("Items", "new", ["price": "text", "bad": Double.nan]),

@@ -132,21 +132,20 @@ extension ConformanceRule {
             for policy in RecordSavePolicy.allCases {
                 for color in ["red", nil] {
                     let changed = try await strict.fetch("a").with(["color": color])
-                    let results = try await strict.modifyRecords(saving: [changed], deleting: [], savePolicy: policy)
-                    try await expectFailure(results.saveResults[.named("a")], .invalidArguments, naming: ["'color'"])
+                    try await expectError(.invalidArguments, naming: ["'color'"], about: .named("a")) {
+                        try await strict.save(changed, savePolicy: policy)
+                    }
                 }
             }
             // The new field of a third container is kept, too.
             try await growing.save(stored.with(["size": 2]))
-            let results = try await strict.modifyRecords(
-                saving: [stored.with(["name": "Butter"])], deleting: [], savePolicy: .allKeys)
-            let saved = try require(results.saveResults[.named("a")], "The result").get()
+            let saved = try await strict.save(stored.with(["name": "Butter"]), savePolicy: .allKeys)
             try expect("The name", saved["name"], equals: "Butter")
             try expect("The new field", saved["size"], equals: 2)
             // If no record has the field, it is not added.
-            let others = try await container.publicDatabase.modifyRecords(
-                saving: [stored], deleting: [], savePolicy: .allKeys)
-            try await expectFailure(others.saveResults[.named("a")], .invalidArguments, naming: ["'color'"])
+            try await expectError(.invalidArguments, naming: ["'color'"], about: .named("a")) {
+                try await container.publicDatabase.save(stored, savePolicy: .allKeys)
+            }
             try expect("The public schema", try await container.publicDatabase.schema(), equals: .everything)
         },
         ConformanceRule(

@@ -12,9 +12,9 @@ extension ConformanceRule {
             let (anna, other) = (try world.privateDatabase(), try world.privateDatabase())
             try await other.saveAll([Record("Items", "old"), Record("Items", "early")])
             try await other.deleteRecord(withID: .named("early"))
-            let (saved, _, token) = try await anna.modifyRecords(
-                saving: ["a", "b", "c"].map { Record("Items", $0) }, deleting: [], inZoneWith: .default)
-            for result in saved.values { _ = try result.get() }
+            let token = try await anna.modifyRecords(
+                saving: ["a", "b", "c"].map { Record("Items", $0) }, deleting: [], inZoneWith: .default
+            ).changeToken
             try await other.deleteRecord(withID: .named("a"))
             try await other.save(Record("Items", "late"))
             var without = Device(anna)

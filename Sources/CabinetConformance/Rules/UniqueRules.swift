@@ -12,13 +12,12 @@ extension ConformanceRule {
             let database = try await world.uniqueDatabase([["name"]], fields: ["number": .init(.double)])
             let milk = try await database.save(Record("Items", "milk", ["name": "Milk"]))
             for policy in RecordSavePolicy.allCases {
-                let results = try await database.modifyRecords(
-                    saving: [Record("Items", "other", ["name": "Milk"])], deleting: [], savePolicy: policy
-                ).saveResults
-                let error = try await expectFailure(
-                    results[.named("other")], .constraintViolation,
-                    naming: ["milk", "name = \"Milk\"", "UNIQUE (name)"])
-                try expect("The field", error.fieldKey, equals: "name")
+                try await expectError(
+                    .constraintViolation, naming: ["milk", "name = \"Milk\"", "UNIQUE (name)"], about: .named("other"),
+                    in: "name"
+                ) {
+                    try await database.save(Record("Items", "other", ["name": "Milk"]), savePolicy: policy)
+                }
             }
             // Values are compared exactly, so these are others.
             try await database.saveAll([
@@ -79,17 +78,14 @@ extension ConformanceRule {
                 Record("Items", "c", ["name": "3"]),
             ])
             let swapped = try await database.saveAll([saved[0].with(["name": "2"]), saved[1].with(["name": "1"])])
-            let results = try await database.modifyRecords(
-                saving: [Record("Items", "d", ["name": "3"])], deleting: [saved[2].recordID])
-            _ = try require(results.saveResults[.named("d")], "The result").get()
-            for isAtomic in [true, false] {
-                let names = isAtomic ? ["e", "f"] : ["g", "h"]
-                let twice = try await database.modifyRecords(
-                    saving: names.map { Record("Items", $0, ["name": "twice"]) }, deleting: [], atomically: isAtomic
-                ).saveResults
-                try await expectFailure(twice[.named(names[1])], .constraintViolation, naming: [names[0]])
-                try expect("The saved ones", try await database.existing(names), equals: isAtomic ? [] : ["g"])
-            }
+            try await database.save([Record("Items", "d", ["name": "3"])], deleting: [saved[2].recordID])
+            let twins = ["e", "f"].map { Record("Items", $0, ["name": "twice"]) }
+            try await expectFailure(
+                try await database.failures(saving: twins)[.named("f")], .constraintViolation, naming: ["e"])
+            try expect("The saved ones", try await database.existing(["e", "f"]), equals: [])
+            let twice = try await database.modifyRecords(saving: twins, deleting: [], atomically: false).saveResults
+            try await expectFailure(twice[.named("f")], .constraintViolation, naming: ["e"])
+            try expect("The saved ones", try await database.existing(["e", "f"]), equals: ["e"])
             // The first keeps its value, so the second cannot have it.
             let chain = try await database.modifyRecords(
                 saving: [swapped[1].with(["name": "2"]), swapped[0].with(["name": "3"])], deleting: [],

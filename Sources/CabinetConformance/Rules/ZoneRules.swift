@@ -83,27 +83,26 @@ extension ConformanceRule {
             try await expectError(.zoneNotFound, naming: ["Elsewhere"]) {
                 try await database.deleteRecordZone(withID: unknown)
             }
-            let results = try await database.modifyRecords(
-                saving: [Record(recordType: "Samples", recordID: id), Record("Samples", "new")], deleting: []
-            ).saveResults
-            try expect("The new record's name", try results[.named("new")]?.get().recordID, equals: .named("new"))
-            try await expectError(.zoneNotFound, about: id) { try results[id]?.get() }
+            let failures = try await database.failures(
+                saving: [Record(recordType: "Samples", recordID: id), Record("Samples", "new")])
+            try await expectError(.zoneNotFound, about: id) { try failures[id]?.get() }
+            try expect("The failed records", failures.count, equals: 1)
+            try expect("The new record's name", try await database.fetch("new").recordID, equals: .named("new"))
         },
         ConformanceRule(
             .zones, "a failure stays in its zone",
-            law: "In an atomic batch a failed record fails those of its own zone, and no others.",
+            law: "In an atomic batch a failed record fails those of its own zone, and no others; the error names the failed ones alone.",
             source: .cloudKit("CKModifyRecordsOperation.h, atomic")
         ) { world in
             let database = try await world.travelSamples()
-            let results = try await database.modifyRecords(
+            let failures = try await database.failures(
                 saving: [
                     Record("Samples", "a"), Record("Samples", "new"),
                     Record(recordType: "Samples", recordID: .inTravel("new")),
-                ], deleting: []
-            ).saveResults
-            try await expectError(.serverRecordChanged) { try results[.named("a")]?.get() }
-            try await expectError(.batchRequestFailed) { try results[.named("new")]?.get() }
-            _ = try results[.inTravel("new")]?.get()
+                ])
+            try await expectFailure(failures[.named("a")], .serverRecordChanged)
+            try await expectFailure(failures[.named("new")], .batchRequestFailed)
+            try expect("The failed records", failures.count, equals: 2)
             try expect("In the default zone", try await database.names(in: .default), equals: ["a"])
             try expect("In the other zone", try await database.names(in: .travel), equals: ["a", "b", "new"])
         },

@@ -5,12 +5,13 @@ extension DatabaseImport {
     ///
     /// Ctrl-C does not cancel it, so that the import always ends between two batches.
     static func save(_ records: [Record], in database: Database) async throws {
-        let task = Task { try await database.modifyRecords(saving: records, deleting: [], savePolicy: .allKeys) }
-        // The cause, rather than the records that failed with it.
-        let failures = try await task.value.saveResults.values.compactMap { result -> CabinetError? in
-            if case .failure(let error) = result { error } else { nil }
+        let task = Task { try await database.save(records, savePolicy: .allKeys) }
+        do {
+            _ = try await task.value
+        } catch let error as CabinetError where error.code == .partialFailure {
+            // The cause, rather than the records that failed with it.
+            throw error.partialErrorsByItemID.values.first { $0.code != .batchRequestFailed } ?? error
         }
-        if let cause = failures.first(where: { $0.code != .batchRequestFailed }) ?? failures.first { throw cause }
     }
 
     /// Removes references that are refused now, because their targets are in later batches.

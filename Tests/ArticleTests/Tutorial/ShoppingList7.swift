@@ -25,11 +25,9 @@ extension TutorialSteps {
             return item
         }
 
-        let (saveResults, _) = try await database.modifyRecords(
-            saving: [
-                makeItem("Milk", 2, in: list), makeItem("Bread", 1, in: list),
-            ], deleting: [])
-        let saved = try saveResults.values.map { try $0.get() }
+        let saved = try await database.save([
+            makeItem("Milk", 2, in: list), makeItem("Bread", 1, in: list),
+        ])
         print("Items:", saved.count)
 
         let query = Query(

@@ -53,15 +53,17 @@ extension ClassService {
         if request.asksForPlace || progress != nil { return try await base.modify(request, progress: progress) }
         return try await CabinetError.reading {
             let records = request.recordsToSave.map(CKRecord.setting)
-            let results = try await database(request.scope).modifyRecords(
-                saving: records, deleting: request.recordIDsToDelete.map(CKRecord.ID.init),
-                savePolicy: .init(request.savePolicy), atomically: request.isAtomic)
+            // What the operation and the asynchronous function report, of which the latter throws failures of atomic batches.
+            let outcome = try await database(request.scope).modify(
+                RecordChanges(
+                    saves: records, deletes: request.recordIDsToDelete.map(CKRecord.ID.init),
+                    savePolicy: .init(request.savePolicy), isAtomic: request.isAtomic))
             // A saved object has the canonical ID of its zone.
-            let sent = Dictionary(
-                zip(records.map(\.recordID), request.recordsToSave.map(\.recordID)), uniquingKeysWith: { $1 })
+            let saves = zip(request.recordsToSave, outcome.saves).map { ($0.recordID, $1.result) }
+            let deletes = zip(request.recordIDsToDelete, outcome.deletes).map { ($0, $1.result) }
             return ModifyResponse(
-                saveResults: results.saveResults.read(id: { sent[$0] ?? $0.value }, value: \.value),
-                deleteResults: results.deleteResults.read(id: \.value, value: \.self))
+                saveResults: Dictionary(saves, uniquingKeysWith: { $1 }).read(id: \.self, value: \.value),
+                deleteResults: Dictionary(deletes, uniquingKeysWith: { $1 }).read(id: \.self, value: \.self))
         }
     }
 

@@ -71,7 +71,11 @@ struct TypedSavingTests {
             var milk = savedItems[0]
             milk.name = "Oat milk"
             let conflict = await #expect(throws: CabinetError.self) { try await database.save([milk], [list]) }
-            #expect(conflict?.code == .serverRecordChanged && conflict?.recordID == list.id.recordID)
+            let causes = [milk.id.recordID: CabinetError.Code.batchRequestFailed, list.id.recordID: .serverRecordChanged]
+            #expect(conflict?.code == .partialFailure && conflict?.partialErrorsByItemID.mapValues(\.code) == causes)
+            // A single record throws its own error.
+            let single = await #expect(throws: CabinetError.self) { try await database.save(list) }
+            #expect(single?.code == .serverRecordChanged)
             let missing = await #expect(throws: CabinetError.self) { try await database.save(milk, lists.make()) }
             #expect(missing?.fieldKey == "name" && missing?.message.contains("'name' of Lists") == true)
             var guarded = Record(recordType: "Guards")
@@ -80,7 +84,7 @@ struct TypedSavingTests {
             let denial = await #expect(throws: CabinetError.self) {
                 try await database.save([milk], deleting: [list.id])
             }
-            #expect(denial?.code == .referenceViolation)
+            #expect(denial?.partialErrorsByItemID[list.id.recordID]?.code == .referenceViolation)
             #expect(try await items.all(by: \.name).map(\.name) == ["Bread", "Milk", "Wine"])
         }
     }

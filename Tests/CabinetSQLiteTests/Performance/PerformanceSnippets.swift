@@ -25,10 +25,7 @@ struct PerformanceSnippets {
         // snippet: batch
         for start in stride(from: 0, to: items.count, by: 400) {
             let batch = Array(items[start..<min(start + 400, items.count)])
-            let results = try await database.modifyRecords(
-                saving: batch, deleting: []
-            ).saveResults
-            for result in results.values { _ = try result.get() }
+            try await database.save(batch)
         }
         // end
 

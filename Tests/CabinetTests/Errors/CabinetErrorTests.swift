@@ -68,13 +68,13 @@ struct CabinetErrorTests {
             .partialFailure, "Two failed.",
             partialErrorsByItemID: [
                 milk: CabinetError(.unknownItem, "Gone."),
-                RecordID(recordName: "bread"): CabinetError(.batchRequestFailed, ""),
+                RecordID(recordName: "bread"): CabinetError(.internalError, ""),
             ])
         #expect(
             error.description == """
                 CabinetError: partialFailure (2)
                 ├─ Reason: Two failed.
-                ├─ bread: CabinetError: batchRequestFailed (22)
+                ├─ bread: CabinetError: internalError (1)
                 └─ milk: CabinetError: unknownItem (11)
                    └─ Reason: Gone.
                 """)

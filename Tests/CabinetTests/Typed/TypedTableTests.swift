@@ -71,7 +71,8 @@ struct TypedTableTests {
             $0.others = [inner.id]
         }
         let error = await #expect(throws: CabinetError.self) { try await database.delete([inner.id]) }
-        #expect(error?.code == .referenceViolation)
+        #expect(error?.code == .partialFailure)
+        #expect(error?.partialErrorsByItemID.mapValues(\.code) == [inner.id.recordID: .referenceViolation])
     }
 
     @Test("Desired fields limit fetches, pages and observations")

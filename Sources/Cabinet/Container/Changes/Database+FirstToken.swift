@@ -22,7 +22,7 @@ extension Database {
     ///   - recordIDsToDelete: The records to delete, all in the zone; each ID once, and none that is also saved.
     ///   - zoneID: The zone.
     ///   - savePolicy: The rule that decides which saves conflict and which fields are sent.
-    ///   - atomically: Whether the failure of one record leaves all records unchanged.
+    ///   - atomically: Whether the failure of one record leaves all records unchanged, and is thrown.
     /// - Returns: The result for each record, and the token.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if a record is in another zone, and the errors of
     ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)``.
@@ -46,6 +46,7 @@ extension Database {
                 scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
                 savePolicy: savePolicy, isAtomic: atomically, asksForPlace: true),
             progress: nil)
+        if atomically { try CabinetError.throwFailures(response.saveResults, response.deleteResults) }
         guard let place = response.place else {
             throw CabinetError(.internalError, "The service returned no change token.")
         }

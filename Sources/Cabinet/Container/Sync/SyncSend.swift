@@ -111,7 +111,7 @@ struct SyncSend {
         batch.recordIDsToDelete.removeAll { failed[$0] != nil }
         if batch.recordsToSave.isEmpty, batch.recordIDsToDelete.isEmpty { return false }
         await prepareTokens(for: batch)
-        let results = try await engine.database.modifyRecords(
+        let results = try await engine.database.itemResults(
             saving: batch.recordsToSave, deleting: batch.recordIDsToDelete, atomically: batch.atomicByZone)
         var saved: [Record] = []
         var failedSaves: [SyncEngine.Event.SentRecordZoneChanges.FailedRecordSave] = []

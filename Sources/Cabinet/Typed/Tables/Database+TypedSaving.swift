@@ -11,8 +11,8 @@ extension Database {
     ///   - ids: The IDs of the records to delete; by default none.
     ///   - savePolicy: The rule that decides which saves conflict and which fields are sent.
     /// - Returns: The records as the server has stored them.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if a new record has no value in a required field, and the error of the first
-    ///   record that was not saved or deleted. Then, none of the records of its zone is.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a new record has no value in a required field, and the errors of
+    ///   ``save(_:deleting:savePolicy:)-([Record],_,_)``. A single record, without deletions, throws its own error.
     @discardableResult
     public func save<each Fields: RecordFields>(
         _ item: repeat Typed<each Fields>, deleting ids: [any TypedIdentifier] = [],
@@ -23,7 +23,10 @@ extension Database {
             try item.layout.requirement.validate(item.record)
             records.append(item.record)
         }
-        var saved = try await saveAll(records, deleting: ids.map { $0.recordID }, savePolicy: savePolicy)[...]
+        var saved =
+            records.count == 1 && ids.isEmpty
+            ? [try await save(records[0], savePolicy: savePolicy)][...]
+            : try await save(records, deleting: ids.map { $0.recordID }, savePolicy: savePolicy)[...]
         return (repeat (each item).withNext(of: &saved))
     }
 
@@ -51,44 +54,16 @@ extension Database {
                 records.append(item.record)
             }
         }
-        var saved = try await saveAll(records, deleting: ids.map { $0.recordID }, savePolicy: savePolicy)[...]
+        var saved = try await save(records, deleting: ids.map { $0.recordID }, savePolicy: savePolicy)[...]
         return (repeat (each items).map { $0.withNext(of: &saved) })
     }
 
     /// Deletes records of several types, and every record that refers to one with ``Reference/Action/deleteSelf``, in one transaction.
     ///
     /// - Parameter ids: The IDs of the records.
-    /// - Throws: The error of the first record that was not deleted. Then, none of the records of its zone is.
+    /// - Throws: The errors of ``delete(_:)-([RecordID])``.
     public func delete(_ ids: [any TypedIdentifier]) async throws {
-        _ = try await saveAll([], deleting: ids.map { $0.recordID }, savePolicy: .ifServerRecordUnchanged)
-    }
-
-    /// Saves and deletes records in one transaction.
-    ///
-    /// - Returns: The saved records, in the same order.
-    /// - Throws: The error of the first record that was not saved or deleted.
-    @usableFromInline
-    func saveAll(
-        _ records: [Record], deleting ids: [RecordID], savePolicy: RecordSavePolicy
-    ) async throws -> [Record] {
-        let results = try await modifyRecords(saving: records, deleting: ids, savePolicy: savePolicy)
-        // The cause is one record; the errors of the others only name the batch.
-        var failure: CabinetError?
-        func notice(_ error: CabinetError) {
-            if failure == nil || failure?.code == .batchRequestFailed { failure = error }
-        }
-        var saved: [Record] = []
-        saved.reserveCapacity(records.count)
-        for record in records {
-            switch results.saveResults[record.recordID] {
-            case .success(let record)?: saved.append(record)
-            case .failure(let error)?: notice(error)
-            case nil: break
-            }
-        }
-        for id in ids { if case .failure(let error)? = results.deleteResults[id] { notice(error) } }
-        if let failure { throw failure }
-        return saved
+        try await delete(ids.map { $0.recordID })
     }
 }
 

@@ -36,7 +36,8 @@ extension Table {
     ///   - items: The records to save; each ID once.
     ///   - savePolicy: The rule that decides which saves conflict and which fields are sent.
     /// - Returns: The records as the server has stored them, in the same order.
-    /// - Throws: The error of the first record that was not saved. Then, none of the records of its zone is.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a new record has no value in a required field, and the errors of
+    ///   ``Database/save(_:deleting:savePolicy:)-([Record],_,_)``.
     @discardableResult
     @inlinable
     public func save(
@@ -44,7 +45,7 @@ extension Table {
     ) async throws -> [Typed<Fields>] {
         let records = items.map { $0.record }
         try layout.requirement.validate(records)
-        return typed(try await database.saveAll(records, deleting: [], savePolicy: savePolicy))
+        return typed(try await database.save(records, savePolicy: savePolicy))
     }
 
     /// Changes a record as the server has it now, and saves it; after a conflict, again.
@@ -76,7 +77,7 @@ extension Table {
     ///   - items: The records to save; each ID once.
     ///   - ids: The IDs of the records to delete; each once, and none that is also saved.
     ///   - savePolicy: The rule that decides which saves conflict and which fields are sent.
-    ///   - atomically: Whether the failure of one record leaves all records of its zone unchanged.
+    ///   - atomically: Whether the failure of one record leaves all records of its zone unchanged, and is thrown.
     /// - Returns: The result for each record.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if a new record has no value in a required field, and the errors of
     ///   ``Database/modifyRecords(saving:deleting:savePolicy:atomically:)``.
