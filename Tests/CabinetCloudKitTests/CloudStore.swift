@@ -33,6 +33,17 @@ enum CloudStore: String, CaseIterable, Sendable {
     }
 }
 
+/// Returns the errors of the items of a request that fails in part, by ID.
+func partialErrors<Success>(_ body: () async throws -> Success) async -> [AnyHashable: CKError.Code] {
+    do {
+        _ = try await body()
+        return [:]
+    } catch {
+        guard let error = error as? CKError, error.code == .partialFailure else { return [:] }
+        return (error.partialErrorsByItemID ?? [:]).compactMapValues { ($0 as? CKError)?.code }
+    }
+}
+
 /// Returns the code of the error that a closure throws.
 func code<Success>(_ body: () async throws -> Success) async -> CKError.Code? {
     do {

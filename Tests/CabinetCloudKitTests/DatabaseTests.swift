@@ -61,14 +61,15 @@ struct DatabaseTests {
                 return [CKRecord(recordType: "Items", recordID: stale.recordID), good]
             }
             let custom = try await records(in: zone.zoneID)
-            let (results, _) = try await database.modifyRecords(saving: custom, deleting: [])
-            #expect(await code { try results[custom[0].recordID]?.get() } == .serverRecordChanged)
-            #expect(await code { try results[custom[1].recordID]?.get() } == .batchRequestFailed)
-            // CloudKit's default zone is not atomic.
+            let errors = await partialErrors { try await database.modifyRecords(saving: custom, deleting: []) }
+            #expect(errors == [custom[0].recordID: .serverRecordChanged, custom[1].recordID: .batchRequestFailed])
+            // CloudKit's default zone is not atomic, and the call throws too.
             let standard = try await records(in: .default)
-            let (others, _) = try await database.modifyRecords(saving: standard, deleting: [])
-            #expect(await code { try others[standard[0].recordID]?.get() } == .serverRecordChanged)
-            #expect(try others[standard[1].recordID]?.get() === standard[1])
+            let others = await partialErrors { try await database.modifyRecords(saving: standard, deleting: []) }
+            #expect(others == [standard[0].recordID: .serverRecordChanged] && standard[1].recordChangeTag != nil)
+            let (results, _) = try await database.modifyRecords(saving: custom, deleting: [], atomically: false)
+            #expect(await code { try results[custom[0].recordID]?.get() } == .serverRecordChanged)
+            #expect(try results[custom[1].recordID]?.get() === custom[1])
         }
     }
 

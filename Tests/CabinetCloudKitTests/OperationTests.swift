@@ -57,7 +57,7 @@ struct OperationTests {
             #expect(
                 log.all == [
                     "progress good 1.0", "older good true", "save good true", "older stale false", "save stale false",
-                    "delete none", "result true", "end 1 1 true true",
+                    "delete none", "result false", "end 1 1 true true",
                 ])
             #expect(good.recordChangeTag != nil && operation.isFinished && !operation.isExecuting)
         }

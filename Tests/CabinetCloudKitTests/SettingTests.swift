@@ -112,9 +112,18 @@ struct SettingTests {
         let root = CKRecord(recordType: "Lists", recordID: CKRecord.ID(zoneID: zone?.zoneID ?? .default))
         let share = CKShare(rootRecord: root)
         share[CKShare.SystemFieldKey.title] = "Groceries"
-        let (results, _) = try await database.modifyRecords(saving: [root, share], deleting: [])
-        #expect(await code { try results[share.recordID]?.get() } == .serverRejectedRequest)
-        #expect(await code { try results[root.recordID]?.get() } == .batchRequestFailed)
+        let errors = await partialErrors { try await database.modifyRecords(saving: [root, share], deleting: []) }
+        #expect(errors == [share.recordID: .serverRejectedRequest, root.recordID: .batchRequestFailed])
+        #expect(await code { try await database.save(share) } == .serverRejectedRequest)
+        let operation = CKModifyRecordsOperation(recordsToSave: [root, share])
+        let result = Mutex<CKError.Code?>(nil)
+        operation.modifyRecordsResultBlock = { outcome in
+            if case .failure(let error as CKError) = outcome { result.withLock { $0 = error.code } }
+        }
+        await database.run(operation)
+        #expect(result.withLock { $0 } == .partialFailure)
+        let (results, _) = try await database.modifyRecords(saving: [root, share], deleting: [], atomically: false)
+        #expect(try results[root.recordID]?.get() === root)
         #expect(
             await code { try await container.shareMetadata(for: URL(fileURLWithPath: "/")) } == .serverRejectedRequest)
     }

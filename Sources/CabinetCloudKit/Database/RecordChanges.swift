@@ -72,7 +72,8 @@ extension RecordChanges {
         let sent = saves.map(\.value)
         // The objects of other zones than a failed one take their new change tags.
         let results = try await database.itemResults(
-            saving: sent, deleting: deletes.map(\.value), savePolicy: RecordSavePolicy(savePolicy), atomically: isAtomic,
+            saving: sent, deleting: deletes.map(\.value), savePolicy: RecordSavePolicy(savePolicy),
+            atomically: isAtomic,
             progress: progress)
         for (record, sent) in zip(saves, sent) {
             let result = results.saveResults[sent.recordID] ?? .failure(CabinetError(.internalError, "No result."))

@@ -128,20 +128,18 @@ extension ModelRun {
     ) async throws {
         let saves = edits.map { ($0.key, edited($0, client, isPublic)) }
         let database = database(client, isPublic)
-        var results:
-            (saves: [RecordID: Result<Record, CabinetError>], deletes: [RecordID: Result<Void, CabinetError>])
+        var (saved, deleted): ([RecordID: Result<Record, CabinetError>], [RecordID: Result<Void, CabinetError>])
         do {
-            results = try await database.modifyRecords(
+            (saved, deleted) = try await database.modifyRecords(
                 saving: saves.map(\.1.0), deleting: keys.map(\.recordID), savePolicy: policy, atomically: isAtomic)
-            let failures = results.saves.values.filter { $0.code != nil }.count
-            try expect(!isAtomic || failures == 0, "The atomic batch returned \(failures) failures instead of throwing.")
+            let failures = saved.values.compactMap(\.code) + deleted.values.compactMap(\.code)
+            try expect(!isAtomic || failures.isEmpty, "The atomic batch returned \(failures) instead of throwing.")
         } catch let error as CabinetError where isAtomic && error.code == .partialFailure {
-            // The error names what failed; everything else was saved or deleted.
-            let failures = error.partialErrorsByItemID
-            results.saves = try await database.records(for: saves.map(\.0.recordID))
-            results.deletes = Dictionary(uniqueKeysWithValues: keys.map { ($0.recordID, .success(())) })
-            for (id, failure) in failures {
-                if results.deletes[id] == nil { results.saves[id] = .failure(failure) } else { results.deletes[id] = .failure(failure) }
+            // What the error does not name was saved or deleted.
+            saved = try await database.records(for: saves.map(\.0.recordID))
+            deleted = Dictionary(keys.map { ($0.recordID, .success(())) }) { $1 }
+            for (id, error) in error.partialErrorsByItemID {
+                if deleted[id] == nil { saved[id] = .failure(error) } else { deleted[id] = .failure(error) }
             }
         }
         for zone in Set(saves.map(\.0.zone) + keys.map(\.zone)) {
@@ -151,12 +149,12 @@ extension ModelRun {
                 deletions: Set(keys.filter { $0.zone == zone }.map(\.name)), policy: policy, isAtomic: isAtomic)
             let failures = change(client, isPublic) { $0.modify(zone, request) }
             for (key, _) in saves where key.zone == zone {
-                let result = results.saves[key.recordID]
+                let result = saved[key.recordID]
                 try check(result, failures[key.name], "The save of \(key)")
                 if case .success(let record)? = result { try hold(record, key, client, isPublic) }
             }
             for key in keys where key.zone == zone {
-                try check(results.deletes[key.recordID], failures[key.name], "The deletion of \(key)")
+                try check(deleted[key.recordID], failures[key.name], "The deletion of \(key)")
             }
         }
     }

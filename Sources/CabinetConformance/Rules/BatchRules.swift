@@ -56,7 +56,10 @@ extension ConformanceRule {
             let calls: [(String, () async throws -> Void)] = [
                 ("stale", { _ = try await database.modifyRecords(saving: records, deleting: []) }),
                 ("stale", { _ = try await database.modifyRecords(saving: records, deleting: []) { _ in } }),
-                ("stale", { _ = try await database.modifyRecords(saving: records, deleting: [], inZoneWith: .default) }),
+                (
+                    "stale",
+                    { _ = try await database.modifyRecords(saving: records, deleting: [], inZoneWith: .default) }
+                ),
                 ("stale", { try await database.save(records, deleting: [.named("keeper")]) }),
                 ("stale", { try await database.save([records[0]]) }), ("kept", { try await database.delete(ids) }),
             ]

@@ -140,7 +140,9 @@ extension ConformanceRule {
             try await database.deleteRecord(withID: record.recordID)
             let changed = record.with(["number": 2])
             for policy in [RecordSavePolicy.ifServerRecordUnchanged, .changedKeys] {
-                try await expectError(.unknownItem, about: .named("milk")) { try await database.save(changed, savePolicy: policy) }
+                try await expectError(.unknownItem, about: .named("milk")) {
+                    try await database.save(changed, savePolicy: policy)
+                }
                 try expect("The record", try await database.existing(["milk"]), equals: [])
             }
             world.clock.advance()

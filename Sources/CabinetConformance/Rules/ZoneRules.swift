@@ -91,7 +91,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .zones, "a failure stays in its zone",
-            law: "In an atomic batch a failed record fails those of its own zone, and no others; the error names the failed ones alone.",
+            law:
+                "In an atomic batch a failed record fails those of its own zone, and no others; the error names the failed ones alone.",
             source: .cloudKit("CKModifyRecordsOperation.h, atomic")
         ) { world in
             let database = try await world.travelSamples()

@@ -71,7 +71,9 @@ struct TypedSavingTests {
             var milk = savedItems[0]
             milk.name = "Oat milk"
             let conflict = await #expect(throws: CabinetError.self) { try await database.save([milk], [list]) }
-            let causes = [milk.id.recordID: CabinetError.Code.batchRequestFailed, list.id.recordID: .serverRecordChanged]
+            let causes = [
+                milk.id.recordID: CabinetError.Code.batchRequestFailed, list.id.recordID: .serverRecordChanged,
+            ]
             #expect(conflict?.code == .partialFailure && conflict?.partialErrorsByItemID.mapValues(\.code) == causes)
             // A single record throws its own error.
             let single = await #expect(throws: CabinetError.self) { try await database.save(list) }

@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 import Testing
 
 @Suite("Atomic batches that fail")
@@ -26,13 +27,19 @@ struct AtomicBatchTests {
         let line = "1 of the 14 records of an atomic batch failed: stale (serverRecordChanged). Nothing was changed."
         #expect(error.localizedDescription == line)
         let lines = error.description.split(separator: "\n")
-        #expect(lines.prefix(3) == ["CabinetError: partialFailure (2)", "├─ Reason: \(line)", "├─ stale: CabinetError: serverRecordChanged (14)"])
+        #expect(
+            lines.prefix(3) == [
+                "CabinetError: partialFailure (2)", "├─ Reason: \(line)",
+                "├─ stale: CabinetError: serverRecordChanged (14)",
+            ])
         let others = (10..<19).map { "new \($0)" }.joined(separator: ", ")
         #expect(lines.last == "└─ Not changed either: \(others), new 19 and 3 more")
-        let many = try await failure(saving: (0..<5).map { Record(recordType: "Items", recordID: RecordID(recordName: "_\($0)")) })
+        let many = try await failure(
+            saving: (0..<5).map { Record(recordType: "Items", recordID: RecordID(recordName: "_\($0)")) })
         #expect(
             many.message
-                == "5 of the 5 records of an atomic batch failed: _0 (invalidArguments), _1 (invalidArguments), _2 (invalidArguments), …. Nothing was changed.")
+                == "5 of the 5 records of an atomic batch failed: _0 (invalidArguments), _1 (invalidArguments), _2 (invalidArguments), …. Nothing was changed."
+        )
     }
 
     @Test("Zones without a failure are saved, and the error does not name their records")
@@ -42,11 +49,16 @@ struct AtomicBatchTests {
         try await database.update("stale") { $0["number"] = 1 }
         let trip = Record(recordType: "Trips", recordID: RecordID(recordName: "lisbon", zoneID: zone))
         let old = RecordID(recordName: "old", zoneID: zone)
-        let error = try await failure(saving: [stale, trip, Record(recordType: "Items", recordID: "new")], deleting: [old])
-        #expect(error.partialErrorsByItemID.mapValues(\.code) == ["stale": .serverRecordChanged, "new": .batchRequestFailed])
+        let error = try await failure(
+            saving: [stale, trip, Record(recordType: "Items", recordID: "new")], deleting: [old])
+        #expect(
+            error.partialErrorsByItemID.mapValues(\.code) == [
+                "stale": .serverRecordChanged, "new": .batchRequestFailed,
+            ])
         #expect(
             error.message
-                == "1 of the 4 records of an atomic batch failed: stale (serverRecordChanged). Nothing was changed in '_defaultZone'; the other 2 records were saved or deleted.")
+                == "1 of the 4 records of an atomic batch failed: stale (serverRecordChanged). Nothing was changed in '_defaultZone'; the other 2 records were saved or deleted."
+        )
         // The saved ones are those that the error does not name.
         let saved = try await database.record(for: trip.recordID)
         #expect(saved.recordChangeTag != nil)
