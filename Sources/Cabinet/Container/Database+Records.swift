@@ -49,7 +49,7 @@ extension Database {
     /// - Throws: ``CabinetError/Code/serverRecordChanged``, with the three records of the conflict, if another client
     ///   has saved the record since, or if this program saved it and did not keep the returned record.
     ///   ``CabinetError/Code/unknownItem`` if another client has deleted it. The other codes of
-    ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)``, of which a single item throws its own.
+    ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)`` that a single record can have.
     @discardableResult
     public func save(_ record: Record) async throws -> Record {
         try await itemResults(saving: [record], deleting: []).saveResults.item(record.recordID)

@@ -135,7 +135,7 @@ extension ModelRun {
             let failures = saved.values.compactMap(\.code) + deleted.values.compactMap(\.code)
             try expect(!isAtomic || failures.isEmpty, "The atomic batch returned \(failures) instead of throwing.")
         } catch let error as CabinetError where isAtomic && error.code == .partialFailure {
-            // What the error does not name was saved or deleted.
+            // Records that the error does not name were saved or deleted.
             saved = try await database.records(for: saves.map(\.0.recordID))
             deleted = Dictionary(keys.map { ($0.recordID, .success(())) }) { $1 }
             for (id, error) in error.partialErrorsByItemID {

@@ -53,7 +53,7 @@ extension ClassService {
         if request.asksForPlace || progress != nil { return try await base.modify(request, progress: progress) }
         return try await CabinetError.reading {
             let records = request.recordsToSave.map(CKRecord.setting)
-            // What the operation and the asynchronous function report, of which the latter throws failures of atomic batches.
+            // The operation and the asynchronous function report this outcome; the latter throws failures of atomic batches.
             let outcome = try await database(request.scope).modify(
                 RecordChanges(
                     saves: records, deletes: request.recordIDsToDelete.map(CKRecord.ID.init),
