@@ -88,6 +88,22 @@ struct RecordTests {
         #expect(Dictionary(uniqueKeysWithValues: record.map { ($0, "\($1)") })["count"] == "2")
     }
 
+    #if compiler(>=6.2) && (os(Linux) || os(macOS))
+    @Test("the first use of encrypted values says on standard error that they are plain text")
+    func encryptedValues() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let record = CKRecord(recordType: "Items")
+            record["name"] = "Milk"
+            record.encryptedValues["secret"] = "x"
+            record.encryptedValues["other"] = record.encryptedValues["secret"] as String?
+        }
+        let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+        #expect(lines.filter { $0.contains("CloudKit") }.count == 1, "\(lines)")
+        #expect(
+            lines.contains("CloudKit: encryptedValues are stored as plain text. Keep the store on an encrypted disk."))
+    }
+    #endif
+
     @Test("identities are equal by content, and are keys of dictionaries")
     func identities() {
         let zone = CKRecordZone(zoneName: "Travel")

@@ -42,8 +42,8 @@ enum StoreSetting: Equatable {
         case .folder(let folder):
             return { SQLiteBackend(directory: folder.appendingPathComponent($0, isDirectory: true)) }
         case .memory:
-            FileHandle.standardError.write(
-                Data("CloudKit: records are kept in memory. Set \(Self.variable) to a folder to keep them.\n".utf8))
+            FileHandle.writeWarning(
+                "CloudKit: records are kept in memory. Set \(Self.variable) to a folder to keep them.")
             return { _ in MemoryBackend() }
         case .location(let text):
             let scheme = text.prefix { $0 != ":" }
@@ -58,5 +58,12 @@ enum StoreSetting: Equatable {
                 )
             }
         }
+    }
+}
+
+extension FileHandle {
+    /// Writes a line to standard error; a closed stream is ignored.
+    static func writeWarning(_ line: String) {
+        try? standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 }

@@ -11,22 +11,20 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
     open var fetchAllChanges = true
 
     /// A block that is called for each zone that has changed.
-    @preconcurrency open var recordZoneWithIDChangedBlock: (@Sendable (CKRecordZone.ID) -> Void)?
+    open var recordZoneWithIDChangedBlock: ((CKRecordZone.ID) -> Void)?
     /// A block that is called for each zone that was deleted.
-    @preconcurrency open var recordZoneWithIDWasDeletedBlock: (@Sendable (CKRecordZone.ID) -> Void)?
+    open var recordZoneWithIDWasDeletedBlock: ((CKRecordZone.ID) -> Void)?
     /// A block that is called for each zone whose data the user has purged.
-    @preconcurrency open var recordZoneWithIDWasPurgedBlock: (@Sendable (CKRecordZone.ID) -> Void)?
+    open var recordZoneWithIDWasPurgedBlock: ((CKRecordZone.ID) -> Void)?
     /// A block that is called for each zone whose encrypted data the user has reset.
-    @preconcurrency open var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock:
-        (@Sendable (CKRecordZone.ID) -> Void)?
+    open var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock: ((CKRecordZone.ID) -> Void)?
     /// A block that is called after each page.
-    @preconcurrency open var changeTokenUpdatedBlock: (@Sendable (CKServerChangeToken) -> Void)?
+    open var changeTokenUpdatedBlock: ((CKServerChangeToken) -> Void)?
     /// A block that is called at the end.
-    @preconcurrency open var fetchDatabaseChangesResultBlock:
-        (@Sendable (Result<(serverChangeToken: CKServerChangeToken, moreComing: Bool), any Error>) -> Void)?
+    open var fetchDatabaseChangesResultBlock:
+        ((Result<(serverChangeToken: CKServerChangeToken, moreComing: Bool), any Error>) -> Void)?
     /// The older block that is called at the end.
-    @preconcurrency open var fetchDatabaseChangesCompletionBlock:
-        (@Sendable (CKServerChangeToken?, Bool, (any Error)?) -> Void)?
+    open var fetchDatabaseChangesCompletionBlock: ((CKServerChangeToken?, Bool, (any Error)?) -> Void)?
 
     /// Creates an operation.
     public convenience init(previousServerChangeToken: CKServerChangeToken?) {

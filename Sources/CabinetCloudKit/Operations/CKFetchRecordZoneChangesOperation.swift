@@ -22,18 +22,17 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     }
 
     /// A block that is called for each record that was saved.
-    @preconcurrency open var recordWasChangedBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    open var recordWasChangedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
     /// The older block that is called for each record that was saved.
-    @preconcurrency open var recordChangedBlock: (@Sendable (CKRecord) -> Void)?
+    open var recordChangedBlock: ((CKRecord) -> Void)?
     /// A block that is called for each record that was deleted.
-    @preconcurrency open var recordWithIDWasDeletedBlock: (@Sendable (CKRecord.ID, CKRecord.RecordType) -> Void)?
+    open var recordWithIDWasDeletedBlock: ((CKRecord.ID, CKRecord.RecordType) -> Void)?
     /// A block that is called after each page but a zone's last.
-    @preconcurrency open var recordZoneChangeTokensUpdatedBlock:
-        (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
+    open var recordZoneChangeTokensUpdatedBlock: ((CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)?
     /// A block that is called when a zone's changes were fetched.
-    @preconcurrency open var recordZoneFetchResultBlock:
+    open var recordZoneFetchResultBlock:
         (
-            @Sendable (
+            (
                 CKRecordZone.ID,
                 Result<
                     (serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error
@@ -41,12 +40,12 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
             ) -> Void
         )?
     /// The older block that is called when a zone's changes were fetched.
-    @preconcurrency open var recordZoneFetchCompletionBlock:
-        (@Sendable (CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)?
+    open var recordZoneFetchCompletionBlock:
+        ((CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)?
     /// A block that is called at the end; failures of single zones are not failures of the operation.
-    @preconcurrency open var fetchRecordZoneChangesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    open var fetchRecordZoneChangesResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a zone failed.
-    @preconcurrency open var fetchRecordZoneChangesCompletionBlock: (@Sendable ((any Error)?) -> Void)?
+    open var fetchRecordZoneChangesCompletionBlock: (((any Error)?) -> Void)?
 
     /// Creates an operation.
     public convenience init(

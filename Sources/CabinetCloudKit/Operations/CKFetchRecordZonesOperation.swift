@@ -7,13 +7,11 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
     open var recordZoneIDs: [CKRecordZone.ID]?
 
     /// A block that is called for each zone.
-    @preconcurrency open var perRecordZoneResultBlock:
-        (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
+    open var perRecordZoneResultBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
     /// A block that is called at the end; failures of single zones are not failures of the operation.
-    @preconcurrency open var fetchRecordZonesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    open var fetchRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a zone failed.
-    @preconcurrency open var fetchRecordZonesCompletionBlock:
-        (@Sendable ([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)?
+    open var fetchRecordZonesCompletionBlock: (([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)?
 
     /// Creates an operation that fetches zones by ID.
     public convenience init(recordZoneIDs: [CKRecordZone.ID]) {

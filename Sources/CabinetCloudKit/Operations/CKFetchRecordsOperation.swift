@@ -9,15 +9,15 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     open var desiredKeys: [CKRecord.FieldKey]?
 
     /// A block that is called when a record has arrived.
-    @preconcurrency open var perRecordProgressBlock: (@Sendable (CKRecord.ID, Double) -> Void)?
+    open var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)?
     /// A block that is called for each record.
-    @preconcurrency open var perRecordResultBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    open var perRecordResultBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
     /// The older block that is called for each record.
-    @preconcurrency open var perRecordCompletionBlock: (@Sendable (CKRecord?, CKRecord.ID?, (any Error)?) -> Void)?
+    open var perRecordCompletionBlock: ((CKRecord?, CKRecord.ID?, (any Error)?) -> Void)?
     /// A block that is called at the end; failures of single records are not failures of the operation.
-    @preconcurrency open var fetchRecordsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    open var fetchRecordsResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a record failed.
-    @preconcurrency open var fetchRecordsCompletionBlock: (@Sendable ([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)?
+    open var fetchRecordsCompletionBlock: (([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)?
 
     private var fetchesCurrentUser = false
 

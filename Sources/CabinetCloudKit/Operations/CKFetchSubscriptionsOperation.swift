@@ -7,13 +7,11 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
     open var subscriptionIDs: [CKSubscription.ID]?
 
     /// A block that is called for each subscription.
-    @preconcurrency open var perSubscriptionResultBlock:
-        (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
+    open var perSubscriptionResultBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
     /// A block that is called at the end; failures of single subscriptions are not failures of the operation.
-    @preconcurrency open var fetchSubscriptionsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    open var fetchSubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a subscription failed.
-    @preconcurrency open var fetchSubscriptionCompletionBlock:
-        (@Sendable ([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
+    open var fetchSubscriptionCompletionBlock: (([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)?
 
     /// Creates an operation that fetches subscriptions by ID.
     public convenience init(subscriptionIDs: [CKSubscription.ID]) {

@@ -9,15 +9,13 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
     open var recordZoneIDsToDelete: [CKRecordZone.ID]?
 
     /// A block that is called for each zone to save.
-    @preconcurrency open var perRecordZoneSaveBlock:
-        (@Sendable (CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
+    open var perRecordZoneSaveBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)?
     /// A block that is called for each zone to delete.
-    @preconcurrency open var perRecordZoneDeleteBlock: (@Sendable (CKRecordZone.ID, Result<Void, any Error>) -> Void)?
+    open var perRecordZoneDeleteBlock: ((CKRecordZone.ID, Result<Void, any Error>) -> Void)?
     /// A block that is called at the end; failures of single zones are not failures of the operation.
-    @preconcurrency open var modifyRecordZonesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    open var modifyRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a zone failed.
-    @preconcurrency open var modifyRecordZonesCompletionBlock:
-        (@Sendable ([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
+    open var modifyRecordZonesCompletionBlock: (([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)?
 
     /// Creates an operation.
     public convenience init(recordZonesToSave: [CKRecordZone]? = nil, recordZoneIDsToDelete: [CKRecordZone.ID]? = nil) {

@@ -25,18 +25,17 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     open var isAtomic = true
 
     /// A block that is called when a record was sent.
-    @preconcurrency open var perRecordProgressBlock: (@Sendable (CKRecord, Double) -> Void)?
+    open var perRecordProgressBlock: ((CKRecord, Double) -> Void)?
     /// A block that is called for each record to save.
-    @preconcurrency open var perRecordSaveBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    open var perRecordSaveBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
     /// A block that is called for each record to delete.
-    @preconcurrency open var perRecordDeleteBlock: (@Sendable (CKRecord.ID, Result<Void, any Error>) -> Void)?
+    open var perRecordDeleteBlock: ((CKRecord.ID, Result<Void, any Error>) -> Void)?
     /// The older block that is called for each record to save.
-    @preconcurrency open var perRecordCompletionBlock: (@Sendable (CKRecord, (any Error)?) -> Void)?
+    open var perRecordCompletionBlock: ((CKRecord, (any Error)?) -> Void)?
     /// A block that is called at the end, with ``CKError/Code/partialFailure`` if the batch is atomic and a record failed.
-    @preconcurrency open var modifyRecordsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    open var modifyRecordsResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a record failed.
-    @preconcurrency open var modifyRecordsCompletionBlock:
-        (@Sendable ([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
+    open var modifyRecordsCompletionBlock: (([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)?
 
     /// Creates an operation.
     public convenience init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil) {

@@ -9,16 +9,13 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     open var subscriptionIDsToDelete: [CKSubscription.ID]?
 
     /// A block that is called for each subscription to save.
-    @preconcurrency open var perSubscriptionSaveBlock:
-        (@Sendable (CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
+    open var perSubscriptionSaveBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)?
     /// A block that is called for each subscription to delete.
-    @preconcurrency open var perSubscriptionDeleteBlock:
-        (@Sendable (CKSubscription.ID, Result<Void, any Error>) -> Void)?
+    open var perSubscriptionDeleteBlock: ((CKSubscription.ID, Result<Void, any Error>) -> Void)?
     /// A block that is called at the end; failures of single subscriptions are not failures of the operation.
-    @preconcurrency open var modifySubscriptionsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    open var modifySubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a subscription failed.
-    @preconcurrency open var modifySubscriptionsCompletionBlock:
-        (@Sendable ([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)?
+    open var modifySubscriptionsCompletionBlock: (([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)?
 
     /// Creates an operation.
     public convenience init(

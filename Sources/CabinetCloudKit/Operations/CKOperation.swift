@@ -3,10 +3,11 @@ import Synchronization
 
 /// A request that an operation queue runs: the base class of CloudKit's operations.
 ///
-/// Blocks are called one after the other, on a queue of the operation. An operation that is cancelled calls its final
-/// block with ``CKError/Code/operationCancelled``.
-// Unchecked, and safe as far as CloudKit's own is: the input and the blocks are set before the operation is added, and the
-// state is behind a lock.
+/// Blocks are called one after the other, on a queue of the operation; as in CloudKit, they need not be Sendable. An
+/// operation that is cancelled calls its final block with ``CKError/Code/operationCancelled``.
+// Unchecked, and safe as far as CloudKit's own is. The program sets the input and the blocks before it adds the operation, which
+// publishes them to the operation's task; after that, they are only read, by that task and on the serial queue `callbacks`. What
+// blocks capture is used by one block at a time. The state is behind a lock.
 open class CKOperation: Operation, @unchecked Sendable {
     /// The identity of an operation.
     public typealias ID = String
@@ -23,7 +24,7 @@ open class CKOperation: Operation, @unchecked Sendable {
     public let operationID: ID = UUID().uuidString
 
     /// A block that is called when a long-lived operation was stored, which Cabinet does not do.
-    @preconcurrency open var longLivedOperationWasPersistedBlock: (@Sendable () -> Void)?
+    open var longLivedOperationWasPersistedBlock: (() -> Void)?
 
     /// The container of the operation, or `nil` for the default one.
     open var container: CKContainer? {

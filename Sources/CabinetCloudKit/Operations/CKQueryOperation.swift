@@ -21,13 +21,13 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     open var desiredKeys: [CKRecord.FieldKey]?
 
     /// A block that is called for each record.
-    @preconcurrency open var recordMatchedBlock: (@Sendable (CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
+    open var recordMatchedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)?
     /// The older block that is called for each record.
-    @preconcurrency open var recordFetchedBlock: (@Sendable (CKRecord) -> Void)?
+    open var recordFetchedBlock: ((CKRecord) -> Void)?
     /// A block that is called at the end, with a cursor if there are more records.
-    @preconcurrency open var queryResultBlock: (@Sendable (Result<Cursor?, any Error>) -> Void)?
+    open var queryResultBlock: ((Result<Cursor?, any Error>) -> Void)?
     /// The older block that is called at the end, with a cursor if there are more records.
-    @preconcurrency open var queryCompletionBlock: (@Sendable (Cursor?, (any Error)?) -> Void)?
+    open var queryCompletionBlock: ((Cursor?, (any Error)?) -> Void)?
 
     /// Creates an operation for the first page of a query.
     public convenience init(query: CKQuery) {

@@ -248,8 +248,16 @@ extension CKRecord {
 
     /// The fields that CloudKit encrypts.
     ///
-    /// They are fields of the record like others. Cabinet does not encrypt them: use a store on an encrypted disk.
-    public var encryptedValues: any CKRecordKeyValueSetting { self }
+    /// They are fields of the record like others. Cabinet does not encrypt them, as a line on standard error says at the first
+    /// use: use a store on an encrypted disk.
+    public var encryptedValues: any CKRecordKeyValueSetting {
+        _ = Self.plainTextWarning
+        return self
+    }
+
+    /// The warning that values are not encrypted, which the first use of the constant prints.
+    private static let plainTextWarning: Void = FileHandle.writeWarning(
+        "CloudKit: encryptedValues are stored as plain text. Keep the store on an encrypted disk.")
 }
 
 /// The iterator over the fields of a record.

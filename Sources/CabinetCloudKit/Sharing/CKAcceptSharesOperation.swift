@@ -7,13 +7,13 @@ open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
     open var shareMetadatas: [CKShare.Metadata]?
 
     /// A block that is not called, because there is no item.
-    @preconcurrency open var perShareResultBlock: (@Sendable (CKShare.Metadata, Result<CKShare, any Error>) -> Void)?
+    open var perShareResultBlock: ((CKShare.Metadata, Result<CKShare, any Error>) -> Void)?
     /// The older block that is not called, because there is no item.
-    @preconcurrency open var perShareCompletionBlock: (@Sendable (CKShare.Metadata, CKShare?, (any Error)?) -> Void)?
+    open var perShareCompletionBlock: ((CKShare.Metadata, CKShare?, (any Error)?) -> Void)?
     /// A block that is called at the end, with the error.
-    @preconcurrency open var acceptSharesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    open var acceptSharesResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with the error.
-    @preconcurrency open var acceptSharesCompletionBlock: (@Sendable ((any Error)?) -> Void)?
+    open var acceptSharesCompletionBlock: (((any Error)?) -> Void)?
 
     /// Creates an operation.
     public convenience init(shareMetadatas: [CKShare.Metadata]) {

@@ -5,11 +5,11 @@ import Foundation
 // Unchecked, and safe as its base class is.
 open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     /// A block that is not called, because there is no user.
-    @preconcurrency open var userIdentityDiscoveredBlock: (@Sendable (CKUserIdentity) -> Void)?
+    open var userIdentityDiscoveredBlock: ((CKUserIdentity) -> Void)?
     /// A block that is called at the end, with the error.
-    @preconcurrency open var discoverAllUserIdentitiesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    open var discoverAllUserIdentitiesResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with the error.
-    @preconcurrency open var discoverAllUserIdentitiesCompletionBlock: (@Sendable ((any Error)?) -> Void)?
+    open var discoverAllUserIdentitiesCompletionBlock: (((any Error)?) -> Void)?
 
     /// Creates an operation.
     public override init() {

@@ -7,12 +7,11 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]?
 
     /// A block that is not called, because there is no item.
-    @preconcurrency open var userIdentityDiscoveredBlock:
-        (@Sendable (CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)?
+    open var userIdentityDiscoveredBlock: ((CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)?
     /// A block that is called at the end, with the error.
-    @preconcurrency open var discoverUserIdentitiesResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    open var discoverUserIdentitiesResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with the error.
-    @preconcurrency open var discoverUserIdentitiesCompletionBlock: (@Sendable ((any Error)?) -> Void)?
+    open var discoverUserIdentitiesCompletionBlock: (((any Error)?) -> Void)?
 
     /// Creates an operation.
     public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {

@@ -11,14 +11,13 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
     open var rootRecordDesiredKeys: [CKRecord.FieldKey]?
 
     /// A block that is not called, because there is no item.
-    @preconcurrency open var perShareMetadataResultBlock:
-        (@Sendable (URL, Result<CKShare.Metadata, any Error>) -> Void)?
+    open var perShareMetadataResultBlock: ((URL, Result<CKShare.Metadata, any Error>) -> Void)?
     /// The older block that is not called, because there is no item.
-    @preconcurrency open var perShareMetadataBlock: (@Sendable (URL, CKShare.Metadata?, (any Error)?) -> Void)?
+    open var perShareMetadataBlock: ((URL, CKShare.Metadata?, (any Error)?) -> Void)?
     /// A block that is called at the end, with the error.
-    @preconcurrency open var fetchShareMetadataResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    open var fetchShareMetadataResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with the error.
-    @preconcurrency open var fetchShareMetadataCompletionBlock: (@Sendable ((any Error)?) -> Void)?
+    open var fetchShareMetadataCompletionBlock: (((any Error)?) -> Void)?
 
     /// Creates an operation.
     public convenience init(shareURLs: [URL]) {

@@ -7,14 +7,14 @@ open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
     open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]?
 
     /// A block that is not called, because there is no item.
-    @preconcurrency open var perShareParticipantResultBlock:
-        (@Sendable (CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)?
+    open var perShareParticipantResultBlock:
+        ((CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)?
     /// The older block that is not called, because there is no item.
-    @preconcurrency open var shareParticipantFetchedBlock: (@Sendable (CKShare.Participant) -> Void)?
+    open var shareParticipantFetchedBlock: ((CKShare.Participant) -> Void)?
     /// A block that is called at the end, with the error.
-    @preconcurrency open var fetchShareParticipantsResultBlock: (@Sendable (Result<Void, any Error>) -> Void)?
+    open var fetchShareParticipantsResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with the error.
-    @preconcurrency open var fetchShareParticipantsCompletionBlock: (@Sendable ((any Error)?) -> Void)?
+    open var fetchShareParticipantsCompletionBlock: (((any Error)?) -> Void)?
 
     /// Creates an operation.
     public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {

@@ -7,9 +7,9 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
     open var apiToken: String?
 
     /// A block that is called at the end, with the error.
-    @preconcurrency open var fetchWebAuthTokenResultBlock: (@Sendable (Result<String, any Error>) -> Void)?
+    open var fetchWebAuthTokenResultBlock: ((Result<String, any Error>) -> Void)?
     /// The older block that is called at the end, with the error.
-    @preconcurrency open var fetchWebAuthTokenCompletionBlock: (@Sendable (String?, (any Error)?) -> Void)?
+    open var fetchWebAuthTokenCompletionBlock: ((String?, (any Error)?) -> Void)?
 
     /// Creates an operation.
     public convenience init(apiToken: String) {

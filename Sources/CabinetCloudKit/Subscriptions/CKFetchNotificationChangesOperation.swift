@@ -12,10 +12,9 @@ open class CKFetchNotificationChangesOperation: CKOperation, @unchecked Sendable
     /// Whether more notifications exist: never.
     open var moreComing: Bool { false }
     /// A block that is not called, because there is no notification.
-    @preconcurrency open var notificationChangedBlock: (@Sendable (CKNotification) -> Void)?
+    open var notificationChangedBlock: ((CKNotification) -> Void)?
     /// A block that is called at the end, with the error.
-    @preconcurrency open var fetchNotificationChangesCompletionBlock:
-        (@Sendable (CKServerChangeToken?, (any Error)?) -> Void)?
+    open var fetchNotificationChangesCompletionBlock: ((CKServerChangeToken?, (any Error)?) -> Void)?
 
     /// Creates an operation.
     public convenience init(previousServerChangeToken: CKServerChangeToken?) {

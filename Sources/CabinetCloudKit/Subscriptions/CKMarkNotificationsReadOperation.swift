@@ -7,8 +7,7 @@ open class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sendable {
     /// The notifications to mark.
     open var notificationIDs: [CKNotification.ID]
     /// A block that is called at the end.
-    @preconcurrency open var markNotificationsReadCompletionBlock:
-        (@Sendable ([CKNotification.ID]?, (any Error)?) -> Void)?
+    open var markNotificationsReadCompletionBlock: (([CKNotification.ID]?, (any Error)?) -> Void)?
 
     /// Creates an operation.
     public init(notificationIDsToMarkRead: [CKNotification.ID]) {

@@ -7,7 +7,7 @@ open class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
     /// The number on the badge.
     open var badgeValue: Int
     /// A block that is called at the end.
-    @preconcurrency open var modifyBadgeCompletionBlock: (@Sendable ((any Error)?) -> Void)?
+    open var modifyBadgeCompletionBlock: (((any Error)?) -> Void)?
 
     /// Creates an operation.
     public init(badgeValue: Int) {
