@@ -6,7 +6,7 @@ import Synchronization
 /// Blocks are called one after the other, on a queue of the operation; as in CloudKit, they need not be Sendable. An
 /// operation that is cancelled calls its final block with ``CKError/Code/operationCancelled``.
 // Unchecked, and safe as far as CloudKit's own is. The program sets the input and the blocks before it adds the operation, which
-// publishes them to the task of the operation; after that, they are only read, by that task and on the serial queue `callbacks`,
+// publishes them to the task of the operation. After that they are only read, by that task and on the serial queue `callbacks`,
 // which runs one block at a time. The state is behind a lock.
 open class CKOperation: Operation, @unchecked Sendable {
     /// The identity of an operation.
