@@ -70,10 +70,8 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
         }
     }
 
-    override func fail(_ error: any Error) async {
-        await call {
-            self.fetchDatabaseChangesResultBlock?(.failure(error))
-            self.fetchDatabaseChangesCompletionBlock?(nil, false, error)
-        }
+    override func end(_ error: any Error) {
+        fetchDatabaseChangesResultBlock?(.failure(error))
+        fetchDatabaseChangesCompletionBlock?(nil, false, error)
     }
 }

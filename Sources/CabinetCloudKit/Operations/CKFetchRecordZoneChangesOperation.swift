@@ -121,10 +121,8 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
         recordZoneFetchCompletionBlock?(zoneID, page.changeToken, nil, page.moreComing, nil)
     }
 
-    override func fail(_ error: any Error) async {
-        await call {
-            self.fetchRecordZoneChangesResultBlock?(.failure(error))
-            self.fetchRecordZoneChangesCompletionBlock?(error)
-        }
+    override func end(_ error: any Error) {
+        fetchRecordZoneChangesResultBlock?(.failure(error))
+        fetchRecordZoneChangesCompletionBlock?(error)
     }
 }

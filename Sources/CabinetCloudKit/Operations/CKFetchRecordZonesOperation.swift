@@ -28,38 +28,23 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
     open class func fetchAllRecordZonesOperation() -> CKFetchRecordZonesOperation { CKFetchRecordZonesOperation() }
 
     override func perform() async {
-        do {
-            let results: [(CKRecordZone.ID, Result<CKRecordZone, any Error>)]
-            if let recordZoneIDs {
-                let found = try await target.recordZones(for: recordZoneIDs)
-                results = recordZoneIDs.map { ($0, target.item($0, in: found)) }
-            } else {
-                results = try await target.allRecordZones().map { ($0.zoneID, .success($0)) }
+        await run { () -> [(CKRecordZone.ID, Result<CKRecordZone, any Error>)] in
+            guard let recordZoneIDs else {
+                return try await target.allRecordZones().map { ($0.zoneID, .success($0)) }
             }
-            await call { self.report(results) }
-        } catch {
-            await fail(error)
+            let found = try await target.recordZones(for: recordZoneIDs)
+            return recordZoneIDs.map { ($0, target.item($0, in: found)) }
+        } report: { results in
+            var errors: [AnyHashable: any Error] = [:]
+            let found = results.report(to: self.perRecordZoneResultBlock, &errors)
+            self.fetchRecordZonesResultBlock?(.success(()))
+            self.fetchRecordZonesCompletionBlock?(
+                Dictionary(found.map { ($0.id, $0.item) }, uniquingKeysWith: { $1 }), CKError(partial: errors))
         }
     }
 
-    private func report(_ results: [(CKRecordZone.ID, Result<CKRecordZone, any Error>)]) {
-        var found: [CKRecordZone.ID: CKRecordZone] = [:]
-        var errors: [AnyHashable: any Error] = [:]
-        for (id, result) in results {
-            switch result {
-            case .success(let item): found[id] = item
-            case .failure(let error): errors[id] = error
-            }
-            perRecordZoneResultBlock?(id, result)
-        }
-        fetchRecordZonesResultBlock?(.success(()))
-        fetchRecordZonesCompletionBlock?(found, CKError(partial: errors))
-    }
-
-    override func fail(_ error: any Error) async {
-        await call {
-            self.fetchRecordZonesResultBlock?(.failure(error))
-            self.fetchRecordZonesCompletionBlock?(nil, error)
-        }
+    override func end(_ error: any Error) {
+        fetchRecordZonesResultBlock?(.failure(error))
+        fetchRecordZonesCompletionBlock?(nil, error)
     }
 }

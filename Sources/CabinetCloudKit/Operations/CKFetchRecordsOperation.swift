@@ -40,14 +40,13 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     }
 
     override func perform() async {
-        do {
+        await run {
             var ids = recordIDs ?? []
             if fetchesCurrentUser { ids = [try await target.userRecordID()] }
             let results = try await target.records(for: ids, desiredKeys: desiredKeys)
-            let ordered = ids.map { ($0, target.item($0, in: results)) }
-            await call { self.report(ordered) }
-        } catch {
-            await fail(error)
+            return ids.map { ($0, target.item($0, in: results)) }
+        } report: {
+            self.report($0)
         }
     }
 
@@ -70,10 +69,8 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         fetchRecordsCompletionBlock?(records, CKError(partial: errors))
     }
 
-    override func fail(_ error: any Error) async {
-        await call {
-            self.fetchRecordsResultBlock?(.failure(error))
-            self.fetchRecordsCompletionBlock?(nil, error)
-        }
+    override func end(_ error: any Error) {
+        fetchRecordsResultBlock?(.failure(error))
+        fetchRecordsCompletionBlock?(nil, error)
     }
 }

@@ -30,38 +30,23 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
     }
 
     override func perform() async {
-        do {
-            let results: [(CKSubscription.ID, Result<CKSubscription, any Error>)]
-            if let subscriptionIDs {
-                let found = try await target.subscriptions(for: subscriptionIDs)
-                results = subscriptionIDs.map { ($0, target.item($0, in: found)) }
-            } else {
-                results = try await target.allSubscriptions().map { ($0.subscriptionID, .success($0)) }
+        await run { () -> [(CKSubscription.ID, Result<CKSubscription, any Error>)] in
+            guard let subscriptionIDs else {
+                return try await target.allSubscriptions().map { ($0.subscriptionID, .success($0)) }
             }
-            await call { self.report(results) }
-        } catch {
-            await fail(error)
+            let found = try await target.subscriptions(for: subscriptionIDs)
+            return subscriptionIDs.map { ($0, target.item($0, in: found)) }
+        } report: { results in
+            var errors: [AnyHashable: any Error] = [:]
+            let found = results.report(to: self.perSubscriptionResultBlock, &errors)
+            self.fetchSubscriptionsResultBlock?(.success(()))
+            self.fetchSubscriptionCompletionBlock?(
+                Dictionary(found.map { ($0.id, $0.item) }, uniquingKeysWith: { $1 }), CKError(partial: errors))
         }
     }
 
-    private func report(_ results: [(CKSubscription.ID, Result<CKSubscription, any Error>)]) {
-        var found: [CKSubscription.ID: CKSubscription] = [:]
-        var errors: [AnyHashable: any Error] = [:]
-        for (id, result) in results {
-            switch result {
-            case .success(let item): found[id] = item
-            case .failure(let error): errors[id] = error
-            }
-            perSubscriptionResultBlock?(id, result)
-        }
-        fetchSubscriptionsResultBlock?(.success(()))
-        fetchSubscriptionCompletionBlock?(found, CKError(partial: errors))
-    }
-
-    override func fail(_ error: any Error) async {
-        await call {
-            self.fetchSubscriptionsResultBlock?(.failure(error))
-            self.fetchSubscriptionCompletionBlock?(nil, error)
-        }
+    override func end(_ error: any Error) {
+        fetchSubscriptionsResultBlock?(.failure(error))
+        fetchSubscriptionCompletionBlock?(nil, error)
     }
 }

@@ -30,40 +30,24 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
     }
 
     override func perform() async {
-        do {
+        await run {
             let (saves, deletes) = (recordZonesToSave ?? [], recordZoneIDsToDelete ?? [])
             let results = try await target.modifyRecordZones(saving: saves, deleting: deletes)
-            let saved = saves.map { ($0.zoneID, target.item($0.zoneID, in: results.saveResults)) }
-            let deleted = deletes.map { ($0, target.item($0, in: results.deleteResults)) }
-            await call { self.report(saved, deleted) }
-        } catch {
-            await fail(error)
+            return (
+                saves.map { ($0.zoneID, target.item($0.zoneID, in: results.saveResults)) },
+                deletes.map { ($0, target.item($0, in: results.deleteResults)) }
+            )
+        } report: { saves, deletes in
+            var errors: [AnyHashable: any Error] = [:]
+            let saved = saves.report(to: self.perRecordZoneSaveBlock, &errors).map(\.item)
+            let deleted = deletes.report(to: self.perRecordZoneDeleteBlock, &errors).map(\.id)
+            self.modifyRecordZonesResultBlock?(.success(()))
+            self.modifyRecordZonesCompletionBlock?(saved, deleted, CKError(partial: errors))
         }
     }
 
-    private func report(
-        _ saves: [(CKRecordZone.ID, Result<CKRecordZone, any Error>)],
-        _ deletes: [(CKRecordZone.ID, Result<Void, any Error>)]
-    ) {
-        var errors: [AnyHashable: any Error] = [:]
-        for (id, result) in saves {
-            if case .failure(let error) = result { errors[id] = error }
-            perRecordZoneSaveBlock?(id, result)
-        }
-        for (id, result) in deletes {
-            if case .failure(let error) = result { errors[id] = error }
-            perRecordZoneDeleteBlock?(id, result)
-        }
-        modifyRecordZonesResultBlock?(.success(()))
-        modifyRecordZonesCompletionBlock?(
-            saves.compactMap { try? $0.1.get() }, deletes.filter { errors[$0.0] == nil }.map(\.0),
-            CKError(partial: errors))
-    }
-
-    override func fail(_ error: any Error) async {
-        await call {
-            self.modifyRecordZonesResultBlock?(.failure(error))
-            self.modifyRecordZonesCompletionBlock?(nil, nil, error)
-        }
+    override func end(_ error: any Error) {
+        modifyRecordZonesResultBlock?(.failure(error))
+        modifyRecordZonesCompletionBlock?(nil, nil, error)
     }
 }

@@ -50,14 +50,13 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     }
 
     override func perform() async {
-        do {
-            let outcome = try await target.modify(
+        await run {
+            try await target.modify(
                 RecordChanges(
                     saves: recordsToSave ?? [], deletes: recordIDsToDelete ?? [], savePolicy: savePolicy,
                     isAtomic: isAtomic))
-            await call { self.report(outcome) }
-        } catch {
-            await fail(error)
+        } report: {
+            self.report($0)
         }
     }
 
@@ -84,10 +83,8 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         modifyRecordsCompletionBlock?(saved, deleted, error)
     }
 
-    override func fail(_ error: any Error) async {
-        await call {
-            self.modifyRecordsResultBlock?(.failure(error))
-            self.modifyRecordsCompletionBlock?(nil, nil, error)
-        }
+    override func end(_ error: any Error) {
+        modifyRecordsResultBlock?(.failure(error))
+        modifyRecordsCompletionBlock?(nil, nil, error)
     }
 }

@@ -32,40 +32,24 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
     }
 
     override func perform() async {
-        do {
+        await run {
             let (saves, deletes) = (subscriptionsToSave ?? [], subscriptionIDsToDelete ?? [])
             let results = try await target.modifySubscriptions(saving: saves, deleting: deletes)
-            let saved = saves.map { ($0.subscriptionID, target.item($0.subscriptionID, in: results.saveResults)) }
-            let deleted = deletes.map { ($0, target.item($0, in: results.deleteResults)) }
-            await call { self.report(saved, deleted) }
-        } catch {
-            await fail(error)
+            return (
+                saves.map { ($0.subscriptionID, target.item($0.subscriptionID, in: results.saveResults)) },
+                deletes.map { ($0, target.item($0, in: results.deleteResults)) }
+            )
+        } report: { saves, deletes in
+            var errors: [AnyHashable: any Error] = [:]
+            let saved = saves.report(to: self.perSubscriptionSaveBlock, &errors).map(\.item)
+            let deleted = deletes.report(to: self.perSubscriptionDeleteBlock, &errors).map(\.id)
+            self.modifySubscriptionsResultBlock?(.success(()))
+            self.modifySubscriptionsCompletionBlock?(saved, deleted, CKError(partial: errors))
         }
     }
 
-    private func report(
-        _ saves: [(CKSubscription.ID, Result<CKSubscription, any Error>)],
-        _ deletes: [(CKSubscription.ID, Result<Void, any Error>)]
-    ) {
-        var errors: [AnyHashable: any Error] = [:]
-        for (id, result) in saves {
-            if case .failure(let error) = result { errors[id] = error }
-            perSubscriptionSaveBlock?(id, result)
-        }
-        for (id, result) in deletes {
-            if case .failure(let error) = result { errors[id] = error }
-            perSubscriptionDeleteBlock?(id, result)
-        }
-        modifySubscriptionsResultBlock?(.success(()))
-        modifySubscriptionsCompletionBlock?(
-            saves.compactMap { try? $0.1.get() }, deletes.filter { errors[$0.0] == nil }.map(\.0),
-            CKError(partial: errors))
-    }
-
-    override func fail(_ error: any Error) async {
-        await call {
-            self.modifySubscriptionsResultBlock?(.failure(error))
-            self.modifySubscriptionsCompletionBlock?(nil, nil, error)
-        }
+    override func end(_ error: any Error) {
+        modifySubscriptionsResultBlock?(.failure(error))
+        modifySubscriptionsCompletionBlock?(nil, nil, error)
     }
 }

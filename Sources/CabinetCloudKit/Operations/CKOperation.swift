@@ -131,7 +131,24 @@ open class CKOperation: Operation, @unchecked Sendable {
     func perform() async {}
 
     /// Calls the final blocks with an error of the whole request.
-    func fail(_ error: any Error) async {}
+    func end(_ error: any Error) {}
+
+    /// Ends the operation with an error of the whole request.
+    func fail(_ error: any Error) async {
+        await call { self.end(error) }
+    }
+
+    /// Runs a request, and reports its result to the program's blocks on the operation's queue.
+    func run<Success: Sendable>(
+        _ request: () async throws -> Success, report: @escaping @Sendable (Success) -> Void
+    ) async {
+        do {
+            let result = try await request()
+            await call { report(result) }
+        } catch {
+            await fail(error)
+        }
+    }
 
     /// Runs a closure with calls of the program's blocks on the operation's queue.
     func call(_ body: @escaping @Sendable () -> Void) async {
@@ -141,5 +158,24 @@ open class CKOperation: Operation, @unchecked Sendable {
                 continuation.resume()
             }
         }
+    }
+}
+
+extension Sequence {
+    /// Calls a block with the result of each item.
+    ///
+    /// - Returns: The items that succeeded. The errors of the others are added to `errors`.
+    func report<ID: Hashable, Item>(
+        to block: ((ID, Result<Item, any Error>) -> Void)?, _ errors: inout [AnyHashable: any Error]
+    ) -> [(id: ID, item: Item)] where Element == (ID, Result<Item, any Error>) {
+        var items: [(id: ID, item: Item)] = []
+        for (id, result) in self {
+            switch result {
+            case .success(let item): items.append((id, item))
+            case .failure(let error): errors[id] = error
+            }
+            block?(id, result)
+        }
+        return items
     }
 }

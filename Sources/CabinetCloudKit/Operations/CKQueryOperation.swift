@@ -47,33 +47,27 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     }
 
     override func perform() async {
-        do {
-            let page: (records: [CKRecord], cursor: Cursor?)
+        await run { () -> (records: [CKRecord], cursor: Cursor?) in
             if let cursor {
-                page = try await target.page(after: cursor, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
-            } else if let query {
-                page = try await target.page(
-                    of: query, inZoneWith: zoneID, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
-            } else {
+                return try await target.page(after: cursor, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+            }
+            guard let query else {
                 throw CKError(.invalidArguments, "The operation has neither a query nor a cursor.")
             }
-            await call {
-                for record in page.records {
-                    self.recordFetchedBlock?(record)
-                    self.recordMatchedBlock?(record.recordID, .success(record))
-                }
-                self.queryResultBlock?(.success(page.cursor))
-                self.queryCompletionBlock?(page.cursor, nil)
+            return try await target.page(
+                of: query, inZoneWith: zoneID, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+        } report: { page in
+            for record in page.records {
+                self.recordFetchedBlock?(record)
+                self.recordMatchedBlock?(record.recordID, .success(record))
             }
-        } catch {
-            await fail(error)
+            self.queryResultBlock?(.success(page.cursor))
+            self.queryCompletionBlock?(page.cursor, nil)
         }
     }
 
-    override func fail(_ error: any Error) async {
-        await call {
-            self.queryResultBlock?(.failure(error))
-            self.queryCompletionBlock?(nil, error)
-        }
+    override func end(_ error: any Error) {
+        queryResultBlock?(.failure(error))
+        queryCompletionBlock?(nil, error)
     }
 }

@@ -30,10 +30,8 @@ open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
         await fail(CKError.unsupported("shares"))
     }
 
-    override func fail(_ error: any Error) async {
-        await call {
-            self.acceptSharesResultBlock?(.failure(error))
-            self.acceptSharesCompletionBlock?(error)
-        }
+    override func end(_ error: any Error) {
+        acceptSharesResultBlock?(.failure(error))
+        acceptSharesCompletionBlock?(error)
     }
 }

@@ -20,10 +20,8 @@ open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendabl
         await fail(CKError.unsupported("address book"))
     }
 
-    override func fail(_ error: any Error) async {
-        await call {
-            self.discoverAllUserIdentitiesResultBlock?(.failure(error))
-            self.discoverAllUserIdentitiesCompletionBlock?(error)
-        }
+    override func end(_ error: any Error) {
+        discoverAllUserIdentitiesResultBlock?(.failure(error))
+        discoverAllUserIdentitiesCompletionBlock?(error)
     }
 }

@@ -28,10 +28,8 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
         await fail(CKError.unsupported("address book"))
     }
 
-    override func fail(_ error: any Error) async {
-        await call {
-            self.discoverUserIdentitiesResultBlock?(.failure(error))
-            self.discoverUserIdentitiesCompletionBlock?(error)
-        }
+    override func end(_ error: any Error) {
+        discoverUserIdentitiesResultBlock?(.failure(error))
+        discoverUserIdentitiesCompletionBlock?(error)
     }
 }

@@ -34,10 +34,8 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
         await fail(CKError.unsupported("shares"))
     }
 
-    override func fail(_ error: any Error) async {
-        await call {
-            self.fetchShareMetadataResultBlock?(.failure(error))
-            self.fetchShareMetadataCompletionBlock?(error)
-        }
+    override func end(_ error: any Error) {
+        fetchShareMetadataResultBlock?(.failure(error))
+        fetchShareMetadataCompletionBlock?(error)
     }
 }

@@ -31,10 +31,8 @@ open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
         await fail(CKError.unsupported("shares"))
     }
 
-    override func fail(_ error: any Error) async {
-        await call {
-            self.fetchShareParticipantsResultBlock?(.failure(error))
-            self.fetchShareParticipantsCompletionBlock?(error)
-        }
+    override func end(_ error: any Error) {
+        fetchShareParticipantsResultBlock?(.failure(error))
+        fetchShareParticipantsCompletionBlock?(error)
     }
 }

@@ -26,10 +26,8 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
         await fail(CKError.unsupported("web tokens"))
     }
 
-    override func fail(_ error: any Error) async {
-        await call {
-            self.fetchWebAuthTokenResultBlock?(.failure(error))
-            self.fetchWebAuthTokenCompletionBlock?(nil, error)
-        }
+    override func end(_ error: any Error) {
+        fetchWebAuthTokenResultBlock?(.failure(error))
+        fetchWebAuthTokenCompletionBlock?(nil, error)
     }
 }

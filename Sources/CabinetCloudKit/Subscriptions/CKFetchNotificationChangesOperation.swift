@@ -31,7 +31,5 @@ open class CKFetchNotificationChangesOperation: CKOperation, @unchecked Sendable
         await fail(CKError.unsupported("list of notifications. Use a database subscription and its changes"))
     }
 
-    override func fail(_ error: any Error) async {
-        await call { self.fetchNotificationChangesCompletionBlock?(nil, error) }
-    }
+    override func end(_ error: any Error) { fetchNotificationChangesCompletionBlock?(nil, error) }
 }

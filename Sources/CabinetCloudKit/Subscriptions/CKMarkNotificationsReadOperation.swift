@@ -19,7 +19,5 @@ open class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sendable {
         await call { self.markNotificationsReadCompletionBlock?(self.notificationIDs, nil) }
     }
 
-    override func fail(_ error: any Error) async {
-        await call { self.markNotificationsReadCompletionBlock?(nil, error) }
-    }
+    override func end(_ error: any Error) { markNotificationsReadCompletionBlock?(nil, error) }
 }

@@ -19,7 +19,5 @@ open class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
         await call { self.modifyBadgeCompletionBlock?(nil) }
     }
 
-    override func fail(_ error: any Error) async {
-        await call { self.modifyBadgeCompletionBlock?(error) }
-    }
+    override func end(_ error: any Error) { modifyBadgeCompletionBlock?(error) }
 }
