@@ -16,12 +16,22 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
     /// The message in one line, with the record and the field if the message does not name them.
     ///
     /// `There is no such record in the private database. (record milk)`
+    ///
+    /// The message of the first failed item follows that of a ``Code/partialFailure``.
     public var errorDescription: String? {
-        let text = message.isEmpty ? "\(code)." : message.split(separator: "\n").joined(separator: " ")
+        var text = message.isEmpty ? "\(code)." : message.split(separator: "\n").joined(separator: " ")
+        if let cause = items.first(where: { $1.code != .batchRequestFailed })?.error.errorDescription {
+            text += " \(cause)"
+        }
         var places: [String] = []
         if let recordID, !text.names("\(recordID)") { places.append("record \(recordID)") }
         if let fieldKey, !text.names(fieldKey) { places.append("field \(fieldKey)") }
         return places.isEmpty ? text : "\(text) (\(places.joined(separator: ", ")))"
+    }
+
+    /// The failures of single items, in the order of their IDs.
+    private var items: [(id: RecordID, error: CabinetError)] {
+        partialErrorsByItemID.map { ($0, $1) }.sorted { $0.id.description < $1.id.description }
     }
 
     private var tree: [String] {
@@ -35,10 +45,10 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
             branches.append(("Server record", [conflict.serverRecord.debugDescription]))
             branches.append(("Ancestor record", [conflict.ancestorRecord?.debugDescription ?? "none"]))
         }
-        let items = partialErrorsByItemID.sorted { $0.key.description < $1.key.description }
+        let items = items
         for (id, error) in items where error.code != .batchRequestFailed { branches.append(("\(id)", error.tree)) }
         // A batch may have thousands of these, and they only repeat that another record failed.
-        let others = items.filter { $0.value.code == .batchRequestFailed }.map { "\($0.key)" }
+        let others = items.filter { $0.error.code == .batchRequestFailed }.map { "\($0.id)" }
         if !others.isEmpty {
             let further = others.count > 10 ? " and \(others.count - 10) more" : ""
             branches.append(("Not changed either", [others.prefix(10).joined(separator: ", ") + further]))

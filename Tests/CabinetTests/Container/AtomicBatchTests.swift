@@ -25,7 +25,8 @@ struct AtomicBatchTests {
         let error = try await failure(saving: [stale] + new, deleting: ["none"])
         #expect(error.code == .partialFailure && error.partialErrorsByItemID.count == 14)
         let line = "1 of the 14 records of an atomic batch failed: stale (serverRecordChanged). Nothing was changed."
-        #expect(error.localizedDescription == line)
+        let cause = try #require(error.partialErrorsByItemID["stale"]?.errorDescription)
+        #expect(error.message == line && error.localizedDescription == "\(line) \(cause)")
         let lines = error.description.split(separator: "\n")
         #expect(
             lines.prefix(3) == [
