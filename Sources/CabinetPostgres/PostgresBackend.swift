@@ -114,6 +114,13 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
+        try await inspect(database) { try await body($0) }
+    }
+
+    /// Runs a closure with a snapshot of this backend, as ``read(_:_:)`` does.
+    func inspect<Output: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (PostgresSnapshot) async throws -> Output
+    ) async throws -> Output {
         try await transactions.take()
         defer { transactions.giveBack(()) }
         var clock = RetryClock(configuration)
@@ -149,7 +156,7 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
             let pooled = try await pool.take()
             let outcome = await withTaskExecutorPreference(pooled.executor) { [store] in
                 defer { pooled.finish() }
-                return Swift.Result { try store.databases(on: pooled.connected()) }
+                return Result { try store.databases(on: pooled.connected()) }
             }
             pool.giveBack(pooled)
             switch outcome {
@@ -174,10 +181,10 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
 // MARK: - On a connection's thread
 
 extension PostgresBackend {
-    private func read<Result: Sendable>(
+    private func read<Output: Sendable>(
         _ database: DatabaseKey, on pooled: PooledConnection, isEager: Bool,
-        _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
-    ) async -> Swift.Result<Result, any Error> {
+        _ body: @escaping @Sendable (PostgresSnapshot) async throws -> Output
+    ) async -> Result<Output, any Error> {
         defer { pooled.finish() }
         let session: Session
         do {
@@ -186,7 +193,7 @@ extension PostgresBackend {
             return .failure(error)
         }
         ActiveSnapshots.shared.add(session, of: store.name(of: database))
-        let result: Swift.Result<Result, any Error>
+        let result: Result<Output, any Error>
         do {
             result = .success(try await body(PostgresSnapshot(session: session)))
         } catch {
@@ -207,8 +214,8 @@ extension PostgresBackend {
         let connection = try pooled.connected()
         wasReached.store(true, ordering: .relaxed)
         do {
-            let view = try await store.reading(database, on: connection, isEager: isEager)
-            return Session(view, executor: pooled.executor)
+            let context = try await store.reading(database, on: connection, isEager: isEager)
+            return Session(context, executor: pooled.executor)
         } catch {
             try? connection.rollback()
             throw error

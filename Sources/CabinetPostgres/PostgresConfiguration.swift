@@ -34,6 +34,14 @@ public struct PostgresConfiguration: Sendable, Hashable {
     /// ``/Cabinet/CabinetError/Code/zoneBusy``.
     public var busyTimeout: Duration
 
+    /// The time that the server waits for the next statement of a write before it rolls the write back.
+    ///
+    /// A write locks its database. Without a limit, a program that is stopped during a write, or whose machine vanishes, would
+    /// block all other writers of the database. A program that goes on after that finds its connection closed and runs the write
+    /// again, within ``reconnectionTimeLimit``. Between the statements of a write, Cabinet applies its rules to the records:
+    /// raise the limit for batches that take longer.
+    public var idleWriteTimeLimit: Duration
+
     /// The idle time after which a connection is checked before it is used again.
     public var idleCheckInterval: Duration
 
@@ -68,6 +76,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
     ///   - reconnectionTimeLimit: The time for which transactions try to reconnect.
     ///   - statementTimeLimit: The time after which the server cancels a statement.
     ///   - busyTimeout: The time that a write waits for other writers of the same database.
+    ///   - idleWriteTimeLimit: The time that the server waits for the next statement of a write.
     ///   - idleCheckInterval: The idle time after which a connection is checked.
     ///   - changeCheckInterval: The interval at which the numbers of writes of observed databases are compared.
     ///   - partitions: The number of partitions of a new record type's table.
@@ -75,7 +84,8 @@ public struct PostgresConfiguration: Sendable, Hashable {
         schema: String = "cabinet", maximumConnections: Int = 10, connectionWaitLimit: Duration = .seconds(30),
         connectionTimeLimit: Duration = .seconds(10), reconnectionTimeLimit: Duration = .seconds(60),
         statementTimeLimit: Duration? = .seconds(60), busyTimeout: Duration = .seconds(30),
-        idleCheckInterval: Duration = .seconds(30), changeCheckInterval: Duration = .seconds(5), partitions: Int = 0
+        idleWriteTimeLimit: Duration = .seconds(5), idleCheckInterval: Duration = .seconds(30),
+        changeCheckInterval: Duration = .seconds(5), partitions: Int = 0
     ) {
         self.schema = schema
         self.maximumConnections = maximumConnections
@@ -84,6 +94,7 @@ public struct PostgresConfiguration: Sendable, Hashable {
         self.reconnectionTimeLimit = reconnectionTimeLimit
         self.statementTimeLimit = statementTimeLimit
         self.busyTimeout = busyTimeout
+        self.idleWriteTimeLimit = idleWriteTimeLimit
         self.idleCheckInterval = idleCheckInterval
         self.changeCheckInterval = changeCheckInterval
         self.partitions = partitions

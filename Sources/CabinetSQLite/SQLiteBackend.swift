@@ -34,7 +34,7 @@ public final class SQLiteBackend: StorageBackend {
 
     let files: FileRegistry
     let assets: AssetStore
-    let sweeper: AssetGarbageCollector
+    let garbageCollector: AssetGarbageCollector
     let signals = ChangeBroadcaster()
     /// Polls the files of observed databases.
     let watcher = BlockingExecutor(label: "Cabinet watcher")
@@ -49,14 +49,14 @@ public final class SQLiteBackend: StorageBackend {
         self.configuration = configuration
         assets = AssetStore(directory: directory, access: configuration.access)
         files = FileRegistry(directory: directory, configuration: configuration, assets: assets)
-        sweeper = AssetGarbageCollector(files: files, assets: assets)
+        garbageCollector = AssetGarbageCollector(files: files, assets: assets)
     }
 
     deinit {
         signals.finish()
         // Closing moves the log into the file, which must not block the thread that releases the backend.
-        Task.detached { [files, assets, sweeper] in
-            await sweeper.close()
+        Task.detached { [files, assets, garbageCollector] in
+            await garbageCollector.close()
             await files.close()
             await assets.closeOnExecutor()
         }
@@ -101,7 +101,7 @@ public final class SQLiteBackend: StorageBackend {
         defer { files.release(database) }
         let result = try await file.write(body)
         signals.signal(database)
-        if assets.takeCollectionRequest(in: database) { sweeper.schedule(database) }
+        if assets.takeCollectionRequest(in: database) { garbageCollector.schedule(database) }
         return result
     }
 
@@ -112,7 +112,7 @@ public final class SQLiteBackend: StorageBackend {
 
     /// Closes all files after the active transactions have ended.
     public func close() async {
-        await sweeper.close()
+        await garbageCollector.close()
         await files.close()
         await assets.closeOnExecutor()
         signals.finish()

@@ -51,7 +51,6 @@ public struct SQLiteConfiguration: Sendable, Hashable {
     ///
     /// Existing files and folders keep their permissions. SQLite gives the files ending in `-wal` and `-shm` the
     /// permissions of the database file.
-    /// database.
     public var access: FileAccess
 
     /// The largest number of pages in a database file, or `nil` for no limit.

@@ -56,6 +56,11 @@ if arguments.count == 3, ["backup", "backups", "compact"].contains(arguments[1])
     let backend = SQLiteBackend(directory: URL(fileURLWithPath: arguments[0]))
     await BackupSteps(backend: backend).run(arguments[1], to: URL(fileURLWithPath: arguments[2]))
 }
+if arguments.count == 3, arguments[1] == "read" {
+    let configuration = SQLiteConfiguration(pollingInterval: .milliseconds(50))
+    let backend = SQLiteBackend(directory: URL(fileURLWithPath: arguments[0]), configuration: configuration)
+    await ReadingSteps(backend: backend).run(arguments[2])
+}
 if arguments.count == 3, arguments[1] == "assets" {
     do {
         await AssetSteps(backend: try openBackend(at: arguments[0])).run(arguments[2])
@@ -79,6 +84,15 @@ if arguments.count == 3, arguments[1] == "waiting", let count = Int(arguments[2]
         exit(0)
     } catch {
         FileHandle.standardError.write(Data("\(error)\n".utf8))
+        exit(1)
+    }
+}
+if arguments.count == 4, arguments[1] == "stopped", let idle = Int(arguments[2]), let reconnection = Int(arguments[3]) {
+    do {
+        try await StoppedWrite(server: arguments[0], idleLimit: idle, reconnectionLimit: reconnection).run()
+        exit(0)
+    } catch {
+        FileHandle.standardError.write(Data("\((error as? CabinetError)?.code.description ?? ""): \(error)\n".utf8))
         exit(1)
     }
 }

@@ -13,10 +13,16 @@ package struct SavingProcess {
     ///   - user: The number of the user that the program becomes, if not the one of this process.
     ///   - schema: The PostgreSQL schema of the store, if it is on a server.
     ///   - mask: The umask of the program, if not the one of this process.
-    package init(_ arguments: [String], as user: Int? = nil, schema: String? = nil, mask: Int? = nil) throws {
+    ///   - directory: A directory that the program finds on a read-only disk.
+    package init(
+        _ arguments: [String], as user: Int? = nil, schema: String? = nil, mask: Int? = nil,
+        readOnly directory: URL? = nil
+    ) throws {
         guard let executable = Self.executable else { throw CocoaError(.fileNoSuchFile) }
-        process.executableURL = executable
-        process.arguments = arguments
+        let mounts = directory.map { Self.mounts(readOnly: $0.path) } ?? []
+        let command = mounts + [executable.path] + arguments
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
         var environment = ProcessInfo.processInfo.environment
         if let user { environment["SAVING_PROCESS_USER"] = "\(user)" }
         if let schema { environment["SAVING_PROCESS_SCHEMA"] = schema }
@@ -43,6 +49,11 @@ package struct SavingProcess {
         Foundation.kill(process.processIdentifier, SIGKILL)
     }
 
+    /// Continues the program after it has stopped.
+    package func resume() {
+        Foundation.kill(process.processIdentifier, SIGCONT)
+    }
+
     /// Waits until the program has ended.
     ///
     /// - Returns: The rest of its output, its errors, and its exit status.
@@ -52,6 +63,23 @@ package struct SavingProcess {
         process.waitUntilExit()
         return (rest, String(decoding: text, as: UTF8.self), process.terminationStatus)
     }
+
+    /// The words before a command that has a directory on a read-only disk.
+    package static func mounts(readOnly directory: String) -> [String] {
+        let script = #"mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@""#
+        return ["/usr/bin/unshare", "-m", "/bin/sh", "-c", script, directory]
+    }
+
+    /// Whether this system and user can mount read-only disks: Linux, and its administrator.
+    package static let canMount: Bool = {
+        let command = mounts(readOnly: FileManager.default.temporaryDirectory.path) + ["/bin/true"]
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
 
     /// The program's file.
     ///

@@ -29,9 +29,8 @@ extension PostgresBackend: AssetStorage {
     }
 
     func removeUploads(from database: DatabaseKey, idleForSeconds seconds: Double) async throws -> Int {
-        let abandoned = try await read(database) { snapshot in
-            try await (snapshot as? PostgresSnapshot)?.session.use { try await $0.idleUploads(forSeconds: seconds) }
-                ?? []
+        let abandoned = try await inspect(database) { snapshot in
+            try await snapshot.session.use { try await $0.idleUploads(forSeconds: seconds) }
         }
         if abandoned.isEmpty { return 0 }
         return try await writeAssets(database) { try await $0.endUploads(abandoned) }
@@ -41,15 +40,11 @@ extension PostgresBackend: AssetStorage {
     func writeAssets<Output: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (TransactionContext) async throws -> Output
     ) async throws -> Output {
-        let output = try await write(database) { transaction in
-            try await (transaction as? PostgresTransaction)?.session.use(isChange: true) { view in
-                try await view.ensureSnapshot()
-                return try await body(view)
+        try await change(database) { transaction in
+            try await transaction.session.use(isChange: true) { context in
+                try await context.ensureSnapshot()
+                return try await body(context)
             }
         }
-        guard let output else {
-            throw CabinetError(.internalError, "The transaction does not belong to the PostgreSQL backend.")
-        }
-        return output
     }
 }

@@ -7,8 +7,8 @@ extension Connection {
     /// The seconds that a statement may exceed its limit before the connection counts as broken.
     private static let grace: TimeInterval = 10
 
-    /// The time after which the server ends an idle transaction, so that a machine that vanished does not hold locks forever.
-    private static let idleTransactionLimit = Duration.seconds(300)
+    /// The time after which the server ends an idle read, so that a machine that vanished does not hold a snapshot forever.
+    private static let idleReadLimit = Duration.seconds(300)
 
     /// Connects, and applies the settings for all statements.
     ///
@@ -23,6 +23,7 @@ extension Connection {
             parameters, connectionTimeLimit: Int(max(configuration.connectionTimeLimit.milliseconds / 1000, 2)),
             timeout: seconds.map { $0 + Self.grace })
         commitTimeLimit = seconds
+        idleWriteLimit = max(configuration.idleWriteTimeLimit.milliseconds, 1)
         schema = SQLName.quoted(configuration.schema)
         let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) }
         guard encoding == "UTF8" else {
@@ -40,16 +41,24 @@ extension Connection {
         [
             // Unqualified names find only PostgreSQL's functions and tables.
             .text("pg_catalog"), .text("\(configuration.busyTimeout.milliseconds)"),
-            .text("\(idleTransactionLimit.milliseconds)"),
+            .text("\(idleReadLimit.milliseconds)"),
             // The server reports a commit without its standby as a warning.
             .text("warning"), limit.map { .text("\($0)") } ?? .nullOf(typeID: 25),
         ]
     }
 
     private static let settingNames = [
-        "search_path", "lock_timeout", "idle_in_transaction_session_timeout", "client_min_messages",
+        "search_path", "lock_timeout", Connection.idleLimitSetting, "client_min_messages",
         "statement_timeout",
     ]
+
+    /// The setting that limits the time between two statements of a transaction.
+    static let idleLimitSetting = "idle_in_transaction_session_timeout"
+
+    /// Enqueues the statement that lowers this time for the current transaction, because it holds locks.
+    func limitIdleTime() throws {
+        try enqueue("SET LOCAL \(Self.idleLimitSetting) = \(idleWriteLimit)", isPrepared: false)
+    }
 
     /// Returns the expressions that apply the settings, with the parameters `$1` to `$5`.
     private static func settingTerms(isLocal: Bool) -> String {

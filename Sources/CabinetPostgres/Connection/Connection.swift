@@ -31,6 +31,9 @@ final class Connection {
     /// The time after which the server is asked to stop a commit, in seconds; `nil` for never.
     var commitTimeLimit: TimeInterval?
 
+    /// The time that the server waits for the next statement of a write, in milliseconds.
+    var idleWriteLimit: Int64 = 1
+
     /// The server, its start time and the database that the connection is to.
     ///
     /// An older copy of a database can only be restored on a server that is started for it, or into another database.

@@ -101,7 +101,10 @@ struct PostgresFailure: Error, Sendable {
                     "Use session pooling, or PgBouncer 1.21 or later with max_prepared_statements above 0."))
         case "25P03":
             return CabinetError(
-                .serviceUnavailable, sentence("has ended a transaction that was idle for too long", "Try again."))
+                .serviceUnavailable,
+                sentence(
+                    "has rolled back a transaction, because the program sent nothing for too long",
+                    "Try again, or raise 'idleWriteTimeLimit'."))
         case "" where isUntrusted:
             return CabinetError(
                 .badContainer,

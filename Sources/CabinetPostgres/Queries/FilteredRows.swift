@@ -5,7 +5,7 @@ import SQLSupport
 ///
 /// Rows are processed in chunks, so that the records that they refer to are fetched together.
 struct FilteredRows<Extra> {
-    let view: TransactionContext
+    let context: TransactionContext
     var decoder: RowDecoder
     /// The filter to evaluate; `nil` if all rows match.
     var filter: CompiledFilter?
@@ -16,10 +16,10 @@ struct FilteredRows<Extra> {
     private var chunk: [(record: StoredRecord, extra: Extra)] = []
 
     init(
-        view: TransactionContext, decoder: RowDecoder, filter: CompiledFilter?, resolver: RecordResolver,
+        context: TransactionContext, decoder: RowDecoder, filter: CompiledFilter?, resolver: RecordResolver,
         extra: @escaping (QueryRow, Int, StoredRecord) throws -> Extra
     ) {
-        self.view = view
+        self.context = context
         self.decoder = decoder
         self.filter = filter
         self.resolver = resolver
@@ -35,7 +35,7 @@ struct FilteredRows<Extra> {
     mutating func run(
         _ statement: SQLStatement, _ found: ([(record: StoredRecord, extra: Extra)]) throws -> Bool
     ) async throws {
-        try await view.connection.forEachRow(of: statement.text, statement.values) { try take($0, found) }
+        try await context.connection.forEachRow(of: statement.text, statement.values) { try take($0, found) }
         try finish(found)
     }
 
@@ -43,14 +43,14 @@ struct FilteredRows<Extra> {
     mutating func runBlocking(
         _ statement: SQLStatement, _ found: ([(record: StoredRecord, extra: Extra)]) throws -> Bool
     ) throws {
-        try view.forEachRow(of: statement.text, statement.values) { try take($0, found) }
+        try context.forEachRow(of: statement.text, statement.values) { try take($0, found) }
         try finish(found)
     }
 
     private mutating func take(
         _ row: QueryRow, _ found: ([(record: StoredRecord, extra: Extra)]) throws -> Bool
     ) throws -> Bool {
-        let record = try decoder.decode(row, in: view)
+        let record = try decoder.decode(row, in: context)
         chunk.append((record, try extra(row, decoder.columnCount, record)))
         guard chunk.count >= Self.chunkLength else { return true }
         defer { chunk.removeAll(keepingCapacity: true) }

@@ -65,10 +65,10 @@ extension PageSearch {
         if parts.remainder == nil, plan.limit <= Self.smallPageLimit {
             return try await smallPage(statements, keyset)
         }
-        try view.begin()
+        try context.begin()
         var page: [StoredRecord] = []
         var isMisplaced = false
-        let resolver = view.recordResolver
+        let resolver = context.recordResolver
         for statement in statements where page.count < plan.limit && !isMisplaced {
             let decoder = decoder(keys: plan.keys)
             let test = TruncationCheck(keyset, decoder, isOrdered: plan.isOrdered)
@@ -92,19 +92,19 @@ extension PageSearch {
         var isMisplaced = false
         var decoder = decoder(keys: plan.keys)
         let test = TruncationCheck(keyset, decoder, isOrdered: plan.isOrdered)
-        try view.begin(isImplicit: statements.count == 1)
+        try context.begin(isImplicit: statements.count == 1)
         for statement in statements where page.count < plan.limit {
-            try view.connection.enqueue(statement.text, statement.values) { [view, plan] result in
+            try context.connection.enqueue(statement.text, statement.values) { [context, plan] result in
                 for row in result.rows where page.count < plan.limit {
-                    page.append(try decoder.decode(row, in: view))
+                    page.append(try decoder.decode(row, in: context))
                     if test.isLong(row) { isMisplaced = true }
                 }
             }
             // Ascending statements read only their page, so they are sent together even if the first one fills the page.
-            if !keyset.isAscending { try await view.connection.answers() }
+            if !keyset.isAscending { try await context.connection.answers() }
         }
-        try await view.connection.answers()
-        view.settleIfConfirmed()
+        try await context.connection.answers()
+        context.settleIfConfirmed()
         return isMisplaced ? nil : page
     }
 }
@@ -116,7 +116,7 @@ extension PageSearch {
     ///
     /// If the page is limited, only the sort keys of all candidates are fetched, and then the records of the page.
     func sortedPage() async throws -> [StoredRecord] {
-        try view.begin()
+        try context.begin()
         let isLimited = plan.limit <= Self.sortedPageLimit
         var builder = builder
         let distance = isLimited ? approximateDistance(&builder) : nil
@@ -124,7 +124,7 @@ extension PageSearch {
         let selection = "\(decoder.selection(from: terms.name)), \(distance?.text ?? "NULL")"
         let end = distance.map { " ORDER BY \($0.order)" } ?? ""
         guard let statement = statement(selection, end, builder: builder) else { return [] }
-        let resolver = view.recordResolver
+        let resolver = context.recordResolver
         var evaluation = try evaluation(decoder, resolver: resolver) { row, column, _ in row.double(column) }
         // The rows have passed the filter already.
         let sorting = try plan.evaluating(nil, keepsFields: true)
@@ -145,7 +145,7 @@ extension PageSearch {
         }
         try sort()
         guard isLimited else { return page.map { $0.trimmed(to: plan.keys) } }
-        let values = try await view.load(StorageKeys(records: page.map(\.recordID), fields: plan.keys))
+        let values = try await context.load(StorageKeys(records: page.map(\.recordID), fields: plan.keys))
         return values.records.compactMap { $0 }
     }
 

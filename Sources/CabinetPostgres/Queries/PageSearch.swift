@@ -4,31 +4,31 @@ import SQLSupport
 /// The search for the records of a plan in a PostgreSQL database.
 struct PageSearch: PlanSearch {
     let translation: PlanTranslation<PostgresDialect>
-    let view: TransactionContext
+    let context: TransactionContext
     /// The condition that a row is in the database and in the query's zone; it precedes all others.
     private let isInScope: SQLCondition
 
     /// Translates a plan.
     ///
     /// - Returns: `nil` if the database lacks the type or the zone.
-    init?(_ plan: QueryPlan, in view: TransactionContext) throws {
-        guard let databaseID = view.databaseID, let table = view.catalog.tablesByType[plan.recordType] else {
+    init?(_ plan: QueryPlan, in context: TransactionContext) throws {
+        guard let databaseID = context.databaseID, let table = context.catalog.tablesByType[plan.recordType] else {
             return nil
         }
-        try view.refreshZones()
-        guard let scope = ZoneScope(of: plan, in: view.zones) else { return nil }
-        let terms = RowTerms(table, fields: plan.fields, catalog: view.catalog)
+        try context.refreshZones()
+        guard let scope = ZoneScope(of: plan, in: context.zones) else { return nil }
+        let terms = RowTerms(table, fields: plan.fields, catalog: context.catalog)
         var translator = FilterTranslator(
-            terms, scope: scope, zones: view.zones, builder: SQLBuilder(database: databaseID),
+            terms, scope: scope, zones: context.zones, builder: SQLBuilder(database: databaseID),
             dialect: PostgresDialect(
-                database: databaseID, tablesOverTermLimit: try view.tablesOverTermLimit(for: plan)))
+                database: databaseID, tablesOverTermLimit: try context.tablesOverTermLimit(for: plan)))
         var conditions = [SQLCondition.sql(terms.isInDatabase)]
         if case .one(_, let id, _) = scope {
             conditions.append(.sql("\(terms.name).\"___zone\" = \(translator.builder.parameter(.integer(id)))"))
         }
         isInScope = .all(conditions)
         translation = try PlanTranslation(plan, translator)
-        self.view = view
+        self.context = context
     }
 
     // MARK: Statements
@@ -63,7 +63,7 @@ struct PageSearch: PlanSearch {
         _ decoder: RowDecoder, resolver: RecordResolver,
         _ extra: @escaping (QueryRow, Int, StoredRecord) throws -> Extra
     ) throws -> FilteredRows<Extra> {
-        FilteredRows(view: view, decoder: decoder, filter: try evaluator(), resolver: resolver, extra: extra)
+        FilteredRows(context: context, decoder: decoder, filter: try evaluator(), resolver: resolver, extra: extra)
     }
 }
 

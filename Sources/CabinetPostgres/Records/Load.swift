@@ -6,7 +6,7 @@ import Cabinet
 /// transaction, and are valid if the database turns out to have that schema.
 final class Load {
     private let keys: StorageKeys
-    private let view: TransactionContext
+    private let context: TransactionContext
     /// The number of the database.
     private let databaseID: Int64
     /// The tables to search, and the fields that their rows are read as.
@@ -27,18 +27,18 @@ final class Load {
     /// - Parameters:
     ///   - keys: The keys to load.
     ///   - catalog: The schema that the database has, or probably has.
-    ///   - view: The context of a transaction that has begun.
-    init(_ keys: StorageKeys, from catalog: Catalog, of view: TransactionContext) throws {
+    ///   - context: The context of a transaction that has begun.
+    init(_ keys: StorageKeys, from catalog: Catalog, of context: TransactionContext) throws {
         self.keys = keys
         self.catalog = catalog
-        self.view = view
-        databaseID = view.number?.id ?? 0
+        self.context = context
+        databaseID = context.number?.id ?? 0
         records = Array(repeating: nil, count: keys.records.count)
         existing = Array(repeating: false, count: keys.existing.count)
         entries = Array(repeating: nil, count: keys.entries.count)
         entryRanges = Array(repeating: [], count: keys.entryRanges.count)
         // A database that was never written is empty, and its tables may not exist.
-        if view.hasSnapshot, view.row == nil { return }
+        if context.hasSnapshot, context.row == nil { return }
         try enqueueRecords()
         try enqueueExisting()
         try enqueueEntries()
@@ -46,7 +46,7 @@ final class Load {
 
     /// Returns the values, once the answers to the statements of the initializer have arrived.
     func values() async throws -> StorageValues {
-        if try enqueueLocated() { try await view.connection.answers() }
+        if try enqueueLocated() { try await context.connection.answers() }
         return values
     }
 
@@ -54,7 +54,7 @@ final class Load {
     ///
     /// - Returns: Whether there are such statements.
     func enqueueLocated() throws -> Bool {
-        if !located.isEmpty { try view.begin() }
+        if !located.isEmpty { try context.begin() }
         for (positions, query, tables) in located {
             for group in LookupTables.groups(of: tables, keys: keys.fields) {
                 try enqueue(query, positions, from: group)
@@ -68,7 +68,7 @@ final class Load {
     var values: StorageValues {
         StorageValues(
             records: records, existing: existing, entries: entries, entryRanges: entryRanges,
-            schema: view.catalog.schema, origin: view.row?.origin)
+            schema: context.catalog.schema, origin: context.row?.origin)
     }
 }
 
@@ -92,7 +92,7 @@ extension Load {
     private func enqueue(_ query: LookupQuery, _ positions: [Int], from tables: LookupTables) throws {
         let statement = query.statement(for: tables)
         // Statements that name fields differ between requests, so they are not worth preparing.
-        try view.connection.enqueue(statement, query.values, isPrepared: keys.fields?.isEmpty ?? true) {
+        try context.connection.enqueue(statement, query.values, isPrepared: keys.fields?.isEmpty ?? true) {
             [self] result in
             if result.count == 0 { return }
             let numberColumn = tables.columnCount
@@ -112,7 +112,7 @@ extension Load {
 
     /// Enqueues the statement that finds the tables of records, if there are many tables.
     private func enqueueLocation(of query: LookupQuery, _ positions: [Int]) throws {
-        try view.connection.enqueue(query.location(in: catalog.tables), query.values) { [self] result in
+        try context.connection.enqueue(query.location(in: catalog.tables), query.values) { [self] result in
             let tables = try result.rows.map { row in
                 guard let table = row.integer(1), catalog.tables.indices.contains(Int(clamping: table)) else {
                     throw Self.damaged
@@ -127,7 +127,7 @@ extension Load {
         if catalog.tables.isEmpty { return }
         for (zoneID, positions) in Self.positionsByZone(of: keys.existing) {
             let query = query(positions.map { keys.existing[$0] }, in: zoneID)
-            try view.connection.enqueue(query.location(in: catalog.tables), query.values) { [self] result in
+            try context.connection.enqueue(query.location(in: catalog.tables), query.values) { [self] result in
                 for row in result.rows {
                     existing[positions[try Self.position(in: row, 0, of: positions.count)]] = true
                 }
@@ -137,8 +137,9 @@ extension Load {
 
     private func query(_ ids: [RecordID], in zoneID: RecordZone.ID) -> LookupQuery {
         LookupQuery(
-            ids.map { StoredText.encoded($0.recordName) }, in: zoneID, of: databaseID, zones: view.name("cabinet_zone"),
-            mayBeNew: view.write != nil)
+            ids.map { StoredText.encoded($0.recordName) }, in: zoneID, of: databaseID,
+            zones: context.name("cabinet_zone"),
+            mayBeNew: context.write != nil)
     }
 
     /// Groups the positions of IDs by zone.
@@ -173,7 +174,7 @@ extension Load {
         let parts = count <= Self.mostEntryParts ? singleEntryParts : arrayEntryParts
         let order = keys.entryRanges.isEmpty ? "" : " ORDER BY 2"
         let statement = parts.sql.joined(separator: " UNION ALL ") + order
-        try view.connection.enqueue(statement, [.integer(databaseID)] + parts.values) { [self] result in
+        try context.connection.enqueue(statement, [.integer(databaseID)] + parts.values) { [self] result in
             for row in result.rows { try take(row) }
         }
     }
@@ -183,7 +184,7 @@ extension Load {
     /// PostgreSQL soon keeps one plan for all their values. It would plan the statement with arrays again for each execution, until
     /// it has statistics of the table.
     private var singleEntryParts: (sql: [String], values: [SQLValue]) {
-        let table = view.name("cabinet_entry")
+        let table = context.name("cabinet_entry")
         var parts: [String] = []
         var values: [SQLValue] = []
         for (index, key) in keys.entries.enumerated() {
@@ -208,7 +209,7 @@ extension Load {
 
     /// The parts of the statement for any number of keys and ranges.
     private var arrayEntryParts: (sql: [String], values: [SQLValue]) {
-        let table = view.name("cabinet_entry")
+        let table = context.name("cabinet_entry")
         var parts: [String] = []
         var values: [SQLValue] = []
         if !keys.entries.isEmpty {

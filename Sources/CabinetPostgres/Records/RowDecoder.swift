@@ -81,14 +81,14 @@ struct RowDecoder {
     ///
     /// - Parameters:
     ///   - row: The row.
-    ///   - view: The context that knows the zones.
-    mutating func decode(_ row: QueryRow, in view: TransactionContext) throws -> StoredRecord {
+    ///   - context: The context that knows the zones.
+    mutating func decode(_ row: QueryRow, in context: TransactionContext) throws -> StoredRecord {
         guard let name = row.decodedText(0) else { throw columns.damaged("___recordID", nil, row) }
         let zoneID: RecordZone.ID
         switch known {
         case .zone(let only): zoneID = only
         case .nothing, .all:
-            guard let number = row.integer(1), let zone = try view.zone(number) else {
+            guard let number = row.integer(1), let zone = try context.zone(number) else {
                 throw columns.damaged("___zone", RecordID(recordName: name), row)
             }
             zoneID = zone

@@ -91,6 +91,7 @@ extension Connection {
         while true {
             do {
                 try begin("READ COMMITTED")
+                try limitIdleTime()
                 try enqueue("SET LOCAL lock_timeout = \(Self.timeout.milliseconds)", isPrepared: false)
                 // Do not wait for the lock: a waiting transaction has a snapshot, and a concurrent index build waits for that.
                 let lock = try query("SELECT pg_try_advisory_xact_lock($1)", [.integer(schema.lockNumber)])

@@ -21,9 +21,16 @@ extension PostgresBackend {
         _ database: DatabaseKey,
         _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
+        try await change(database) { try await body($0) }
+    }
+
+    /// Runs a closure with a transaction of this backend, as ``write(_:_:)`` does.
+    func change<Output: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (PostgresTransaction) async throws -> Output
+    ) async throws -> Output {
         try await transactions.take()
         defer { transactions.giveBack(()) }
-        return try await WriteTask<PostgresTransaction>.run({ try await body($0) }) { task in
+        return try await WriteTask<PostgresTransaction>.run(body) { task in
             let write = WriteRequest(task)
             let areOthersWaiting: Bool
             if scheduler.begin(database) {

@@ -7,9 +7,9 @@ struct PostgresTransaction: StorageTransaction, SessionReading {
     let session: Session
 
     func apply(_ mutations: [StorageMutation]) async throws {
-        try await session.use(isChange: true) { view in
-            try await view.ensureSnapshot()
-            try view.apply(mutations)
+        try await session.use(isChange: true) { context in
+            try await context.ensureSnapshot()
+            try context.apply(mutations)
         }
     }
 }

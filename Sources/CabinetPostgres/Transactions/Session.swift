@@ -3,23 +3,23 @@ import SQLSupport
 import Synchronization
 
 /// The use of a connection by one transaction: it ends with the transaction, even if a snapshot is still held.
-// Unchecked, and safe: the view is reached only under the lock, and everything reached through it with it.
+// Unchecked, and safe: the context is reached only under the lock, and everything reached through it with it.
 final class Session: @unchecked Sendable {
     private let lock = AsyncLock()
     private let snapshots: ActiveSnapshots
     /// Whether ``ActiveSnapshots`` will release the locks of this read.
     private let isToRelease = Atomic<Bool>(true)
-    private var view: TransactionContext?
+    private var context: TransactionContext?
     private var failure: (any Error)?
     /// The writes that the snapshot must not include.
     let start: ReadStart
     /// The executor on which calls may wait for the server.
     let executor: BlockingExecutor
 
-    init(_ view: TransactionContext, executor: BlockingExecutor, in snapshots: ActiveSnapshots = .shared) {
-        self.view = view
+    init(_ context: TransactionContext, executor: BlockingExecutor, in snapshots: ActiveSnapshots = .shared) {
+        self.context = context
         self.snapshots = snapshots
-        start = view.start
+        start = context.start
         self.executor = executor
     }
 
@@ -45,12 +45,12 @@ final class Session: @unchecked Sendable {
     ) async throws -> Output {
         defer { watch() }
         return try await lock.withLock {
-            let view = try usableView()
+            let context = try usableView()
             do {
-                return try await body(view)
+                return try await body(context)
             } catch {
-                let error = record(error, view, isChange: isChange)
-                await endCall(view)
+                let error = record(error, context, isChange: isChange)
+                await endCall(context)
                 throw error
             }
         }
@@ -64,32 +64,32 @@ final class Session: @unchecked Sendable {
     }
 
     private func usableView() throws -> TransactionContext {
-        guard let view else { throw CabinetError.transactionIsOver }
+        guard let context else { throw CabinetError.transactionIsOver }
         if let failure { throw Self.translated(failure) }
-        return view
+        return context
     }
 
     /// Records a failure.
     ///
     /// - Returns: The error for the caller.
-    private func record(_ error: any Error, _ view: TransactionContext, isChange: Bool) -> any Error {
+    private func record(_ error: any Error, _ context: TransactionContext, isChange: Bool) -> any Error {
         // If the database is unchanged, a continued read goes on after a failed statement, as one with an explicit beginning does.
-        if view.isContinued { view.settleIfConfirmed() }
-        let mustRunAgain = error is PostgresFailure && (view.write != nil || !view.hasSnapshot)
-        if isChange || mustRunAgain || error is StaleSnapshot || view.connection.isBroken {
+        if context.isContinued { context.settleIfConfirmed() }
+        let mustRunAgain = error is PostgresFailure && (context.write != nil || !context.hasSnapshot)
+        if isChange || mustRunAgain || error is StaleSnapshot || context.connection.isBroken {
             failure = error
         } else if error is PostgresFailure {
             // Reads continue from the savepoint after a failed statement.
-            try? view.releaseLocks()
+            try? context.releaseLocks()
         }
         return Self.translated(error)
     }
 
     /// Completes a call that has failed for another reason than the server, so that the read can go on.
-    private func endCall(_ view: TransactionContext) async {
-        guard failure == nil, view.isInImplicitTransaction else { return }
+    private func endCall(_ context: TransactionContext) async {
+        guard failure == nil, context.isInImplicitTransaction else { return }
         do {
-            try await view.ensureSnapshot()
+            try await context.ensureSnapshot()
         } catch {
             failure = error
         }
@@ -104,9 +104,9 @@ final class Session: @unchecked Sendable {
     func releaseLocks() {
         isToRelease.store(false, ordering: .sequentiallyConsistent)
         lock.withLockIfFree {
-            guard let view, view.hasSnapshot else { return }
+            guard let context, context.hasSnapshot else { return }
             // If this fails, the next use reports it.
-            try? view.releaseLocks()
+            try? context.releaseLocks()
         }
     }
 
@@ -115,10 +115,10 @@ final class Session: @unchecked Sendable {
     /// A failure counts as that of the read's first call.
     func confirm() async {
         await lock.withLock {
-            guard let view, failure == nil, view.isSpeculative else { return }
+            guard let context, failure == nil, context.isSpeculative else { return }
             do {
-                try view.begin(isImplicit: true)
-                try await view.awaitSnapshot()
+                try context.begin(isImplicit: true)
+                try await context.awaitSnapshot()
             } catch {
                 failure = error
             }
@@ -130,10 +130,10 @@ final class Session: @unchecked Sendable {
     /// - Returns: The failure of the read's first call, after which it can be run again; `nil` if that call succeeded.
     func endReading() async -> (any Error)? {
         await lock.withLock {
-            defer { view = nil }
-            guard let view else { return failure }
-            let isUnread = !view.hasSnapshot || failure is StaleSnapshot
-            try? await view.endReading()
+            defer { context = nil }
+            guard let context else { return failure }
+            let isUnread = !context.hasSnapshot || failure is StaleSnapshot
+            try? await context.endReading()
             return isUnread ? failure : nil
         }
     }
@@ -143,7 +143,7 @@ final class Session: @unchecked Sendable {
     /// - Returns: The failure of the transaction, if it has failed.
     func end() async -> (any Error)? {
         await lock.withLock {
-            view = nil
+            context = nil
             return failure
         }
     }

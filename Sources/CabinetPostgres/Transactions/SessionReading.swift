@@ -39,12 +39,12 @@ extension SessionReading {
     private func settled<Output: Sendable>(
         begins: Bool = true, _ body: @escaping @Sendable (TransactionContext) async throws -> Output
     ) async throws -> Output {
-        try await session.use { view in
-            try await view.prepareReading()
-            if begins { try view.begin() }
-            let output = try await body(view)
+        try await session.use { context in
+            try await context.prepareReading()
+            if begins { try context.begin() }
+            let output = try await body(context)
             // Confirm the cached schema if the body has sent no statement.
-            try await view.ensureSnapshot()
+            try await context.ensureSnapshot()
             return output
         }
     }

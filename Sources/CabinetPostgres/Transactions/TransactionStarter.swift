@@ -28,9 +28,10 @@ final class TransactionStarter: Sendable {
     /// The first statement of a read.
     private let reading: String
 
-    /// The first statement of a write, which waits for the lock of the database's row.
+    /// The first statement of a write, which waits for the lock of the database's row, and limits the time that it is held.
     private var locking: String {
-        let columns = DatabaseRow.columnsToWrite(server: "$3::text", isDistributed: catalogs.isDistributed)
+        var columns = DatabaseRow.columnsToWrite(server: "$3::text", isDistributed: catalogs.isDistributed)
+        if !catalogs.isDistributed { columns += ", set_config('\(Connection.idleLimitSetting)', $4, true)" }
         return "SELECT \(columns) FROM \(table) WHERE database = $1 AND name = $2 FOR UPDATE"
     }
 
@@ -49,9 +50,9 @@ final class TransactionStarter: Sendable {
     ) async throws -> TransactionContext {
         let hasTables = try hasLayout(on: connection)
         let number = hasTables ? try number(of: database, on: connection) : nil
-        let view = TransactionContext(of: database, number, in: self, on: connection)
-        if isEager { try await view.awaitSnapshot() }
-        return view
+        let context = TransactionContext(of: database, number, in: self, on: connection)
+        if isEager { try await context.awaitSnapshot() }
+        return context
     }
 
     /// Returns the context of a write, which begins with its first call.
@@ -88,32 +89,39 @@ final class TransactionStarter: Sendable {
     /// Enqueues the statements that begin a transaction and read the database's row.
     ///
     /// - Parameter isImplicit: Whether the transaction is implicit, and ends with the answers.
-    func enqueueBeginning(of view: TransactionContext, isImplicit: Bool) throws {
-        if isImplicit { return try enqueueReading(of: view) }
-        let isolation = view.write == nil ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
-        try view.connection.begin(isolation)
+    func enqueueBeginning(of context: TransactionContext, isImplicit: Bool) throws {
+        if isImplicit { return try enqueueReading(of: context) }
+        let isolation = context.write == nil ? "REPEATABLE READ READ ONLY" : "READ COMMITTED"
+        try context.connection.begin(isolation)
         // Citus sends a savepoint that precedes all other statements together with the beginning.
-        if view.write == nil { try view.setSavepoint() }
-        try enqueueReading(of: view)
+        if context.write == nil { try context.setSavepoint() }
+        // On Citus, the statement that locks the row runs on a worker.
+        if context.write != nil, catalogs.isDistributed { try context.connection.limitIdleTime() }
+        try enqueueReading(of: context)
     }
 
-    private func enqueueReading(of view: TransactionContext) throws {
-        guard let id = view.number?.id else { return }
-        let (statement, server) = view.write == nil ? (reading, []) : (locking, [SQLValue.text(view.connection.origin)])
-        try view.connection.enqueue(statement, [.integer(id), .text(view.storedName)] + server) { result in
-            try view.take(result.first.map { try DatabaseRow($0, id: id) })
+    private func enqueueReading(of context: TransactionContext) throws {
+        guard let id = context.number?.id else { return }
+        let connection = context.connection
+        var parameters: [SQLValue] = [.integer(id), .text(context.storedName)]
+        if context.write != nil {
+            parameters.append(.text(connection.origin))
+            if !catalogs.isDistributed { parameters.append(.text("\(connection.idleWriteLimit)")) }
+        }
+        try connection.enqueue(context.write == nil ? reading : locking, parameters) { result in
+            try context.take(result.first.map { try DatabaseRow($0, id: id) })
         }
     }
 
     /// Enqueues the statements that add the database's row, and read it.
-    func enqueueAddition(of view: TransactionContext) throws {
-        guard let id = view.number?.id else { return }
-        try view.connection.enqueue(
+    func enqueueAddition(of context: TransactionContext) throws {
+        guard let id = context.number?.id else { return }
+        try context.connection.enqueue(
             """
             INSERT INTO \(table) (database, name, schema, "lastZone", "hasDeletions", writes, writers) \
             VALUES ($1, $2, 0, \(Layout.defaultZone), false, 0, '{}') ON CONFLICT (database) DO NOTHING
-            """, [.integer(id), .text(view.storedName)])
-        try view.connection.enqueue(
+            """, [.integer(id), .text(context.storedName)])
+        try context.connection.enqueue(
             """
             INSERT INTO \(catalogs.schema.quoted).cabinet_zone (database, zone, "zoneName", "ownerName") \
             VALUES ($1, \(Layout.defaultZone), $2, $3) ON CONFLICT (database, zone) DO NOTHING
@@ -121,23 +129,23 @@ final class TransactionStarter: Sendable {
             [
                 .integer(id), .text(RecordZone.ID.default.zoneName), .text(RecordZone.ID.default.ownerName),
             ])
-        try enqueueReading(of: view)
+        try enqueueReading(of: context)
     }
 
     /// Enqueues the last statements before the commit.
     ///
     /// - Returns: The mark that shows whether the write was committed, in case the answer is lost.
-    func prepareCommit(of view: TransactionContext) throws -> CommitMark {
-        try view.writeSchema()
+    func prepareCommit(of context: TransactionContext) throws -> CommitMark {
+        try context.writeSchema()
         // On Citus, a statement that changes two tables is run in several parts.
-        if catalogs.isDistributed { try view.writeEntries() }
-        let entries = try view.takeEntries(firstParameter: 7)
-        guard var row = view.row else { throw PostgresFailure.damaged("cabinet_state has lost a row") }
+        if catalogs.isDistributed { try context.writeEntries() }
+        let entries = try context.takeEntries(firstParameter: 7)
+        guard var row = context.row else { throw PostgresFailure.damaged("cabinet_state has lost a row") }
         let mark = CommitMark(number: row.writes + 1, writer: writer)
         row.writes = mark.number
         row.marks.add(mark)
-        view.row = row
-        try view.connection.enqueue(
+        context.row = row
+        try context.connection.enqueue(
             """
             \(entries.map { "WITH entries AS (\($0.sql)) " } ?? "")UPDATE \(table) \
             SET schema = $2, "lastZone" = $3, "hasDeletions" = $4, writes = $5, writers = $6 WHERE database = $1
@@ -155,12 +163,12 @@ final class TransactionStarter: Sendable {
     /// Commits, in the same round trip as what was sent before.
     ///
     /// - Returns: Whether all synchronous standbys have confirmed the commit.
-    func commit(_ view: TransactionContext) async throws -> Bool {
-        let isConfirmed = try await view.connection.committed()
-        catalogs.offer(view.catalog)
-        if let row = view.row {
-            catalogs.offer(view.zones, of: row.id)
-            catalogs.expect(row, in: view.database)
+    func commit(_ context: TransactionContext) async throws -> Bool {
+        let isConfirmed = try await context.connection.committed()
+        catalogs.offer(context.catalog)
+        if let row = context.row {
+            catalogs.offer(context.zones, of: row.id)
+            catalogs.expect(row, in: context.database)
         }
         return isConfirmed
     }
@@ -169,10 +177,10 @@ final class TransactionStarter: Sendable {
     ///
     /// - Returns: `nil` if later writers have displaced the mark.
     func isCommitted(_ mark: CommitMark, _ database: DatabaseKey, on connection: Connection) async throws -> Bool? {
-        let view = try writing(database, on: connection)
+        let context = try writing(database, on: connection)
         defer { try? connection.rollback() }
-        try await view.awaitSnapshot()
-        let known = view.row.map { $0.marks.contains(mark) } ?? false
+        try await context.awaitSnapshot()
+        let known = context.row.map { $0.marks.contains(mark) } ?? false
         guard known == true else { return known }
         // Standbys confirm commits in their order, so this later commit is confirmed after the write's. It is not spelled
         // `COMMIT`, so that tests can cut only the commits of writes.

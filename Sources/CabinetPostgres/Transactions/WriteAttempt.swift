@@ -38,9 +38,9 @@ struct WriteAttempt {
 
     /// Runs the bodies, and commits.
     func run() async -> WriteOutcome {
-        let view: TransactionContext
+        let context: TransactionContext
         do {
-            view = try store.writing(database, on: connection)
+            context = try store.writing(database, on: connection)
         } catch {
             return undo(error, hasBegun: false)
         }
@@ -48,37 +48,37 @@ struct WriteAttempt {
         var hasChanges = false
         let start = ContinuousClock.now
         for write in writes where errors.isEmpty || ContinuousClock.now - start < configuration.groupTimeLimit {
-            switch await run(write, view) {
+            switch await run(write, context) {
             case .success(let error): errors.append(error)
-            case .failure(let error): return undo(error, of: write, hasBegun: view.row != nil)
+            case .failure(let error): return undo(error, of: write, hasBegun: context.row != nil)
             }
-            hasChanges = hasChanges || view.write?.hasChanges == true
+            hasChanges = hasChanges || context.write?.hasChanges == true
         }
         guard hasChanges else {
             try? connection.rollback()
             return .done(errors, number: nil)
         }
-        return await commit(view, errors)
+        return await commit(context, errors)
     }
 
     /// Runs one write.
     ///
     /// - Returns: The error of the write, if it has left no changes; a failure if the transaction is lost.
-    private func run(_ pending: WriteRequest, _ view: TransactionContext) async -> Result<(any Error)?, any Error> {
-        view.write?.indexesMade = pending.indexesMade
-        view.write?.hasChanges = false
+    private func run(_ pending: WriteRequest, _ context: TransactionContext) async -> Result<(any Error)?, any Error> {
+        context.write?.indexesMade = pending.indexesMade
+        context.write?.hasChanges = false
         // Copy the state only if it may be restored, because a copy makes later changes more expensive.
         var before: TransactionContext.State?
         do {
             if isIsolated {
-                try await view.ensureSnapshot()
+                try await context.ensureSnapshot()
                 try connection.enqueue("SAVEPOINT \(Self.savepoint)")
-                before = view.state
+                before = context.state
             }
         } catch {
             return .failure(error)
         }
-        let session = Session(view, executor: executor)
+        let session = Session(context, executor: executor)
         let thrown = await pending.task.run(in: PostgresTransaction(session: session))
         // A body may catch the error of a change and return normally, although the change is incomplete.
         var failure = await session.end()
@@ -90,7 +90,7 @@ struct WriteAttempt {
         }
         guard let error = failure ?? thrown else { return release(nil) }
         // Many writes only read and then throw, for instance on a conflict. They have no changes to roll back.
-        if failure == nil, view.write?.hasChanges == false { return release(error) }
+        if failure == nil, context.write?.hasChanges == false { return release(error) }
         guard let before, !Self.affectsAllWrites(error), !connection.isBroken else { return .failure(error) }
         do {
             try? await connection.answers()
@@ -99,7 +99,7 @@ struct WriteAttempt {
         } catch {
             return .failure(error)
         }
-        view.restore(before)
+        context.restore(before)
         return release(Session.translated(error))
     }
 
@@ -122,17 +122,17 @@ struct WriteAttempt {
         }
     }
 
-    private func commit(_ view: TransactionContext, _ errors: [(any Error)?]) async -> WriteOutcome {
+    private func commit(_ context: TransactionContext, _ errors: [(any Error)?]) async -> WriteOutcome {
         let mark: CommitMark
         do {
-            mark = try store.prepareCommit(of: view)
+            mark = try store.prepareCommit(of: context)
         } catch {
             return undo(error, hasBegun: true)
         }
         ActiveSnapshots.shared.exclude(mark.number, of: store.name(of: database), from: readOrder)
         let isConfirmed: Bool
         do {
-            isConfirmed = try await store.commit(view)
+            isConfirmed = try await store.commit(context)
         } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
             return .unknown(errors, mark, failure)
         } catch let failure as PostgresFailure where store.catalogs.isDistributed && failure.statement == "COMMIT" {
@@ -143,12 +143,12 @@ struct WriteAttempt {
             return undo(error, hasBegun: true)
         }
         do {
-            for recordType in view.write?.typesWithFewerIndexes ?? [] where !connection.isBroken {
+            for recordType in context.write?.typesWithFewerIndexes ?? [] where !connection.isBroken {
                 try connection.dropUnusedIndexes(of: recordType, in: store.catalogs, timeLimit: .seconds(1))
             }
-            for recordType in store.catalogs.addInsertions(view.write?.insertedCounts ?? [:])
+            for recordType in store.catalogs.addInsertions(context.write?.insertedCounts ?? [:])
             where !connection.isBroken {
-                if let table = view.catalog.tablesByType[recordType] { try connection.analyzeIfNew(table) }
+                if let table = context.catalog.tablesByType[recordType] { try connection.analyzeIfNew(table) }
             }
         } catch {
             // The write is committed. An index too many answers no query wrong, and the server itself collects missing statistics

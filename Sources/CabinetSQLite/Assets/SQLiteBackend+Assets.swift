@@ -16,7 +16,7 @@ extension SQLiteBackend: AssetStorage {
         }
         if assets.isFirstUse(of: database) {
             // Removes the remains of interrupted processes in the background.
-            Task.detached(priority: .utility) { [sweeper] in _ = try? await sweeper.clean(database) }
+            Task.detached(priority: .utility) { [garbageCollector] in _ = try? await garbageCollector.clean(database) }
         }
         return upload
     }
@@ -47,7 +47,7 @@ extension SQLiteBackend: AssetStorage {
     /// - Throws: The errors of ``write(_:_:)`` about the database's file, if there are files to remove.
     @discardableResult
     public func removeAbandonedAssets(from database: DatabaseKey) async throws -> Int {
-        try await sweeper.clean(database)
+        try await garbageCollector.clean(database)
     }
 }
 

@@ -46,9 +46,13 @@ final class Connection {
     ///   - creates: Whether to create the file if it does not exist.
     ///   - configuration: The settings of the connection.
     ///   - assets: The folder with the files of the database's assets.
-    init(path: String, creates: Bool, configuration: SQLiteConfiguration, assets: AssetFolder? = nil) throws {
+    ///   - frozen: The file if it is to be read without locks.
+    init(
+        path: String, creates: Bool, configuration: SQLiteConfiguration, assets: AssetFolder? = nil,
+        frozen: FrozenFile? = nil
+    ) throws {
         self.assets = assets
-        handle = try DatabaseHandle(path: path, creates: creates)
+        handle = try DatabaseHandle(path: path, creates: creates, frozen: frozen)
         statements = StatementCache(handle: handle, limit: configuration.statementCacheLimit)
         busyHandler = BusyHandler(timeout: configuration.busyTimeout)
         busyHandler.install(on: handle)

@@ -19,18 +19,23 @@ final class DatabaseHandle {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - creates: Whether to create the file if it does not exist.
-    init(path: String, creates: Bool) throws {
+    ///   - frozen: The file if it is to be read without locks.
+    init(path: String, creates: Bool, frozen: FrozenFile? = nil) throws {
         var pointer: OpaquePointer?
         // Only one thread uses the connection at a time, which `Session` ensures, so SQLite needs no locks.
-        let flags =
-            SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (creates ? SQLITE_OPEN_CREATE : 0)
-        let code = sqlite3_open_v2(path, &pointer, flags, nil)
+        let access =
+            frozen == nil
+            ? SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0) : SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+        let flags = access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(frozen?.uri ?? path, &pointer, flags, nil)
         guard code == SQLITE_OK, let pointer else {
             defer { sqlite3_close_v2(pointer) }
             throw Self.failure(code: code, pointer: pointer, path: path).error
         }
         self.pointer = pointer
         self.path = path
+        // Then SQLite keeps the index of the log in memory.
+        if frozen?.hasLog == true { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     }
 
     deinit {
@@ -70,6 +75,9 @@ final class DatabaseHandle {
         var version: UInt32 = 0
         return sqlite3_file_control(pointer, "main", SQLITE_FCNTL_DATA_VERSION, &version) == SQLITE_OK ? version : nil
     }
+
+    /// Whether the file was opened for reading only.
+    var isReadOnly: Bool { sqlite3_db_readonly(pointer, "main") == 1 }
 
     /// Whether the file is no longer at its path.
     var hasMoved: Bool {

@@ -119,6 +119,22 @@ struct SQLiteFailure {
                 + "the backend and open the store again.")
     }
 
+    /// The error for a write to a file that may only be read.
+    static func readOnly(path: String) -> CabinetError {
+        CabinetError(
+            .permissionFailure,
+            "The store's file \(path) can only be read: this user may not write to the file or its directory, or the disk is "
+                + "read-only. Make both writable for this user.")
+    }
+
+    /// The error for a file that was changed while it was read without locks.
+    static func changed(path: String) -> CabinetError {
+        CabinetError(
+            .zoneBusy,
+            "Another process has changed the store's file \(path) while it was read. This user may not write beside the file, so "
+                + "reading could not exclude that. Try again.", retryAfterSeconds: 1)
+    }
+
     /// The error for invalid contents of a file.
     static func damaged(path: String, _ what: String) -> CabinetError {
         CabinetError(

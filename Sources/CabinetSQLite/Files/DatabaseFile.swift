@@ -28,17 +28,31 @@ final class DatabaseFile: Sendable {
     ) async throws -> Output {
         // A read that never suspends must yield to other tasks now and then.
         if Self.readCount.wrappingAdd(1, ordering: .relaxed).newValue % 16 == 0 { await Task.yield() }
-        return try await readers.withResource { reader in
+        return try await readers.withResource { pooled in
             // If the caller has chosen an executor, it must not be blocked at all.
-            if !Task.hasExecutorPreference, let session = try reader.beginBriefly() {
-                defer { reader.end(session) }
-                return try await body(SQLiteSnapshot(session: session))
+            if !Task.hasExecutorPreference, let session = try pooled.beginBriefly() {
+                return try await Self.read(session, of: pooled, body)
             }
-            return try await withTaskExecutorPreference(reader.executor) {
-                guard let session = try reader.begin() else { return try await body(EmptySnapshot()) }
-                defer { reader.end(session) }
-                return try await body(SQLiteSnapshot(session: session))
+            return try await withTaskExecutorPreference(pooled.executor) {
+                guard let session = try pooled.begin() else { return try await body(EmptySnapshot()) }
+                return try await Self.read(session, of: pooled, body)
             }
+        }
+    }
+
+    /// Runs a closure with a snapshot, and ends the read.
+    private static func read<Output: Sendable>(
+        _ session: Session, of pooled: PooledConnection, _ body: (any StorageSnapshot) async throws -> Output
+    ) async throws -> Output {
+        defer { pooled.end(session) }
+        do {
+            let output = try await body(SQLiteSnapshot(session: session))
+            try pooled.checkFile()
+            return output
+        } catch {
+            // A change of the file may be the reason of the error.
+            try pooled.checkFile()
+            throw error
         }
     }
 
@@ -50,11 +64,13 @@ final class DatabaseFile: Sendable {
     func inspect<Output: Sendable>(
         _ body: @escaping @Sendable (Connection) throws -> Output
     ) async throws -> Output? {
-        try await readers.withResource { reader in
-            try await withTaskExecutorPreference(reader.executor) {
-                guard let session = try reader.begin() else { return nil }
-                defer { reader.end(session) }
-                return try session.use(body)
+        try await readers.withResource { pooled in
+            try await withTaskExecutorPreference(pooled.executor) {
+                guard let session = try pooled.begin() else { return nil }
+                defer { pooled.end(session) }
+                let result = Result { try session.use(body) }
+                try pooled.checkFile()
+                return try result.get()
             }
         }
     }
@@ -77,8 +93,8 @@ final class DatabaseFile: Sendable {
     ///
     /// - Returns: The size of the log and how much of it has been moved; `nil` if it is unknown.
     func checkpoint() async throws -> CheckpointState? {
-        try await readers.withResource { reader in
-            try await withTaskExecutorPreference(reader.executor) { try reader.checkpoint() }
+        try await readers.withResource { pooled in
+            try await withTaskExecutorPreference(pooled.executor) { try pooled.checkpoint() }
         }
     }
 
@@ -89,8 +105,8 @@ final class DatabaseFile: Sendable {
     ///
     /// Call this only when no read or write is active.
     func close() async {
-        for reader in await readers.close() {
-            await withTaskExecutorPreference(reader.executor) { reader.close() }
+        for pooled in await readers.close() {
+            await withTaskExecutorPreference(pooled.executor) { pooled.close() }
         }
         await withTaskExecutorPreference(writer.executor) { [writer] in writer.close() }
     }

@@ -10,17 +10,9 @@ import Darwin
 
 /// Polls the file system for changes of a database file.
 struct FileWatch {
-    /// The file system's information about a file.
-    private struct Stamp: Equatable {
-        let number: UInt64
-        let size: Int64
-        let seconds: Int
-        let nanoseconds: Int
-    }
-
     private let paths: [String]
     private let interval: Duration
-    private var last: [Stamp?]?
+    private var last: [FileStamp?]?
     private var sinceSignal = Duration.zero
     private var count = 0
 
@@ -53,7 +45,7 @@ struct FileWatch {
     ///
     /// This blocks: call it on a dedicated thread.
     mutating func mayHaveChanged() -> Bool {
-        let stamps = paths.map(Self.stamp)
+        let stamps = paths.map(FileStamp.init)
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let isRecent = stamps.contains { stamp in
@@ -67,19 +59,5 @@ struct FileWatch {
         sinceSignal = .zero
         // A missing file counts as unchanged.
         return stamps != last || stamps[0] != nil
-    }
-
-    /// Returns the information about a file; `nil` if it is missing or empty, as an unused log is.
-    private static func stamp(_ path: String) -> Stamp? {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_size > 0 else { return nil }
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
-        return Stamp(
-            number: UInt64(truncatingIfNeeded: status.st_ino), size: Int64(status.st_size), seconds: Int(time.tv_sec),
-            nanoseconds: Int(time.tv_nsec))
     }
 }

@@ -88,11 +88,14 @@ enum StoreFile {
         access(path, F_OK) == 0 || errno != ENOENT
     }
 
-    /// Whether the file exists in a directory that this process cannot write to, or on a read-only disk.
+    /// Whether the file exists, and this process cannot write to it or to its directory, or the disk is read-only.
     static func isReadOnly(_ path: String) -> Bool {
-        access(path, F_OK) == 0
-            && access(URL(fileURLWithPath: path).deletingLastPathComponent().path, W_OK) != 0
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        return access(path, F_OK) == 0 && (access(path, W_OK) != 0 || access(directory, W_OK) != 0)
     }
+
+    /// Whether the file exists and may be read.
+    static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
     /// Creates the directory of a file, and those above it, durably.
     static func createDirectory(for path: String, _ access: FileAccess) throws {

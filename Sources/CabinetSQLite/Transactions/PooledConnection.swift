@@ -13,6 +13,8 @@ final class PooledConnection: @unchecked Sendable {
     private let catalogs: SchemaCache
     private let assets: AssetFolder
     private var connection: Connection?
+    /// The file as it was opened, if it is read without locks.
+    private var frozen: FrozenFile?
     /// The time that the calls of a read may take on the caller's thread, in nanoseconds.
     private let callerTime: UInt64
 
@@ -29,9 +31,9 @@ final class PooledConnection: @unchecked Sendable {
 
     /// Begins a read on the caller's thread, which must not be blocked.
     ///
-    /// - Returns: `nil` if that may take long, because the file is not open yet or another connection has locked it.
+    /// - Returns: `nil` if that may take long, because the file must be opened or another connection has locked it.
     func beginBriefly() throws -> Session? {
-        guard let connection else { return nil }
+        guard let connection, frozen?.hasChanged != true else { return nil }
         let limit = DispatchTime.now().uptimeNanoseconds &+ callerTime
         var hasBegun = false
         defer { if !hasBegun { endTransaction() } }
@@ -51,6 +53,11 @@ final class PooledConnection: @unchecked Sendable {
             throw error
         }
         return Session(connection, executor: executor)
+    }
+
+    /// Throws if another process has changed the file during a read without locks.
+    func checkFile() throws {
+        if frozen?.hasChanged == true { throw SQLiteFailure.changed(path: path) }
     }
 
     /// Ends a read.
@@ -94,9 +101,12 @@ final class PooledConnection: @unchecked Sendable {
 
     /// Returns the connection; `nil` if the file does not exist.
     private func openedConnection() throws -> Connection? {
-        if let connection { return connection }
+        if let connection, frozen?.hasChanged != true { return connection }
+        close()
         guard StoreFile.mayExist(at: path) else { return nil }
-        let opened = try Connection(path: path, creates: false, configuration: configuration, assets: assets)
+        frozen = FrozenFile(path: path)
+        let opened = try Connection(
+            path: path, creates: false, configuration: configuration, assets: assets, frozen: frozen)
         try opened.handle.execute("PRAGMA query_only = ON")
         opened.handle.countSteps()
         connection = opened

@@ -110,7 +110,9 @@ final class Writer: @unchecked Sendable {
         if let connection { return connection }
         try StoreFile.createDirectory(for: path, configuration.access)
         try StoreFile.create(path, configuration.access)
+        if FrozenFile(path: path) != nil { throw SQLiteFailure.readOnly(path: path) }
         let opened = try Connection(path: path, creates: true, configuration: configuration, assets: assets)
+        if opened.handle.isReadOnly { throw SQLiteFailure.readOnly(path: path) }
         try opened.switchToWriteAheadLog(timeout: configuration.busyTimeout)
         if let limit = configuration.maximumPageCount { try opened.handle.execute("PRAGMA max_page_count = \(limit)") }
         connection = opened

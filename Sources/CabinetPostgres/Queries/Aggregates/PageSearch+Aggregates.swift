@@ -7,13 +7,13 @@ extension PageSearch {
     var decided: SQLCondition { parts.bounds.sufficient }
     var undecided: SQLCondition { .all([parts.bounds.necessary, parts.bounds.sufficient.negated]) }
 
-    func zone(_ number: Int64) throws -> RecordZone.ID? { try view.zone(number) }
+    func zone(_ number: Int64) throws -> RecordZone.ID? { try context.zone(number) }
 
     func forEachRow(
         selecting selection: String, where condition: SQLCondition, _ end: String, _ body: (QueryRow) throws -> Void
     ) throws {
         guard let statement = statement(selection, where: condition, end) else { return }
-        for row in try view.query(statement.text, statement.values).rows { try body(row) }
+        for row in try context.query(statement.text, statement.values).rows { try body(row) }
     }
 
     func forEachValue(of term: SQLTerm, _ body: (FieldValue?) throws -> Void) throws {
@@ -21,7 +21,7 @@ extension PageSearch {
         // In SQL, the sum of fractions depends on the order of the rows, because each addition rounds.
         let isNotNull = SQLCondition.all([parts.bounds.necessary, .sql("\(term.text) IS NOT NULL")])
         guard let statement = statement(term.text, where: isNotNull) else { return }
-        try view.forEachRow(of: statement.text, statement.values) { row in
+        try context.forEachRow(of: statement.text, statement.values) { row in
             try body(try row.value(0, of: term.type, in: .default))
             return true
         }
@@ -34,7 +34,7 @@ extension PageSearch {
         let decoder = decoder(keys: [])
         guard let statement = statement("\(decoder.selection(from: terms.name)), \(expression)", where: condition)
         else { return }
-        var evaluation = try evaluation(decoder, resolver: view.recordResolver) { row, column, _ in (row, column) }
+        var evaluation = try evaluation(decoder, resolver: context.recordResolver) { row, column, _ in (row, column) }
         try evaluation.runBlocking(statement) { found in
             for (record, (row, column)) in found { try body(record, row, column) }
             return true
@@ -46,7 +46,7 @@ extension PageSearch {
         guard term.type == .int64 else { return nil }
         let empty = FieldValue??.some(AggregateAccumulator(aggregate).result)
         guard let statement = statement("CAST(sum(\(term.text)) AS text), count(\(term.text))"),
-            let row = try view.query(statement.text, statement.values).first, let sum = row.text(0),
+            let row = try context.query(statement.text, statement.values).first, let sum = row.text(0),
             let count = row.integer(1)
         else { return empty }
         if aggregate == .sum, let whole = Int64(sum) { return .int64(whole) }
@@ -72,7 +72,7 @@ extension PageSearch {
         guard
             let statement = statement(
                 term.text, where: isNoNull, " ORDER BY \(order.joined(separator: ", ")) LIMIT 1"),
-            let row = try view.query(statement.text, statement.values).first
+            let row = try context.query(statement.text, statement.values).first
         else { return nil }
         return try row.value(0, of: term.type, in: .default)
     }
