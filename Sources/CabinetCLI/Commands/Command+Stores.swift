@@ -37,8 +37,12 @@ extension Command {
                 try await container.verify(repairing: invocation.hasFlag(CLIOption.repair))
             }
             invocation.console.write("\(report)")
-            if !report.isClean {
+            if report.isDamaged {
                 throw CommandError(.different, "The store is damaged. Back it up, then run: cabinet verify --repair")
+            }
+            if !report.isClean {
+                throw CommandError(
+                    .failure, "Not everything could be verified. Run the command as a user that may read and write the store.")
             }
         }
     }

@@ -27,7 +27,7 @@ extension Connection {
         guard var expected = try expectAnswers() else { return }
         while let mustWrite = try receive(&expected) {
             try waitForServer(toWrite: mustWrite, expected.cancellableMeter)
-            guard PQconsumeInput(handle) == 1 else { throw connectionFailure() }
+            guard PQconsumeInput(handle) == 1 else { throw endFailure(&expected) }
         }
         try finish(expected)
     }
@@ -39,7 +39,7 @@ extension Connection {
         guard var expected = try expectAnswers() else { return }
         while let mustWrite = try receive(&expected) {
             try await serverIsReady(toWrite: mustWrite, expected.cancellableMeter)
-            guard PQconsumeInput(handle) == 1 else { throw connectionFailure() }
+            guard PQconsumeInput(handle) == 1 else { throw endFailure(&expected) }
         }
         try finish(expected)
     }
@@ -93,6 +93,16 @@ extension Connection {
             }
         }
         return nil
+    }
+
+    /// Returns the failure of a connection that has ended: the server's last message, if it has sent one.
+    private func endFailure(_ expected: inout ExpectedAnswers) -> any Error {
+        do {
+            _ = try receive(&expected)
+        } catch {
+            return error
+        }
+        return expected.failure ?? connectionFailure()
     }
 
     /// Handles a message that may be the end of the statements before it.

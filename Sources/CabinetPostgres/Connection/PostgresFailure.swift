@@ -26,8 +26,11 @@ struct PostgresFailure: Error, Sendable {
 
     /// Whether the connection cannot be used any more.
     var isLoss: Bool {
-        state.isEmpty && !isUntrusted || state.hasPrefix("08") || Self.shutdowns.contains(state) || state == "25P03"
+        state.isEmpty && !isUntrusted || state.hasPrefix("08") || Self.shutdowns.contains(state) || isIdleTimeout
     }
+
+    /// Whether the server has rolled a transaction back and closed the connection, because the program sent nothing for too long.
+    var isIdleTimeout: Bool { state == "25P03" }
 
     /// Whether one side rejects the other's certificate, or TLS, which a retry does not change.
     private var isUntrusted: Bool { state.isEmpty && Self.distrust.contains(where: message.contains) }

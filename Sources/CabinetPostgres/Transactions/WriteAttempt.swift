@@ -133,6 +133,9 @@ struct WriteAttempt {
         let isConfirmed: Bool
         do {
             isConfirmed = try await store.commit(context)
+        } catch let failure as PostgresFailure where failure.isIdleTimeout {
+            // The server has rolled the write back before it received the commit.
+            return undo(failure, hasBegun: true)
         } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
             return .unknown(errors, mark, failure)
         } catch let failure as PostgresFailure where store.catalogs.isDistributed && failure.statement == "COMMIT" {

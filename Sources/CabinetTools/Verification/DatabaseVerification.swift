@@ -39,6 +39,8 @@ final class DatabaseVerification {
         private(set) var omittedCount: Int
         /// Whether the database can be opened, and so repaired.
         let isReadable: Bool
+        /// The reason for which this user may not read everything; `nil` if everything was read.
+        var refusal: String?
 
         init(counts: VerificationReport.Counts, _ issues: IssueCollector, isReadable: Bool = true) {
             self.counts = counts

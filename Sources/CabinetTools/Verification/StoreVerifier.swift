@@ -9,7 +9,7 @@ struct StoreVerifier {
 
     /// The failures that say nothing about the store's content.
     private static let interruptions: Set<CabinetError.Code> = [
-        .serviceUnavailable, .operationCancelled, .zoneBusy, .quotaExceeded,
+        .serviceUnavailable, .operationCancelled, .zoneBusy, .quotaExceeded, .permissionFailure,
     ]
 
     /// Rethrows an error that is not a finding: the verification cannot continue.
@@ -44,6 +44,7 @@ struct StoreVerifier {
     ) async throws {
         let first = try await outcome(database, progress)
         report.counts += first.counts
+        report.refusals[database] = first.refusal
         var findings = first.damages.map { VerificationFinding($0, in: database) }
         var omittedCount = first.omittedCount
         if repairing, first.isReadable {
@@ -52,7 +53,7 @@ struct StoreVerifier {
                     try await backend.abilities.maintenance?.rebuildIndexes(of: database)
                     try await backend.write(database) { try await StoreRepair(transaction: $0).run() }
                 } catch {
-                    try Self.rethrowInterruption(error)
+                    if error.refusal == nil { try Self.rethrowInterruption(error) }
                     let damage = IntegrityIssue(
                         .repair, "The repair failed, and has changed nothing. \(error.sentence)")
                     findings.append(VerificationFinding(damage, in: database))
@@ -71,6 +72,8 @@ struct StoreVerifier {
             do {
                 report.removedFileCount +=
                     try await backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
+            } catch let error where error.refusal != nil {
+                report.refusals[database] = error.refusal
             } catch {
                 try Self.rethrowInterruption(error)
                 let damage = IntegrityIssue(.repair, "Leftover files of assets could not be removed. \(error.sentence)")
@@ -102,8 +105,14 @@ struct StoreVerifier {
                 try await DatabaseVerification(snapshot, damages: damages, progress: progress).run()
             }
         } catch {
-            try Self.rethrowInterruption(error)
             let issues = IssueCollector()
+            if let refusal = error.refusal {
+                var outcome = DatabaseVerification.Outcome(
+                    counts: VerificationReport.Counts(), issues, isReadable: false)
+                outcome.refusal = refusal
+                return outcome
+            }
+            try Self.rethrowInterruption(error)
             issues.add(IntegrityIssue(.unreadable, error.sentence))
             var counts = VerificationReport.Counts()
             counts.databases = 1
@@ -111,10 +120,22 @@ struct StoreVerifier {
         }
         var assets = AssetVerification(
             backend: backend, database: database, issues: IssueCollector(), counts: outcome.counts, progress: progress)
-        try await assets.run()
+        do {
+            try await assets.run()
+        } catch let error where error.refusal != nil {
+            outcome.refusal = error.refusal
+        }
         outcome.counts = assets.counts
         outcome.add(assets.issues)
         return outcome
+    }
+}
+
+extension Error {
+    /// The message of an error that says that this user may not do something.
+    fileprivate var refusal: String? {
+        guard let error = self as? CabinetError, error.code == .permissionFailure else { return nil }
+        return error.message
     }
 }
 

@@ -1,3 +1,5 @@
+public import Cabinet
+
 /// The verified amount, and the findings.
 ///
 /// ```swift
@@ -51,6 +53,11 @@ public struct VerificationReport: Sendable, Hashable {
     /// The number of findings that are not listed.
     public internal(set) var omittedCount = 0
 
+    /// The databases in which this user may not read or repair everything, with the reasons.
+    ///
+    /// The findings cover the rest of the store.
+    public internal(set) var refusals: [DatabaseKey: String] = [:]
+
     /// The number of removed files that interrupted processes had left; 0 without a repair.
     public internal(set) var removedFileCount = 0
 
@@ -64,8 +71,11 @@ public struct VerificationReport: Sendable, Hashable {
         self.findings = findings
     }
 
-    /// Whether the store is undamaged, or all damage was repaired.
-    public var isClean: Bool { omittedCount == 0 && findings.allSatisfy(\.isRepaired) }
+    /// Whether the whole store was verified, and is undamaged or all damage was repaired.
+    public var isClean: Bool { !isDamaged && refusals.isEmpty }
+
+    /// Whether the store has damage that was not repaired.
+    public var isDamaged: Bool { omittedCount > 0 || !findings.allSatisfy(\.isRepaired) }
 
     /// The findings that were not repaired.
     public var remaining: [VerificationFinding] { findings.filter { !$0.isRepaired } }
@@ -90,6 +100,10 @@ extension VerificationReport: CustomStringConvertible {
             lines.append("\(line):")
             lines += findings.map { "- \($0)" }
             if omittedCount > 0 { lines.append("- and \(omittedCount) more") }
+        }
+        if !refusals.isEmpty {
+            lines.append("\(counted(refusals.count, "database")) could not be verified or repaired as a whole:")
+            lines += refusals.map { "- \($0.key): \($0.value)" }.sorted()
         }
         if removedFileCount > 0 {
             lines.append("Removed \(counted(removedFileCount, "file")) that interrupted processes had left.")
