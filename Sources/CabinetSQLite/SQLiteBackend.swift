@@ -16,7 +16,7 @@ public import Foundation
 ///
 /// A file is opened when it is first used, and reading a database that does not exist creates no file. Reads run in
 /// parallel to each other and to a write. Concurrent writes are committed together, and each returns when it is
-/// durable. Several processes may use one directory.
+/// durable. Several processes may use one directory. A store that this process may not write can be read.
 ///
 /// By default, only the user of the process can access the files and folders that the backend creates: files have the
 /// mode 0600, and folders 0700, regardless of the umask. Use ``SQLiteConfiguration/access`` to give a group access.

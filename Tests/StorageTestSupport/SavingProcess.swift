@@ -24,7 +24,11 @@ package struct SavingProcess {
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
         var environment = ProcessInfo.processInfo.environment
-        if let user { environment["SAVING_PROCESS_USER"] = "\(user)" }
+        if let user {
+            environment["SAVING_PROCESS_USER"] = "\(user)"
+            // This process may have a folder for temporary files that other users may not write to.
+            environment["TMPDIR"] = "/tmp"
+        }
         if let schema { environment["SAVING_PROCESS_SCHEMA"] = schema }
         if let mask { environment["SAVING_PROCESS_UMASK"] = String(mask, radix: 8) }
         process.environment = environment

@@ -1,4 +1,5 @@
 import Foundation
+import ProgramTestSupport
 import Testing
 
 @Suite("Dashboard: stores that may not be written or read")

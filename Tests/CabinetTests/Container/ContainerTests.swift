@@ -64,6 +64,8 @@ struct ContainerTests {
     func limits() {
         #expect(Limits.cloudKit == Limits(itemsPerRequest: 400, bytesPerRecord: 1_000_000, ownedRecordsPerRecord: 750))
         #expect(Limits.default == Limits())
+        #expect(
+            Limits.server == Limits(itemsPerRequest: 1_000, bytesPerRecord: 1_000_000, workPerRequest: 10_000_000))
         #expect(Limits.none == Limits(workPerRequest: nil))
         #expect(Limits().workPerRequest == 100_000_000)
     }

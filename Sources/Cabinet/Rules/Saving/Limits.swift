@@ -1,7 +1,7 @@
 /// The limits of requests, of records, and of the work of one request.
 ///
-/// By default, only work is limited: a batch may fill the memory. Test a program that will also run on CloudKit with
-/// ``cloudKit``.
+/// By default, only work is limited: a batch may fill the memory. Use ``server`` for a program that serves others, and
+/// ``cloudKit`` to test a program that will also run on CloudKit.
 public struct Limits: Sendable, Hashable {
     /// The maximum number of records that one request may save, delete or fetch by ID.
     public var itemsPerRequest: Int?
@@ -57,6 +57,13 @@ public struct Limits: Sendable, Hashable {
 
     /// The default limits of a container: only work is limited.
     public static let `default` = Limits()
+
+    /// Limits for a program that serves others: 1,000 items a request, 1 MB a record, and a tenth of the default work.
+    ///
+    /// So one request takes a core for about half a second at most. Raise ``workPerRequest`` for requests that scan more than some
+    /// hundred thousand records, and for those of an administrator.
+    public static let server = Limits(
+        itemsPerRequest: 1_000, bytesPerRecord: 1_000_000, workPerRequest: defaultWorkPerRequest / 10)
 
     /// No limits, not even of work.
     public static let none = Limits(workPerRequest: nil)
