@@ -42,7 +42,8 @@ extension Command {
             }
             if !report.isClean {
                 throw CommandError(
-                    .failure, "Not everything could be verified. Run the command as a user that may read and write the store.")
+                    .failure,
+                    "Not everything could be verified. Run the command as a user that may read and write the store.")
             }
         }
     }
