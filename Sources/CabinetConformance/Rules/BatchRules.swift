@@ -20,8 +20,7 @@ extension ConformanceRule {
         ConformanceRule(
             .batches, "one failure changes nothing in an atomic batch",
             law:
-                "If one item of an atomic batch fails, no item changes anything, and the call throws partialFailure with the error of "
-                + "each item; the others have batchRequestFailed.",
+                "If one item of an atomic batch fails, none changes anything, and partialFailure has the error of each; the others have batchRequestFailed.",
             source: .cloudKit("CKModifyRecordsOperation.h, isAtomic")
         ) { world in
             let database = try world.privateDatabase()
@@ -41,8 +40,7 @@ extension ConformanceRule {
         ConformanceRule(
             .batches, "an atomic batch that fails throws",
             law:
-                "Every call that saves or deletes several records atomically throws partialFailure if one fails, which names the cause; a "
-                + "call with one record throws the error of that record.",
+                "A call that saves or deletes several records atomically throws partialFailure if one fails; a call with one record throws its error.",
             source: .cloudKit("CKDatabase, modifyRecords")
         ) { world in
             let database = try world.privateDatabase()
