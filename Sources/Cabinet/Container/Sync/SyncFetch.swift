@@ -30,7 +30,7 @@ struct SyncFetch {
         while !isDone {
             let token = state.value.databaseToken
             do {
-                let page = try await engine.database.databaseChanges(since: token)
+                let page = try await engine.database.databaseChanges(since: token, resultsLimit: engine.pageSize)
                 let modified = page.modifications.map(\.zoneID)
                 let deleted = Set(page.deletions.map(\.zoneID))
                 let change = { (content: inout SyncEngine.State.Content) in
@@ -75,15 +75,16 @@ struct SyncFetch {
     }
 
     private func fetchRecords(of zoneID: RecordZone.ID) async throws {
-        var (isDone, isWhole) = (false, false)
+        var isDone = false
         while !isDone {
             let token = state.value.zoneTokens.first { $0.id == zoneID }?.token
             do {
                 let page = try await engine.database.recordZoneChangePage(
-                    inZoneWith: zoneID, since: token, desiredKeys: nil, resultsLimit: nil)
-                if token == nil { isWhole = true }
-                // A fetch of the whole zone reports every record: what it does not report was deleted.
-                let modifications = page.modifications.filter { [isWhole] in !isOwn($0.record) || isWhole }
+                    inZoneWith: zoneID, since: token, desiredKeys: nil, resultsLimit: engine.pageSize)
+                // A fetch of the whole zone reports every record, also if another fetch continues it: what it does not
+                // report was deleted.
+                if token == nil { engine.forgetSent(in: zoneID) }
+                let modifications = page.modifications.filter { !isOwn($0.record) }
                 isDone = !page.moreComing
                 let isLast = isDone
                 let change = { (content: inout SyncEngine.State.Content) in

@@ -52,6 +52,7 @@ struct SyncSend {
     }
 
     private func sendZones(_ failures: inout Failures) async throws {
+        let number = state.value.additionCount
         let changes = state.pendingDatabaseChanges.filter {
             context.options.scope.contains($0.zoneID) && failures.zones[$0.zoneID] == nil
         }
@@ -93,7 +94,7 @@ struct SyncSend {
                     failedZoneDeletes: failedDeletes)),
             changing: { content in
                 // Before the delegate handles the event, because it may add them again.
-                content.remove(finished)
+                content.remove(sent: finished, upTo: number)
                 content.zoneTokens.removeAll { deleted.contains($0.id) }
             })
         await engine.reportState()
@@ -104,6 +105,8 @@ struct SyncSend {
     /// - Returns: Whether another one may follow.
     private func sendBatch(_ failures: inout Failures) async throws -> Bool {
         guard !state.pendingRecordZoneChanges.isEmpty || state.hasPendingUntrackedChanges else { return false }
+        // What the program adds from here on may not be in the batch.
+        let number = state.value.additionCount
         guard var batch = await engine.nextBatch(context) else { return false }
         // Changes that have failed in this send, and are pending again, are sent the next time.
         let failed = failures.records
@@ -149,7 +152,7 @@ struct SyncSend {
                     failedRecordDeletes: failedDeletes)),
             changing: { [finished, missing] content in
                 // Before the delegate handles the event, because it may add them again.
-                content.remove(finished)
+                content.remove(sent: finished, upTo: number)
                 // The token of a zone that does not exist expires when the zone is created.
                 content.zoneTokens.removeAll { missing.contains($0.id) }
             })
