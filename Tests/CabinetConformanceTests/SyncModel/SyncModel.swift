@@ -64,7 +64,7 @@ actor SyncModel {
         for _ in 0..<steps where failure == nil { try await step() }
         isDisturbed = false
         if failure == nil { try await finish() }
-        return failure.map { "\($0)\n\(constants)\n\(log.suffix(60).joined(separator: "\n"))" }
+        return failure.map { "\($0)\n\(constants)\n\(log.suffix(120).joined(separator: "\n"))" }
     }
 
     private func step() async throws {
@@ -105,11 +105,9 @@ extension SyncModel {
     }
 
     private func perform(_ name: String, _ index: Int, _ body: (SyncEngine) async throws -> Void) async {
-        note("device \(index) \(name)")
         devices[index].callCount += 1
         do {
             try await body(devices[index].engine)
-            note("device \(index) \(name): done")
         } catch {
             note("device \(index) \(name): \((error as? CabinetError).map { "\($0.code)" } ?? "\(error)")")
         }
@@ -206,6 +204,7 @@ extension SyncModel {
 
     /// Stores what a device's notes have after an event, or remembers that it is to be stored.
     func handled(_ event: SyncEngine.Event, _ content: SyncedNotes.Content, by index: Int) {
+        note(event, of: index)
         if case .sentRecordZoneChanges(let changes) = event {
             for record in changes.savedRecords { devices[index].confirm(record.recordID.recordName, record["text"]) }
             for id in changes.deletedRecordIDs { devices[index].confirm(id.recordName, nil) }
@@ -312,6 +311,28 @@ extension SyncModel {
     }
 
     private func note(_ event: String) { log.append(String(repeating: "  ", count: depth) + event) }
+
+    private func note(_ event: SyncEngine.Event, of index: Int) {
+        switch event {
+        case .fetchedDatabaseChanges(let changes):
+            note(
+                "device \(index) learns of \(changes.modifications.count) zones and \(changes.deletions.count) deleted ones"
+            )
+        case .fetchedRecordZoneChanges(let changes):
+            let beginning = changes.isFromBeginning ? " from the beginning" : ""
+            let names =
+                changes.modifications.map { "+\($0.record.recordID.recordName)" }
+                + changes.deletions.map { "-\($0.recordID.recordName)" }
+            note("device \(index) learns\(beginning) \(names)")
+        case .sentRecordZoneChanges(let changes):
+            let names =
+                changes.savedRecords.map { "+\($0.recordID.recordName)" }
+                + changes.deletedRecordIDs.map { "-\($0.recordName)" }
+                + changes.failedRecordSaves.map { "\($0.record.recordID.recordName) \($0.error.code)" }
+            note("device \(index) has sent \(names)")
+        default: break
+        }
+    }
 
     private func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
 

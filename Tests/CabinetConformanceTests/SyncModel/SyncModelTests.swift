@@ -7,7 +7,7 @@ import Testing
 /// `make model ROUNDS=100` tries more seeds, and `CABINET_MODEL_SEED=7` one alone.
 @Suite("Sync model")
 struct SyncModelTests {
-    private static let seedsPerRound: UInt64 = 100
+    private static let seedsPerRound: UInt64 = 40
 
     private static let seeds: [ClosedRange<UInt64>] = {
         let environment = ProcessInfo.processInfo.environment

@@ -143,18 +143,15 @@ struct SyncSend {
                 finished.append(.deleteRecord(id))
             }
         }
-        let missing = Set(failures.records.filter { $1.code == .zoneNotFound }.map(\.key.zoneID))
         engine.rememberSent(saved)
         await engine.report(
             .sentRecordZoneChanges(
                 .init(
                     savedRecords: saved, failedRecordSaves: failedSaves, deletedRecordIDs: deleted,
                     failedRecordDeletes: failedDeletes)),
-            changing: { [finished, missing] content in
+            changing: { [finished] content in
                 // Before the delegate handles the event, because it may add them again.
                 content.remove(sent: finished, upTo: number)
-                // The token of a zone that does not exist expires when the zone is created.
-                content.zoneTokens.removeAll { missing.contains($0.id) }
             })
         await engine.reportState()
         return true
@@ -162,6 +159,7 @@ struct SyncSend {
 
     /// Stores a token for each zone of a batch that was never fetched.
     ///
+    /// The token of a zone that was deleted is kept: it expires when the zone is created again.
     /// A fetch without a token returns no deletions. A device that sends first would keep records that others delete in
     /// between.
     private func prepareTokens(for batch: SyncEngine.RecordZoneChangeBatch) async {
