@@ -124,7 +124,7 @@ extension ConformanceRule {
                 Record("Items", "milk", ["number": 2.0, "count": 2, "list": [1.0, 2.0]]))
             try await database.save(stale.with(["number": 3.5, "count": 4, "list": [0.5]]))
             let edited = stale.with(["number": 2, "count": 2.0, "list": [1, 2], "name": "Milk"])
-            try await database.save(edited, .changedKeys)
+            try await database.save(edited, savePolicy: .changedKeys)
             let record = try await database.fetch("milk")
             try expect("The number", record["number"], equals: 3.5)
             try expect("The count", record["count"], equals: 4)
@@ -142,7 +142,7 @@ extension ConformanceRule {
                 let name = "item \(policy)"
                 try await database.save(Record("Items", name, ["number": 1, "name": "Milk", "note": "old"]))
                 let unaware = Record("Items", name, ["name": nil, "note": "new", "unknown": nil])
-                let answer = try await database.save(unaware, policy)
+                let answer = try await database.save(unaware, savePolicy: policy)
                 try expect("The keys of the result", Set(answer.allKeys()), equals: ["number", "note"])
                 try expect("The keys", Set(try await database.fetch(name).allKeys()), equals: ["number", "note"])
                 let found = try await database.names(where: .compare("name", .equal, "Milk"))
