@@ -65,7 +65,7 @@ differential: setup ## Hold the stores against the evaluator with many made-up q
 mutants: setup-build ## Try every conformance rule on the broken backends until one breaks it
 	CABINET_ALL_MUTANTS=1 swift test $(FLAGS) --disable-xctest $(WIDTH) --filter MutantTests
 
-model: setup-build ## Hold the stores against a simple model of what many made-up operations do: ROUNDS=100
+model: setup-build ## Hold the stores and sync engines against simple models of many made-up operations: ROUNDS=100
 	CABINET_MODEL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter ModelTests
 
 check: check-format check-warnings check-length check-arrows check-docs check-unsafe check-readme check-language ## Run every gate

@@ -14,6 +14,8 @@ private final class Device: CKSyncEngineDelegate {
 
     let content: Mutex<Content>
     let zoneID = CKRecordZone.ID(zoneName: "Notes")
+    /// What happens once, after a batch is complete and before it is sent.
+    let afterBatch = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(_ content: consuming sending Content = Content()) {
         self.content = Mutex(content)
@@ -81,13 +83,19 @@ private final class Device: CKSyncEngineDelegate {
         _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.RecordZoneChangeBatch? {
         let changes = syncEngine.state.pendingRecordZoneChanges.filter(context.options.scope.contains)
-        return await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: changes) { id in
+        let batch = await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: changes) { id in
             content.withLock { content in
                 let record = content.records[id] ?? CKRecord(recordType: "Notes", recordID: id)
                 record["text"] = content.texts[id]
                 return record
             }
         }
+        let body = afterBatch.withLock { body in
+            defer { body = nil }
+            return body
+        }
+        body?()
+        return batch
     }
 }
 
@@ -119,6 +127,52 @@ struct SyncEngineTests {
             let count = left.events.count
             try await leftEngine.fetchChanges()
             #expect(left.events.dropFirst(count).contains { $0.hasPrefix("records") } == false)
+        }
+    }
+
+    @Test("an edit that is made while its record is sent is sent next", arguments: CloudStore.allCases)
+    func editWhileSending(_ store: CloudStore) async throws {
+        try await store.run { container in
+            let (left, right) = (Device(), Device())
+            let (leftEngine, rightEngine) = (left.engine(container), right.engine(container))
+            leftEngine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: left.zoneID))])
+            left.set("a", "1", leftEngine)
+            left.set("a", "2", leftEngine)
+            left.afterBatch.withLock { body in body = { left.set("b", "1", leftEngine) } }
+            try await leftEngine.sendChanges()
+            #expect(left.events == ["signed in", "sent zones 1 0", "sent 2 0 0", "sent 1 0 0"])
+            #expect(leftEngine.state.pendingRecordZoneChanges.isEmpty)
+            try await rightEngine.fetchChanges()
+            #expect(right.texts == ["1": "b", "2": "a"])
+            // A deletion, after which the record is created again.
+            left.set(nil, "2", leftEngine)
+            left.afterBatch.withLock { body in body = { left.set("c", "2", leftEngine) } }
+            try? await leftEngine.sendChanges()
+            try await leftEngine.sendChanges()
+            try await rightEngine.fetchChanges()
+            #expect(right.texts == ["1": "b", "2": "c"])
+        }
+    }
+
+    @Test("a field that is set in a record's object while it is sent is sent next")
+    func objectWhileSending() async throws {
+        try await CloudStore.memory.run { container in
+            let device = Device()
+            let engine = device.engine(container)
+            engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: device.zoneID))])
+            let record = CKRecord(recordType: "Notes", recordID: device.id("1"))
+            device.content.withLock { $0.records[record.recordID] = record }
+            device.set("a", "1", engine)
+            device.afterBatch.withLock { body in
+                body = {
+                    record["colour"] = "red"
+                    engine.state.add(pendingRecordZoneChanges: [.saveRecord(record.recordID)])
+                }
+            }
+            try await engine.sendChanges()
+            #expect(record["colour"] == "red" && record.changedKeys() == [])
+            let saved = try await container.privateCloudDatabase.record(for: record.recordID)
+            #expect(saved["colour"] == "red" && saved["text"] == "a")
         }
     }
 

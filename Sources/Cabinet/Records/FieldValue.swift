@@ -77,6 +77,22 @@ extension FieldValue: Hashable {
     }
 }
 
+extension FieldValue {
+    /// Returns a Boolean value that indicates whether both values are stored alike in a field of either type.
+    ///
+    /// An integer and a floating-point number without a fraction are stored alike.
+    static func isSame(_ left: FieldValue?, _ right: FieldValue?) -> Bool {
+        switch (left, right) {
+        case (.int64(let whole), .double(let number)), (.double(let number), .int64(let whole)):
+            Int64(exactly: number) == whole
+        case (.list(.int64(let whole)), .list(.double(let numbers))),
+            (.list(.double(let numbers)), .list(.int64(let whole))):
+            numbers.count == whole.count && zip(numbers, whole).allSatisfy { Int64(exactly: $0) == $1 }
+        default: left == right
+        }
+    }
+}
+
 extension FieldValue: CustomStringConvertible {
     /// A short text for logs: text in quotes, and the number of bytes instead of the bytes.
     public var description: String {

@@ -83,9 +83,16 @@ public struct FieldValues: Sendable {
 
     /// Whether the field at a position differs from that of an earlier state.
     func isChanged(at position: Int, since base: FieldValues) -> Bool {
-        if base.names === names { return values[position] != base.values[position] }
+        if base.names === names { return !FieldValue.isSame(values[position], base.values[position]) }
         let name = names.names[position]
-        return values[position] != base[name] || !base.knows(name)
+        return !FieldValue.isSame(values[position], base[name]) || !base.knows(name)
+    }
+
+    /// Adds the name of a field, without a value, if the list does not have it.
+    mutating func addName(_ key: String) {
+        guard names.position(of: key) == nil else { return }
+        names = names.appending(key)
+        values.append(nil)
     }
 
     /// Sets the value at a position.

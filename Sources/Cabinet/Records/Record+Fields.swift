@@ -33,15 +33,16 @@ extension Record {
 
     /// Returns the names of the fields whose values differ from those that were last fetched or saved.
     ///
-    /// A save sends these fields, unless its policy is ``RecordSavePolicy/allKeys``. For a new record, these are all
-    /// fields that have a value.
+    /// A save sends these fields, unless its policy is ``RecordSavePolicy/allKeys``. For a record that was never fetched,
+    /// these are all fields that were set, also those set to `nil`. A number that equals the fetched one is not a change: 2
+    /// over 2.0.
     ///
     /// They include a field whose value was removed and, in a record that was fetched with `desiredKeys`, a field that
     /// was not fetched and then set or removed.
     ///
     /// - Complexity: O(*n*) in the number of fields.
     public func changedKeys() -> [FieldKey] {
-        guard let fetched else { return allKeys() }
+        guard let fetched else { return fields.names.names }
         return fields.keysChanged(since: fetched.fields)
     }
 
@@ -49,7 +50,7 @@ extension Record {
     @usableFromInline
     mutating func setFieldValue(_ value: FieldValue?, forKey key: FieldKey) {
         mutate { storage in
-            storage.fields[key] = value
+            storage.set(value, forKey: key)
             if !storage.misfits.isEmpty { storage.misfits[key] = nil }
         }
     }
@@ -57,7 +58,7 @@ extension Record {
     private mutating func set(_ value: (any RecordValue)?, forKey key: FieldKey) {
         let fieldValue = value?.fieldValue
         mutate { storage in
-            storage.fields[key] = fieldValue
+            storage.set(fieldValue, forKey: key)
             if let value, fieldValue == nil {
                 // The message shows numbers alone: other values may be large, or have a description that stops the
                 // program.

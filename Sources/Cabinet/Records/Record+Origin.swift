@@ -43,6 +43,15 @@ extension Record {
             }
         }
 
+        /// Whether ``fetched`` has a value, which need not be made to know that.
+        var wasFetched: Bool {
+            switch self {
+            case .new: false
+            case .stored: true
+            case .archive(let archive): archive.fetched != nil
+            }
+        }
+
         var recordType: RecordType {
             switch self {
             case .new(let recordType, _): recordType

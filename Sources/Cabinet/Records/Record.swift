@@ -89,6 +89,14 @@ extension Record {
             self.misfits = misfits
         }
 
+        /// Sets a field.
+        ///
+        /// A record that was never fetched remembers that a value was removed: the server's record may have one.
+        func set(_ value: FieldValue?, forKey key: FieldKey) {
+            fields[key] = value
+            if value == nil, !origin.wasFetched { fields.addName(key) }
+        }
+
         func copy() -> Storage {
             Storage(origin: origin, parent: parent, fields: fields, misfits: misfits)
         }

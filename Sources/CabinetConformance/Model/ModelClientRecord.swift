@@ -17,7 +17,8 @@ struct ModelClientRecord {
         type = base?.type ?? edit.type
         // Setting a field to its fetched value is not a change.
         changes = edit.changes.filter { key, value in
-            guard let base else { return value != nil }
+            // A record that was never fetched sends what it removed.
+            guard let base else { return true }
             return keys?.contains(key) == false || base.fields[key] != value
         }
         parent = edit.parent ?? base?.parent
@@ -65,7 +66,7 @@ struct ModelClientRecord {
         if resolver == .serverWins { return nil }
         var fields = server.fields
         for (key, value) in changes {
-            let isKnown = keys?.contains(key) ?? true
+            let isKnown = base != nil && keys?.contains(key) ?? true
             fields[key] = merge(value, server.fields[key], isKnown ? base?.fields[key] : nil, isKnown)
         }
         let parent = merge(

@@ -115,6 +115,41 @@ extension ConformanceRule {
             try expect("The parent", try await database.fetch("child").parent, equals: nil)
         },
         ConformanceRule(
+            .savePolicies, "a number that equals the fetched one is not sent",
+            law: "Setting 2 over a fetched 2.0, or 2.0 over 2, changes nothing: a later value of another client stays.",
+            source: .cabinet("changedKeys")
+        ) { world in
+            let database = try world.privateDatabase()
+            let stale = try await database.save(
+                Record("Items", "milk", ["number": 2.0, "count": 2, "list": [1.0, 2.0]]))
+            try await database.save(stale.with(["number": 3.5, "count": 4, "list": [0.5]]))
+            let edited = stale.with(["number": 2, "count": 2.0, "list": [1, 2], "name": "Milk"])
+            try await database.save(edited, savePolicy: .changedKeys)
+            let record = try await database.fetch("milk")
+            try expect("The number", record["number"], equals: 3.5)
+            try expect("The count", record["count"], equals: 4)
+            try expect("The list", record["list"], equals: [0.5])
+            try expect("The name", record["name"], equals: "Milk")
+        },
+        ConformanceRule(
+            .savePolicies, "nil in a record that was never fetched clears the field",
+            law:
+                "Under changedKeys and allKeys, a record that was never fetched removes the fields that were set to nil in it.",
+            source: .cabinet("changedKeys")
+        ) { world in
+            let database = try world.privateDatabase()
+            for policy in [RecordSavePolicy.changedKeys, .allKeys] {
+                let name = "item \(policy)"
+                try await database.save(Record("Items", name, ["number": 1, "name": "Milk", "note": "old"]))
+                let unaware = Record("Items", name, ["name": nil, "note": "new", "unknown": nil])
+                let answer = try await database.save(unaware, savePolicy: policy)
+                try expect("The keys of the result", Set(answer.allKeys()), equals: ["number", "note"])
+                try expect("The keys", Set(try await database.fetch(name).allKeys()), equals: ["number", "note"])
+                let found = try await database.names(where: .compare("name", .equal, "Milk"))
+                try expect("The records with the name", found, equals: [])
+            }
+        },
+        ConformanceRule(
             .savePolicies, "saving nil clears the field under every policy",
             law: "A field whose value was removed loses its value on the server.",
             source: .cloudKit("CKRecord.h, setObject:forKey:")

@@ -62,7 +62,8 @@ extension Mutant {
         Mutant(
             "keeps a field that was removed",
             caughtBy: [
-                "saving nil clears the field under every policy", "an update replaces the whole record",
+                "saving nil clears the field under every policy",
+                "nil in a record that was never fetched clears the field", "an update replaces the whole record",
                 "nil equals nil alone",
             ]
         ) {

@@ -8,6 +8,8 @@ actor SyncedNotes: SyncEngineDelegate {
         var texts: [RecordID: String] = [:]
         /// The last version of each record that the database has returned.
         var records: [RecordID: Record] = [:]
+        /// The notes with an edit that the database does not have.
+        var edited: Set<RecordID> = []
         var engine: SyncEngine.State.Serialization?
     }
 
@@ -22,9 +24,14 @@ actor SyncedNotes: SyncEngineDelegate {
     func edit(_ name: String, _ text: String?, _ engine: SyncEngine) {
         let id = RecordID(recordName: name, zoneID: Self.zone.zoneID)
         content.texts[id] = text
-        engine.state.add(pendingRecordZoneChanges: [
-            text == nil ? .deleteRecord(id) : .saveRecord(id)
-        ])
+        content.edited.insert(id)
+        engine.state.add(pendingRecordZoneChanges: [change(of: id)])
+    }
+
+    private func change(
+        of id: RecordID
+    ) -> SyncEngine.PendingRecordZoneChange {
+        content.texts[id] == nil ? .deleteRecord(id) : .saveRecord(id)
     }
 
     func nextRecordZoneChangeBatch(
@@ -51,25 +58,29 @@ actor SyncedNotes: SyncEngineDelegate {
         case .stateUpdate(let update):
             content.engine = update.stateSerialization
         case .fetchedRecordZoneChanges(let changes):
-            if changes.isFromBeginning { forgetSaved(syncEngine) }
+            if changes.isFromBeginning { forgetAll(in: changes.zoneID) }
             for change in changes.modifications { keep(change.record) }
             for deletion in changes.deletions { forget(deletion.recordID) }
         case .fetchedDatabaseChanges(let changes):
-            let deleted = Set(changes.deletions.map(\.zoneID))
-            for id in content.texts.keys where deleted.contains(id.zoneID) {
-                forget(id)
+            for deletion in changes.deletions {
+                if deletion.reason == .purged {
+                    dropEdits(in: deletion.zoneID, syncEngine)
+                }
+                forgetAll(in: deletion.zoneID)
             }
         case .sentRecordZoneChanges(let changes):
             for record in changes.savedRecords {
-                content.records[record.recordID] = record
+                finish(record.recordID, record, syncEngine)
             }
+            for id in changes.deletedRecordIDs { finish(id, nil, syncEngine) }
+            for (id, error) in changes.failedRecordDeletes
+            where error.code == .zoneNotFound { finish(id, nil, syncEngine) }
             for failure in changes.failedRecordSaves {
                 repair(failure, syncEngine)
             }
         case .accountChange(let change):
             if case .signIn = change.changeType { break }
-            content.texts = [:]
-            content.records = [:]
+            content = Content()
         default: break
         }
     }
@@ -89,26 +100,47 @@ actor SyncedNotes: SyncEngineDelegate {
         case .unknownItem:
             content.records[id] = nil
         default:
-            // The engine repeats what passes; the rest is lost.
+            // The engine repeats what passes, and the next engine the rest.
             return
         }
-        engine.state.add(pendingRecordZoneChanges: [.saveRecord(id)])
+        engine.state.add(pendingRecordZoneChanges: [change(of: id)])
     }
 
-    /// Forgets what the database has, all of which is fetched again.
-    private func forgetSaved(_ engine: SyncEngine) {
-        let pending = engine.state.pendingRecordZoneChanges.map(\.recordID)
-        for id in content.texts.keys where !pending.contains(id) { forget(id) }
+    /// Keeps what was sent. The note may have been edited in the meantime.
+    private func finish(
+        _ id: RecordID, _ record: Record?, _ engine: SyncEngine
+    ) {
+        content.records[id] = record
+        let sent = record?["text"] as? String
+        if content.texts[id] != sent { return }
+        content.edited.remove(id)
+        engine.state.remove(pendingRecordZoneChanges: [change(of: id)])
     }
 
+    /// Keeps what the database has, but no text over one that was edited.
     private func keep(_ record: Record) {
-        content.records[record.recordID] = record
-        content.texts[record.recordID] = record["text"]
+        let id = record.recordID
+        content.records[id] = record
+        if !content.edited.contains(id) { content.texts[id] = record["text"] }
     }
 
     private func forget(_ id: RecordID) {
         content.records[id] = nil
-        content.texts[id] = nil
+        if !content.edited.contains(id) { content.texts[id] = nil }
+    }
+
+    /// Forgets what the database has, all of which is fetched again.
+    private func forgetAll(in zoneID: RecordZone.ID) {
+        for id in content.records.keys where id.zoneID == zoneID { forget(id) }
+    }
+
+    /// Drops the edits of a zone that the user has purged.
+    private func dropEdits(in zoneID: RecordZone.ID, _ engine: SyncEngine) {
+        for id in content.edited where id.zoneID == zoneID {
+            engine.state.remove(pendingRecordZoneChanges: [change(of: id)])
+            content.edited.remove(id)
+            content.texts[id] = nil
+        }
     }
     // end
 }
@@ -122,10 +154,32 @@ extension SyncedNotes {
     // snippet: engine
     /// Creates an engine that continues where the stored one ended.
     func engine(_ database: Database, automatically: Bool) -> SyncEngine {
-        SyncEngine(
+        let engine = SyncEngine(
             SyncEngine.Configuration(
                 database: database, stateSerialization: content.engine,
                 delegate: self, automaticallySync: automatically))
+        resume(engine)
+        return engine
+    }
+
+    /// Makes exactly the edited notes pending. The program may have ended
+    /// before it stored the state that belongs to its notes.
+    func resume(_ engine: SyncEngine) {
+        let pending = engine.state.pendingRecordZoneChanges
+        engine.state.remove(
+            pendingRecordZoneChanges: pending.filter {
+                !content.edited.contains($0.recordID)
+            })
+        engine.state.add(
+            pendingRecordZoneChanges: content.edited.map(change))
     }
     // end
+}
+
+extension SyncedNotes {
+    /// Overwrites an edit, as the model's faulty delegate does.
+    func overwrite(_ record: Record) {
+        content.texts[record.recordID] = record["text"]
+        content.edited.remove(record.recordID)
+    }
 }

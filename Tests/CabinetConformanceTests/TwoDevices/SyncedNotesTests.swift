@@ -75,6 +75,44 @@ struct SyncedNotesTests {
         }
     }
 
+    @Test("an edit is kept when a fetch or the deletion of the zone comes first, and dropped with a purged zone")
+    func events() async throws {
+        let database = try Container(identifier: "com.example.notes", backend: MemoryBackend()).privateDatabase
+        let phone = SyncedNotes()
+        let engine = await phone.engine(database, automatically: false)
+        let zoneID = SyncedNotes.zone.zoneID
+        var other = Record(recordType: "Notes", recordID: RecordID(recordName: "a", zoneID: zoneID))
+        other["text"] = "other"
+        await phone.edit("a", "own", engine)
+        await phone.handleEvent(
+            .fetchedRecordZoneChanges(.init(zoneID: zoneID, modifications: [.init(record: other)])), syncEngine: engine)
+        #expect(await phone.texts == ["a": "own"])
+        await phone.handleEvent(
+            .fetchedDatabaseChanges(.init(deletions: [.init(zoneID: zoneID)])), syncEngine: engine)
+        #expect(await phone.texts == ["a": "own"])
+        #expect(engine.state.pendingRecordZoneChanges == [.saveRecord(other.recordID)])
+        await phone.handleEvent(
+            .fetchedDatabaseChanges(.init(deletions: [.init(zoneID: zoneID, reason: .purged)])), syncEngine: engine)
+        #expect(await phone.texts == [:])
+        #expect(engine.state.pendingRecordZoneChanges == [])
+    }
+
+    @Test("a note that is deleted while its conflict is reported is deleted")
+    func deletionDuringConflict() async throws {
+        let database = try Container(identifier: "com.example.notes", backend: MemoryBackend()).privateDatabase
+        let phone = SyncedNotes()
+        let engine = await phone.engine(database, automatically: false)
+        let record = Record(
+            recordType: "Notes", recordID: RecordID(recordName: "a", zoneID: SyncedNotes.zone.zoneID))
+        await phone.edit("a", "own", engine)
+        await phone.edit("a", nil, engine)
+        let failure = CabinetError(.unknownItem, "The record was deleted.")
+        await phone.handleEvent(
+            .sentRecordZoneChanges(.init(failedRecordSaves: [.init(record: record, error: failure)])),
+            syncEngine: engine)
+        #expect(engine.state.pendingRecordZoneChanges == [.deleteRecord(record.recordID)])
+    }
+
     @Test("a device follows a store that was replaced by an older copy")
     func restoredStore() async throws {
         try await TestDirectory.with { directory in

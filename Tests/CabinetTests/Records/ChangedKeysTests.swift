@@ -15,13 +15,17 @@ struct ChangedKeysTests {
                     names: FieldNames(fields.map(\.0)), values: fields.map(\.1), isComplete: isComplete)))
     }
 
-    @Test("All keys of a new record are changed")
-    func newRecord() {
+    @Test("All keys that were set in a new record are changed, also those that were set to nil")
+    func newRecord() throws {
         var record = Record(recordType: "Items")
         record["a"] = 1
         record["b"] = 2
         record["a"] = nil
-        #expect(record.changedKeys() == ["b"])
+        record["c"] = nil
+        #expect(record.changedKeys() == ["a", "b", "c"])
+        #expect(record.allKeys() == ["b"])
+        let decoded = try JSONDecoder().decode(Record.self, from: JSONEncoder().encode(record))
+        #expect(decoded.changedKeys() == ["a", "b", "c"])
     }
 
     @Test("No key of a fetched record is")
@@ -54,9 +58,23 @@ struct ChangedKeysTests {
     @Test("A value of another type is changed, composed and decomposed text too")
     func kinds() {
         var record = fetched([("a", .int64(1)), ("b", .string("\u{E9}"))])
-        record["a"] = 1.0
+        record["a"] = "1"
         record["b"] = "e\u{301}"
         #expect(record.changedKeys() == ["a", "b"])
+    }
+
+    @Test("A number that equals the fetched one is not changed, whatever its type")
+    func numbers() {
+        var record = fetched([
+            ("a", .int64(2)), ("b", .double(2)), ("c", .list(.double([1, 2]))), ("d", .int64(.max)), ("e", .double(2)),
+        ])
+        record["a"] = 2.0
+        record["b"] = 2
+        record["c"] = [1, 2]
+        // The nearest double is another number.
+        record["d"] = Double(Int64.max)
+        record["e"] = 3
+        #expect(record.changedKeys() == ["d", "e"])
     }
 
     @Test("In a part of a record, a field that was not fetched is changed when it is set or removed")

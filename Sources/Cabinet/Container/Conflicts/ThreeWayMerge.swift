@@ -22,7 +22,7 @@ struct ThreeWayMerge {
                 recordID: server.recordID, conflict: conflict)
         }
         var merged = server
-        for key in clientChanges {
+        for key in client.changedKeys() {
             let merger = FieldMerger(
                 key: key, client: client.fields[key], server: server.fields[key],
                 ancestor: conflict.ancestorRecord.flatMap { $0.fields.knows(key) ? .some($0.fields[key]) : nil })
@@ -36,11 +36,6 @@ struct ThreeWayMerge {
             merged.parent = try parent(value)
         }
         return merged
-    }
-
-    /// The fields that the client has changed, or all its fields if it never fetched the record.
-    private var clientChanges: [Record.FieldKey] {
-        conflict.ancestorRecord == nil ? conflict.clientRecord.allKeys() : conflict.clientRecord.changedKeys()
     }
 
     private func parent(_ value: FieldValue?) throws -> Reference? {
@@ -76,20 +71,5 @@ private struct FieldMerger {
         let value = try decide(
             FieldConflict(key: key, client: client, server: server, ancestor: ancestor ?? nil))
         return FieldValue.isSame(value, server) ? nil : .some(value)
-    }
-}
-
-extension FieldValue {
-    /// Returns a Boolean value that indicates whether both values are stored alike in a field of either type.
-    ///
-    /// An integer and a floating-point number without a fraction are stored alike.
-    fileprivate static func isSame(_ left: FieldValue?, _ right: FieldValue?) -> Bool {
-        guard let left, let right else { return left == nil && right == nil }
-        switch (left, right) {
-        case (.int64, .double), (.double, .int64), (.list(.int64), .list(.double)), (.list(.double), .list(.int64)):
-            return left.isEqual(to: right)
-        default:
-            return left == right
-        }
     }
 }

@@ -85,6 +85,16 @@ extension SyncEngine {
         public let reason: SyncReason
         /// The changes to fetch.
         public let options: FetchChangesOptions
+
+        /// Creates a fetch, to test a delegate with.
+        ///
+        /// - Parameters:
+        ///   - reason: The reason of the fetch.
+        ///   - options: The changes to fetch.
+        public init(reason: SyncReason = .manual, options: FetchChangesOptions = FetchChangesOptions()) {
+            self.reason = reason
+            self.options = options
+        }
     }
 
     /// The changes to send.
@@ -142,5 +152,15 @@ extension SyncEngine {
         public let reason: SyncReason
         /// The changes to send.
         public let options: SendChangesOptions
+
+        /// Creates a send, to test a delegate with.
+        ///
+        /// - Parameters:
+        ///   - reason: The reason of the send.
+        ///   - options: The changes to send.
+        public init(reason: SyncReason = .manual, options: SendChangesOptions = SendChangesOptions()) {
+            self.reason = reason
+            self.options = options
+        }
     }
 }

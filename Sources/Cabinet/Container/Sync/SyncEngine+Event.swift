@@ -30,12 +30,26 @@ extension SyncEngine {
         public struct StateUpdate: Sendable {
             /// The state to store.
             public let stateSerialization: State.Serialization
+
+            /// Creates an event, to test a delegate with.
+            ///
+            /// - Parameter stateSerialization: The state to store.
+            public init(stateSerialization: State.Serialization) {
+                self.stateSerialization = stateSerialization
+            }
         }
 
         /// A change of the account.
         public struct AccountChange: Sendable {
             /// The kind of the change.
             public let changeType: ChangeType
+
+            /// Creates an event, to test a delegate with.
+            ///
+            /// - Parameter changeType: The kind of the change.
+            public init(changeType: ChangeType) {
+                self.changeType = changeType
+            }
 
             /// A kind of change.
             public enum ChangeType: Sendable, Hashable {
@@ -48,79 +62,30 @@ extension SyncEngine {
             }
         }
 
-        /// Zones that have changed.
-        public struct FetchedDatabaseChanges: Sendable {
-            /// The zones with changes.
-            public let modifications: [DatabaseChange.Modification]
-            /// The zones that were deleted.
-            public let deletions: [DatabaseChange.Deletion]
-        }
-
-        /// Records that have changed.
-        public struct FetchedRecordZoneChanges: Sendable {
-            /// The zone of the records.
-            public let zoneID: RecordZone.ID
-            /// The records that were saved.
-            public let modifications: [RecordZoneChange.Modification]
-            /// The records that were deleted.
-            public let deletions: [RecordZoneChange.Deletion]
-            /// A Boolean value that indicates whether the zone is fetched from its beginning.
-            ///
-            /// It is `true` in the first event of a fetch without a token, or after the token has expired, even if the zone has no
-            /// records. Records of the zone that no event reports until ``DidFetchRecordZoneChanges`` do not exist.
-            public let isFromBeginning: Bool
-        }
-
-        /// Zones that were sent.
-        public struct SentDatabaseChanges: Sendable {
-            /// The zones that were saved.
-            public let savedZones: [RecordZone]
-            /// The zones that were not saved.
-            public let failedZoneSaves: [FailedZoneSave]
-            /// The zones that were deleted.
-            public let deletedZoneIDs: [RecordZone.ID]
-            /// The errors of the zones that were not deleted.
-            public let failedZoneDeletes: [RecordZone.ID: CabinetError]
-
-            /// A zone that was not saved.
-            public struct FailedZoneSave: Sendable {
-                /// The zone.
-                public let zone: RecordZone
-                /// The reason.
-                public let error: CabinetError
-            }
-        }
-
-        /// Records that were sent.
-        public struct SentRecordZoneChanges: Sendable {
-            /// The records that were saved.
-            public let savedRecords: [Record]
-            /// The records that were not saved.
-            public let failedRecordSaves: [FailedRecordSave]
-            /// The records that were deleted.
-            public let deletedRecordIDs: [RecordID]
-            /// The errors of the records that were not deleted.
-            public let failedRecordDeletes: [RecordID: CabinetError]
-
-            /// A record that was not saved.
-            public struct FailedRecordSave: Sendable {
-                /// The record.
-                public let record: Record
-                /// The reason.
-                public let error: CabinetError
-            }
-        }
-
         /// The beginning of a fetch.
         public struct WillFetchChanges: Sendable {
             /// The fetch.
             public let context: FetchChangesContext
+
+            /// Creates an event, to test a delegate with.
+            ///
+            /// - Parameter context: The fetch.
+            public init(context: FetchChangesContext) {
+                self.context = context
+            }
         }
 
         /// The beginning of the fetch of a zone.
         public struct WillFetchRecordZoneChanges: Sendable {
             /// The zone.
             public let zoneID: RecordZone.ID
+
+            /// Creates an event, to test a delegate with.
+            ///
+            /// - Parameter zoneID: The zone.
+            public init(zoneID: RecordZone.ID) {
+                self.zoneID = zoneID
+            }
         }
 
         /// The end of the fetch of a zone.
@@ -129,24 +94,55 @@ extension SyncEngine {
             public let zoneID: RecordZone.ID
             /// The failure, or `nil`.
             public let error: CabinetError?
+
+            /// Creates an event, to test a delegate with.
+            ///
+            /// - Parameters:
+            ///   - zoneID: The zone.
+            ///   - error: The failure, or `nil`.
+            public init(zoneID: RecordZone.ID, error: CabinetError? = nil) {
+                self.zoneID = zoneID
+                self.error = error
+            }
         }
 
         /// The end of a fetch.
         public struct DidFetchChanges: Sendable {
             /// The fetch.
             public let context: FetchChangesContext
+
+            /// Creates an event, to test a delegate with.
+            ///
+            /// - Parameter context: The fetch.
+            public init(context: FetchChangesContext) {
+                self.context = context
+            }
         }
 
         /// The beginning of a send.
         public struct WillSendChanges: Sendable {
             /// The send.
             public let context: SendChangesContext
+
+            /// Creates an event, to test a delegate with.
+            ///
+            /// - Parameter context: The send.
+            public init(context: SendChangesContext) {
+                self.context = context
+            }
         }
 
         /// The end of a send.
         public struct DidSendChanges: Sendable {
             /// The send.
             public let context: SendChangesContext
+
+            /// Creates an event, to test a delegate with.
+            ///
+            /// - Parameter context: The send.
+            public init(context: SendChangesContext) {
+                self.context = context
+            }
         }
     }
 }

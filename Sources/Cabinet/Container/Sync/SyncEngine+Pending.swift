@@ -63,9 +63,11 @@ extension SyncEngine {
         ///
         /// - Parameters:
         ///   - pendingChanges: The changes.
+        ///   - isolation: The actor that the closure belongs to, by default the caller.
         ///   - recordProvider: A closure that returns the record to save, or `nil` to leave it out.
         public init?(
-            pendingChanges: [PendingRecordZoneChange], recordProvider: (RecordID) async -> Record?
+            pendingChanges: [PendingRecordZoneChange], isolation: isolated (any Actor)? = #isolation,
+            recordProvider: (RecordID) async -> Record?
         ) async {
             self.init()
             for change in pendingChanges {

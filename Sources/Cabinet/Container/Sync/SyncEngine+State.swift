@@ -7,25 +7,32 @@ extension SyncEngine {
         private let observer = Mutex<(@Sendable (_ isAddition: Bool) -> Void)?>(nil)
 
         struct Content: Codable, Sendable {
-            /// The pending changes in their order: whether each is a save, with its ID.
-            var changes: [Change] = []
-            var zones: [ZoneChange] = []
+            /// The pending changes in their order.
+            var changes: [Change<RecordID>] = []
+            var zones: [Change<RecordZone.ID>] = []
             var databaseToken: ServerChangeToken?
             var zoneTokens: [ZoneToken] = []
             var unfetched: [RecordZone.ID] = []
             var user: RecordID?
             var hasPendingUntrackedChanges = false
             var isReported: Bool?
+            /// The number of additions of this engine, which is not stored: a request does not survive its engine.
+            var additionCount = 0
+
+            private enum CodingKeys: CodingKey {
+                case changes, zones, databaseToken, zoneTokens, unfetched, user, hasPendingUntrackedChanges, isReported
+            }
         }
 
-        struct Change: Codable, Sendable, Hashable {
+        struct Change<ID: Codable & Hashable & Sendable>: Codable, Sendable {
             let isSave: Bool
-            let id: RecordID
-        }
+            let id: ID
+            /// The number of the last addition.
+            var number = 0
 
-        struct ZoneChange: Codable, Sendable, Hashable {
-            let isSave: Bool
-            let id: RecordZone.ID
+            private enum CodingKeys: CodingKey {
+                case isSave, id
+            }
         }
 
         struct ZoneToken: Codable, Sendable {
@@ -90,44 +97,34 @@ extension SyncEngine {
 
         /// Adds changes of records.
         ///
-        /// The last change of a record counts.
+        /// The last change of a record counts. A change that is added again while it is being sent stays pending.
         public func add(pendingRecordZoneChanges: [PendingRecordZoneChange]) {
             guard !pendingRecordZoneChanges.isEmpty else { return }
-            let new = pendingRecordZoneChanges.map(\.content)
             changeByProgram(isAddition: true) { content in
-                let ids = Set(new.map(\.id))
-                let known = Set(content.changes)
-                // A change that is pending already keeps its position.
-                content.changes.removeAll { ids.contains($0.id) && !new.contains($0) }
-                var added: Set<Change> = []
-                for item in new.reversed() where !added.contains(where: { $0.id == item.id }) { added.insert(item) }
-                content.changes += new.filter { added.remove($0) != nil && !known.contains($0) }
+                content.additionCount += 1
+                content.changes.add(pendingRecordZoneChanges.map(\.content), number: content.additionCount)
             }
         }
 
         /// Removes changes of records.
         public func remove(pendingRecordZoneChanges: [PendingRecordZoneChange]) {
-            let gone = Set(pendingRecordZoneChanges.map(\.content))
-            changeByProgram(isAddition: false) { $0.changes.removeAll(where: gone.contains) }
+            changeByProgram(isAddition: false) { $0.changes.remove(pendingRecordZoneChanges.map(\.content)) }
         }
 
         /// Adds changes of zones.
         ///
-        /// The last change of a zone counts.
+        /// The last change of a zone counts. A change that is added again while it is being sent stays pending.
         public func add(pendingDatabaseChanges: [PendingDatabaseChange]) {
             guard !pendingDatabaseChanges.isEmpty else { return }
             changeByProgram(isAddition: true) { content in
-                for item in pendingDatabaseChanges.map(\.content) where !content.zones.contains(item) {
-                    content.zones.removeAll { $0.id == item.id }
-                    content.zones.append(item)
-                }
+                content.additionCount += 1
+                content.zones.add(pendingDatabaseChanges.map(\.content), number: content.additionCount)
             }
         }
 
         /// Removes changes of zones.
         public func remove(pendingDatabaseChanges: [PendingDatabaseChange]) {
-            let gone = Set(pendingDatabaseChanges.map(\.content))
-            changeByProgram(isAddition: false) { $0.zones.removeAll(where: gone.contains) }
+            changeByProgram(isAddition: false) { $0.zones.remove(pendingDatabaseChanges.map(\.content)) }
         }
     }
 }
@@ -189,21 +186,40 @@ extension SyncEngine.State.Content {
         if let token { zoneTokens.append(.init(id: id, token: token)) }
     }
 
-    /// Removes changes of records that were sent.
-    mutating func remove(_ sent: [SyncEngine.PendingRecordZoneChange]) {
-        let sent = Set(sent.map(\.content))
-        changes.removeAll(where: sent.contains)
+    /// Removes changes of records that were sent, unless they were added again since the addition with a number.
+    mutating func remove(sent: [SyncEngine.PendingRecordZoneChange], upTo number: Int) {
+        changes.remove(sent.map(\.content), upTo: number)
     }
 
-    /// Removes changes of zones that were sent.
-    mutating func remove(_ sent: [SyncEngine.PendingDatabaseChange]) {
-        let sent = Set(sent.map(\.content))
-        zones.removeAll(where: sent.contains)
+    /// Removes changes of zones that were sent, unless they were added again since the addition with a number.
+    mutating func remove(sent: [SyncEngine.PendingDatabaseChange], upTo number: Int) {
+        zones.remove(sent.map(\.content), upTo: number)
+    }
+}
+
+extension Array {
+    /// Adds changes, of which the last one of each ID counts; one that is pending already keeps its position.
+    fileprivate mutating func add<ID>(_ new: [Element], number: Int) where Element == SyncEngine.State.Change<ID> {
+        var kinds = Dictionary(new.map { ($0.id, $0.isSave) }, uniquingKeysWith: { $1 })
+        removeAll { kinds[$0.id] == !$0.isSave }
+        for index in indices where kinds.removeValue(forKey: self[index].id) != nil { self[index].number = number }
+        for change in new {
+            guard let isSave = kinds.removeValue(forKey: change.id) else { continue }
+            append(Element(isSave: isSave, id: change.id, number: number))
+        }
+    }
+
+    fileprivate mutating func remove<ID>(
+        _ gone: [Element], upTo number: Int = .max
+    ) where Element == SyncEngine.State.Change<ID> {
+        let saves = Set(gone.filter(\.isSave).map(\.id))
+        let deletions = Set(gone.filter { !$0.isSave }.map(\.id))
+        removeAll { $0.number <= number && ($0.isSave ? saves : deletions).contains($0.id) }
     }
 }
 
 extension SyncEngine.PendingRecordZoneChange {
-    fileprivate var content: SyncEngine.State.Change {
+    fileprivate var content: SyncEngine.State.Change<RecordID> {
         switch self {
         case .saveRecord(let id): .init(isSave: true, id: id)
         case .deleteRecord(let id): .init(isSave: false, id: id)
@@ -212,7 +228,7 @@ extension SyncEngine.PendingRecordZoneChange {
 }
 
 extension SyncEngine.PendingDatabaseChange {
-    fileprivate var content: SyncEngine.State.ZoneChange {
+    fileprivate var content: SyncEngine.State.Change<RecordZone.ID> {
         switch self {
         case .saveZone(let zone): .init(isSave: true, id: zone.zoneID)
         case .deleteZone(let id): .init(isSave: false, id: id)

@@ -33,7 +33,11 @@ public final class SyncEngine: Sendable {
     private let tasks = Mutex<[Int: Task<Void, any Error>]>([:])
     private let taskCount = Mutex(0)
     private let isReportScheduled = Mutex(false)
+    private let schedule: SyncSchedule
     private let scheduler: SyncScheduler?
+
+    /// The largest number of records in a page that is fetched, or `nil` for what the database returns.
+    let pageSize: Int?
 
     /// The records that this engine has sent and not fetched since, with their change tags.
     let sentTags = Mutex<[RecordID: String]>([:])
@@ -48,7 +52,9 @@ public final class SyncEngine: Sendable {
         self.init(configuration, schedule: SyncSchedule())
     }
 
-    init(_ configuration: Configuration, schedule: SyncSchedule) {
+    init(_ configuration: Configuration, schedule: SyncSchedule, pageSize: Int? = nil) {
+        self.schedule = schedule
+        self.pageSize = pageSize
         database = configuration.database
         state = State(configuration.stateSerialization)
         link = Link(delegate: configuration.delegate)
@@ -107,6 +113,11 @@ extension SyncEngine {
                 tags[record.recordID] = record.recordChangeTag ?? ""
             }
         }
+    }
+
+    /// Forgets the sent records of a zone, so that the next fetch returns them too.
+    func forgetSent(in zoneID: RecordZone.ID) {
+        sentTags.withLock { tags in tags = tags.filter { $0.key.zoneID != zoneID } }
     }
 
     func fetch(_ context: FetchChangesContext) async throws {
@@ -201,7 +212,7 @@ extension SyncEngine {
             return !isScheduled
         }
         guard isFirst else { return }
-        Task { [weak self] in
+        schedule.run { [weak self] in
             guard let self else { return }
             isReportScheduled.withLock { $0 = false }
             await reportState()

@@ -27,31 +27,41 @@ struct SyncFetch {
 
     private func fetchZones() async throws {
         var isDone = false
+        // Without a token, no deletions are reported: a zone with a token that is not among the changes was deleted.
+        var lost = state.value.databaseToken == nil ? zonesWithTokens : []
         while !isDone {
             let token = state.value.databaseToken
             do {
-                let page = try await engine.database.databaseChanges(since: token)
+                let page = try await engine.database.databaseChanges(since: token, resultsLimit: engine.pageSize)
                 let modified = page.modifications.map(\.zoneID)
-                let deleted = Set(page.deletions.map(\.zoneID))
+                lost.subtract(modified)
+                let deletions = page.deletions + (page.moreComing ? [] : lost.map { .init(zoneID: $0) })
+                let deleted = Set(deletions.map(\.zoneID))
                 let change = { (content: inout SyncEngine.State.Content) in
                     content.unfetched.removeAll { deleted.contains($0) || modified.contains($0) }
                     content.unfetched += modified
                     content.zoneTokens.removeAll { deleted.contains($0.id) }
                     content.databaseToken = page.changeToken
                 }
-                if page.modifications.isEmpty, page.deletions.isEmpty {
+                if page.modifications.isEmpty, deletions.isEmpty {
                     state.change(change)
                 } else {
                     await engine.report(
-                        .fetchedDatabaseChanges(.init(modifications: page.modifications, deletions: page.deletions)),
+                        .fetchedDatabaseChanges(.init(modifications: page.modifications, deletions: deletions)),
                         changing: change)
                 }
                 await engine.reportState()
                 isDone = !page.moreComing
             } catch let error as CabinetError where error.code == .changeTokenExpired && token != nil {
+                lost = zonesWithTokens
                 state.change { $0.databaseToken = nil }
             }
         }
+    }
+
+    private var zonesWithTokens: Set<RecordZone.ID> {
+        let rule = OwnerRule(user: engine.database.service.userRecordName)
+        return Set(state.value.zoneTokens.map { rule.canonical($0.id) }).subtracting([.default])
     }
 
     private func fetchRecords() async throws {
@@ -75,16 +85,18 @@ struct SyncFetch {
     }
 
     private func fetchRecords(of zoneID: RecordZone.ID) async throws {
-        var (isDone, isWhole) = (false, false)
+        var (isDone, isExpired) = (false, false)
         while !isDone {
-            let token = state.value.zoneTokens.first { $0.id == zoneID }?.token
+            // An expired token is kept until a page has replaced it: without a token, a send would ask for a first one.
+            let token = isExpired ? nil : state.value.zoneTokens.first { $0.id == zoneID }?.token
             do {
                 let page = try await engine.database.recordZoneChangePage(
-                    inZoneWith: zoneID, since: token, desiredKeys: nil, resultsLimit: nil)
-                if token == nil { isWhole = true }
-                // A fetch of the whole zone reports every record: what it does not report was deleted.
-                let modifications = page.modifications.filter { [isWhole] in !isOwn($0.record) || isWhole }
-                isDone = !page.moreComing
+                    inZoneWith: zoneID, since: token, desiredKeys: nil, resultsLimit: engine.pageSize)
+                // A fetch of the whole zone reports every record, also if another fetch continues it: what it does not
+                // report was deleted.
+                if token == nil { engine.forgetSent(in: zoneID) }
+                let modifications = page.modifications.filter { !isOwn($0.record) }
+                (isDone, isExpired) = (!page.moreComing, false)
                 let isLast = isDone
                 let change = { (content: inout SyncEngine.State.Content) in
                     content.setToken(page.changeToken, ofZone: zoneID)
@@ -102,7 +114,7 @@ struct SyncFetch {
                 }
                 await engine.reportState()
             } catch let error as CabinetError where error.code == .changeTokenExpired && token != nil {
-                state.change { $0.setToken(nil, ofZone: zoneID) }
+                isExpired = true
             }
         }
     }

@@ -1,12 +1,15 @@
 import Foundation
 
-/// The waits of an engine that works by itself.
+/// The times at which an engine works by itself.
 struct SyncSchedule: Sendable {
     /// The longest wait after a failure, in seconds.
     static let longestWait: TimeInterval = 300
 
     /// Waits for a number of seconds.
     var wait: @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+
+    /// Runs a closure soon, in a task of its own.
+    var run: @Sendable (_ body: @escaping @Sendable () async -> Void) -> Void = { body in Task { await body() } }
 
     /// Returns the wait before another attempt, in seconds.
     ///

@@ -52,6 +52,7 @@ struct SyncSend {
     }
 
     private func sendZones(_ failures: inout Failures) async throws {
+        let number = state.value.additionCount
         let changes = state.pendingDatabaseChanges.filter {
             context.options.scope.contains($0.zoneID) && failures.zones[$0.zoneID] == nil
         }
@@ -93,7 +94,7 @@ struct SyncSend {
                     failedZoneDeletes: failedDeletes)),
             changing: { content in
                 // Before the delegate handles the event, because it may add them again.
-                content.remove(finished)
+                content.remove(sent: finished, upTo: number)
                 content.zoneTokens.removeAll { deleted.contains($0.id) }
             })
         await engine.reportState()
@@ -104,6 +105,8 @@ struct SyncSend {
     /// - Returns: Whether another one may follow.
     private func sendBatch(_ failures: inout Failures) async throws -> Bool {
         guard !state.pendingRecordZoneChanges.isEmpty || state.hasPendingUntrackedChanges else { return false }
+        // What the program adds from here on may not be in the batch.
+        let number = state.value.additionCount
         guard var batch = await engine.nextBatch(context) else { return false }
         // Changes that have failed in this send, and are pending again, are sent the next time.
         let failed = failures.records
@@ -140,18 +143,15 @@ struct SyncSend {
                 finished.append(.deleteRecord(id))
             }
         }
-        let missing = Set(failures.records.filter { $1.code == .zoneNotFound }.map(\.key.zoneID))
         engine.rememberSent(saved)
         await engine.report(
             .sentRecordZoneChanges(
                 .init(
                     savedRecords: saved, failedRecordSaves: failedSaves, deletedRecordIDs: deleted,
                     failedRecordDeletes: failedDeletes)),
-            changing: { [finished, missing] content in
+            changing: { [finished] content in
                 // Before the delegate handles the event, because it may add them again.
-                content.remove(finished)
-                // The token of a zone that does not exist expires when the zone is created.
-                content.zoneTokens.removeAll { missing.contains($0.id) }
+                content.remove(sent: finished, upTo: number)
             })
         await engine.reportState()
         return true
@@ -159,6 +159,7 @@ struct SyncSend {
 
     /// Stores a token for each zone of a batch that was never fetched.
     ///
+    /// The token of a zone that was deleted is kept: it expires when the zone is created again.
     /// A fetch without a token returns no deletions. A device that sends first would keep records that others delete in
     /// between.
     private func prepareTokens(for batch: SyncEngine.RecordZoneChangeBatch) async {

@@ -95,7 +95,7 @@ struct SaveRule: Sendable {
                 if let base {
                     own.isChanged(at: position, since: base) || policy == .allKeys && value != nil
                 } else {
-                    value != nil
+                    true
                 }
             guard isSent else { continue }
             if sharesNames {

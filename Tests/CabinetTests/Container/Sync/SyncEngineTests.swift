@@ -1,4 +1,5 @@
 @testable import Cabinet
+import CabinetTesting
 import Foundation
 import Synchronization
 import Testing
@@ -8,8 +9,13 @@ private final class Recorder: SyncEngineDelegate {
     let events = Mutex<[String]>([])
     let state = Mutex<SyncEngine.State.Serialization?>(nil)
     let onEvent: @Sendable (SyncEngine.Event, SyncEngine) -> Void
+    let onBatch: (@Sendable (SyncEngine) -> Void)?
 
-    init(onEvent: @escaping @Sendable (SyncEngine.Event, SyncEngine) -> Void = { _, _ in }) {
+    init(
+        onEvent: @escaping @Sendable (SyncEngine.Event, SyncEngine) -> Void = { _, _ in },
+        onBatch: (@Sendable (SyncEngine) -> Void)? = nil
+    ) {
+        self.onBatch = onBatch
         self.onEvent = onEvent
     }
 
@@ -28,9 +34,11 @@ private final class Recorder: SyncEngineDelegate {
         _ context: SyncEngine.SendChangesContext, syncEngine: SyncEngine
     ) async -> SyncEngine.RecordZoneChangeBatch? {
         let changes = syncEngine.state.pendingRecordZoneChanges.filter(context.options.scope.contains)
-        return await SyncEngine.RecordZoneChangeBatch(pendingChanges: changes) {
+        let batch = await SyncEngine.RecordZoneChangeBatch(pendingChanges: changes) {
             Record(recordType: "Notes", recordID: $0)
         }
+        onBatch?(syncEngine)
+        return batch
     }
 
     func engine(
@@ -206,11 +214,135 @@ struct SyncEngineTests {
         #expect(!SyncEngine.FetchChangesOptions.Scope.zoneIDs([b.zoneID]).contains(a.zoneID))
     }
 
+    @Test(
+        "a change that is added again while it is sent stays pending",
+        arguments: [SyncEngine.PendingRecordZoneChange.saveRecord, SyncEngine.PendingRecordZoneChange.deleteRecord])
+    func additionWhileSending(change: @Sendable (RecordID) -> SyncEngine.PendingRecordZoneChange) async throws {
+        let database = try container().privateDatabase
+        try await database.save(zone)
+        let count = Mutex(0)
+        let (first, other) = (change(id("a")), change(id("b")))
+        let recorder = Recorder(onBatch: { engine in
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            // The batch is complete, and is sent after this.
+            if isFirst { engine.state.add(pendingRecordZoneChanges: [first]) }
+        })
+        let engine = recorder.engine(database)
+        engine.state.add(pendingRecordZoneChanges: [first, other])
+        try? await engine.sendChanges()
+        #expect(count.withLock { $0 } == 2)
+        #expect(engine.state.pendingRecordZoneChanges == [])
+    }
+
+    @Test("a zone that is added again while it is sent stays pending")
+    func zoneWhileSending() {
+        let state = SyncEngine.State()
+        let changes: [SyncEngine.PendingDatabaseChange] = [
+            .saveZone(zone), .deleteZone(RecordZone.ID(zoneName: "Old")),
+        ]
+        state.add(pendingDatabaseChanges: changes)
+        let number = state.value.additionCount
+        state.add(pendingDatabaseChanges: [changes[1]])
+        state.change { $0.remove(sent: changes, upTo: number) }
+        #expect(state.pendingDatabaseChanges == [changes[1]])
+    }
+
+    @Test("the last change of a record counts, also among those that are added together")
+    func lastChange() {
+        let state = SyncEngine.State()
+        state.add(pendingRecordZoneChanges: [.saveRecord(id("a"))])
+        state.add(pendingRecordZoneChanges: [.saveRecord(id("a")), .saveRecord(id("b")), .deleteRecord(id("a"))])
+        #expect(Set(state.pendingRecordZoneChanges) == [.deleteRecord(id("a")), .saveRecord(id("b"))])
+        #expect(state.pendingRecordZoneChanges.count == 2)
+    }
+
+    @Test("a state that an earlier version stored is decoded, and the numbers of additions are not stored")
+    func oldState() throws {
+        let old = OldState(
+            changes: [.init(isSave: true, id: id("a")), .init(isSave: false, id: id("b"))],
+            zones: [.init(isSave: true, id: zone.zoneID)])
+        let data = try JSONEncoder().encode(old)
+        let state = SyncEngine.State(try JSONDecoder().decode(SyncEngine.State.Serialization.self, from: data))
+        #expect(state.pendingRecordZoneChanges == [.saveRecord(id("a")), .deleteRecord(id("b"))])
+        #expect(state.pendingDatabaseChanges == [.saveZone(zone)])
+        state.add(pendingRecordZoneChanges: [.saveRecord(id("a"))])
+        let encoded = try JSONEncoder().encode(try #require(state.takeChanged()))
+        #expect(try JSONDecoder().decode(OldState.self, from: encoded) == old)
+        #expect(!String(decoding: encoded, as: UTF8.self).contains("number"))
+    }
+
+    @Test("a closure that reads its actor provides records")
+    func providerInActor() async {
+        let batch = await Notebook(["a": "one"]).batch([.saveRecord(id("a")), .saveRecord(id("b"))])
+        #expect(batch?.recordsToSave.map { $0["text"] as? String } == ["one"])
+    }
+
+    @Test("a fetch that continues from the beginning returns what this engine has sent")
+    func ownRecordsAfterFailure() async throws {
+        let backend = FaultInjectingBackend()
+        let database = try Container(identifier: "com.example.sync", backend: backend).privateDatabase
+        let fetched = Mutex<[String]>([])
+        let reader = Recorder { event, _ in
+            guard case .fetchedRecordZoneChanges(let changes) = event else { return }
+            fetched.withLock { $0 += changes.modifications.map(\.record.recordID.recordName) }
+        }
+        let engine = SyncEngine(
+            .init(database: database, stateSerialization: nil, delegate: reader, automaticallySync: false),
+            schedule: SyncSchedule(), pageSize: 1)
+        try await database.save(zone)
+        try await engine.fetchChanges()
+        let records = ["a", "b"].map { Record(recordType: "Notes", recordID: id($0)) }
+        let results = try await database.modifyRecords(saving: records, deleting: []).saveResults
+        engine.rememberSent(try results.values.map { try $0.get() })
+        engine.state.change { $0.setToken(nil, ofZone: zone.zoneID) }
+        // The second page fails.
+        backend.inject(.failure(.networkFailure), on: .read, at: 3)
+        await #expect(throws: CabinetError.self) { try await engine.fetchChanges() }
+        #expect(fetched.withLock { $0 } == ["a"])
+        try await engine.fetchChanges()
+        #expect(fetched.withLock { $0 } == ["a", "b"])
+    }
+
     @Test("the memory of sent records is bounded")
     func bound() throws {
         let engine = Recorder().engine(try container().privateDatabase)
         engine.rememberSent((0...SyncEngine.maximumSentTags).map { Record(recordType: "Notes", recordID: id("\($0)")) })
         #expect(engine.sentTags.withLock { $0.count } == 1)
+    }
+}
+
+/// A state as the first version stored it.
+private struct OldState: Codable, Equatable {
+    struct Change<ID: Codable & Equatable>: Codable, Equatable {
+        let isSave: Bool
+        let id: ID
+    }
+
+    var changes: [Change<RecordID>]
+    var zones: [Change<RecordZone.ID>]
+    var zoneTokens: [String] = []
+    var unfetched: [RecordZone.ID] = []
+    var hasPendingUntrackedChanges = false
+}
+
+/// An actor whose closure provides the records of a batch.
+private actor Notebook {
+    private let texts: [String: String]
+
+    init(_ texts: [String: String]) { self.texts = texts }
+
+    func batch(_ changes: [SyncEngine.PendingRecordZoneChange]) async -> SyncEngine.RecordZoneChangeBatch? {
+        await SyncEngine.RecordZoneChangeBatch(pendingChanges: changes) { self.record($0) }
+    }
+
+    private func record(_ id: RecordID) -> Record? {
+        guard let text = texts[id.recordName] else { return nil }
+        var record = Record(recordType: "Notes", recordID: id)
+        record["text"] = text
+        return record
     }
 }
 

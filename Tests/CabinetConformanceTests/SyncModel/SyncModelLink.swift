@@ -1,0 +1,70 @@
+@testable import Cabinet
+import Synchronization
+
+/// A fault of an engine or a delegate, which the model must find.
+enum SyncFault: String, CaseIterable {
+    case droppedChange = "drops a pending change"
+    case removalByID = "removes a change that was added again while it was sent"
+    case tokenFirst = "stores a token before its page is applied"
+    case overwriting = "overwrites a pending edit with what it fetches"
+}
+
+/// Passes an engine's calls to a device's notes, with something that may happen before and after each.
+final class SyncModelLink: SyncEngineDelegate {
+    private unowned let model: SyncModel
+    private let index: Int
+    private let life: Int
+    /// The page that a faulty engine reports after its token.
+    private let late = Mutex<SyncEngine.Event?>(nil)
+
+    init(model: SyncModel, index: Int, life: Int) {
+        (self.model, self.index, self.life) = (model, index, life)
+    }
+
+    func nextRecordZoneChangeBatch(
+        _ context: SyncEngine.SendChangesContext, syncEngine: SyncEngine
+    ) async -> SyncEngine.RecordZoneChangeBatch? {
+        await model.moment(index, life)
+        guard await model.isAlive(index, life) else { return nil }
+        if model.fault == .droppedChange, syncEngine.state.pendingRecordZoneChanges.count > 1 {
+            syncEngine.state.remove(pendingRecordZoneChanges: [syncEngine.state.pendingRecordZoneChanges[0]])
+        }
+        let notes = await model.notes(index)
+        guard let batch = await notes.nextRecordZoneChangeBatch(context, syncEngine: syncEngine) else { return nil }
+        await model.moment(index, life)
+        return await model.cut(batch)
+    }
+
+    func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async {
+        await model.moment(index, life)
+        switch (model.fault, event) {
+        case (.tokenFirst, .fetchedRecordZoneChanges): late.withLock { $0 = event }
+        case (.tokenFirst, .stateUpdate):
+            await pass(event, syncEngine)
+            await model.moment(index, life)
+            let page = late.withLock { page in
+                defer { page = nil }
+                return page
+            }
+            if let page { await pass(page, syncEngine) }
+        case (.removalByID, .sentRecordZoneChanges(let changes)):
+            syncEngine.state.remove(
+                pendingRecordZoneChanges: changes.savedRecords.map { .saveRecord($0.recordID) }
+                    + changes.deletedRecordIDs.map { .deleteRecord($0) })
+            await pass(event, syncEngine)
+        case (.overwriting, .fetchedRecordZoneChanges(let changes)):
+            await pass(event, syncEngine)
+            for change in changes.modifications { await model.notes(index).overwrite(change.record) }
+        default: await pass(event, syncEngine)
+        }
+        await model.moment(index, life)
+    }
+
+    /// Passes an event to the notes, which the device then stores.
+    private func pass(_ event: SyncEngine.Event, _ engine: SyncEngine) async {
+        guard await model.isAlive(index, life) else { return }
+        let notes = await model.notes(index)
+        await notes.handleEvent(event, syncEngine: engine)
+        await model.handled(event, notes.content, by: index)
+    }
+}
