@@ -140,7 +140,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetTools"], swiftSettings: settings),
+            name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetTesting", "CabinetTools"],
+            swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
         .testTarget(

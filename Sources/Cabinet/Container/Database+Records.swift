@@ -183,11 +183,13 @@ extension Database {
 
     /// Saves and deletes records in one transaction, and returns the result for each, also of an atomic batch that fails.
     ///
+    /// - Parameter entries: Texts to store under keys in the same transaction; `nil` removes one. If a record fails, none is stored,
+    ///   and no record of an atomic batch is changed in any zone.
     /// - Throws: The errors of the whole request.
     package func itemResults(
         saving recordsToSave: [Record], deleting recordIDsToDelete: [RecordID],
         savePolicy: RecordSavePolicy = .ifServerRecordUnchanged, atomically: Bool = true,
-        progress: (@Sendable (AssetProgress) -> Void)? = nil
+        entries: [StorageKey: String?] = [:], progress: (@Sendable (AssetProgress) -> Void)? = nil
     ) async throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
@@ -195,7 +197,7 @@ extension Database {
         try checkZones(of: recordIDsToDelete)
         let request = ModifyRequest(
             scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
-            savePolicy: savePolicy, isAtomic: atomically)
+            savePolicy: savePolicy, isAtomic: atomically, entries: entries)
         let response = try await service.modify(request, progress: progress)
         return (response.saveResults, response.deleteResults)
     }

@@ -39,6 +39,7 @@ extension BatchPlanner {
         mutations += timeline
         mutations += try notifier?.mutations(&known.state) ?? []
         if !plan.isEmpty { mutations.append(known.state.mutation) }
+        if plan.failures.isEmpty { mutations += request.entries.map { .setEntry($0.key, $0.value) } }
         if !mutations.isEmpty { try await transaction.apply(mutations) }
 
         try await AssetRule.removeUnused(plan.releasedAssets, in: transaction)

@@ -8,7 +8,9 @@ extension LocalDatabaseService {
         let (database, user) = try accountRule.databaseToWrite(request.scope)
         try checkCount(request.count)
         let index = try BatchIndex(request)
-        if index.ids.isEmpty, !request.asksForPlace { return ModifyResponse(saveResults: [:], deleteResults: [:]) }
+        if index.ids.isEmpty, request.entries.isEmpty, !request.asksForPlace {
+            return ModifyResponse(saveResults: [:], deleteResults: [:])
+        }
 
         try await prepare(database)
         guard

@@ -51,6 +51,7 @@ extension CabinetError {
         var retryAfterSeconds: TimeInterval?
         var conflict: RecordConflict?
         var partialErrorsByItemID: [RecordID: CabinetError]
+        var isUndeclared = false
     }
 
     // Unchecked, and safe: a storage is changed only by `content`, which first makes sure that no other error, and so no
@@ -107,6 +108,14 @@ extension CabinetError {
     public var retryAfterSeconds: TimeInterval? {
         get { content.retryAfterSeconds }
         set { content.retryAfterSeconds = newValue }
+    }
+
+    /// Whether the request names a record type or field that a strict schema does not declare.
+    ///
+    /// The code is ``Code/invalidArguments``, as in CloudKit. Deploying a schema with the type or field removes the failure.
+    public var isUndeclared: Bool {
+        get { content.isUndeclared }
+        set { content.isUndeclared = newValue }
     }
 
     /// The three records of a ``Code/serverRecordChanged``.

@@ -23,7 +23,7 @@ public struct StorageKey: Sendable, Hashable, Codable {
     /// names give different keys, and keys with the same first names are adjacent.
     ///
     /// - Parameter names: The names, the kind of the entry first.
-    init(_ names: String...) {
+    package init(_ names: String...) {
         var text = ""
         text.reserveCapacity(names.reduce(names.count) { $0 + $1.utf8.count })
         for (index, name) in names.enumerated() {
@@ -44,7 +44,7 @@ extension StorageKey {
     }
 
     /// Returns the range of the keys that begin with the given names and have more names.
-    static func all(_ names: String...) -> Range<StorageKey> {
+    package static func all(_ names: String...) -> Range<StorageKey> {
         let start = names.map(escaped).joined(separator: "/")
         // "0" is the character after "/".
         return StorageKey(start + "/")..<StorageKey(start + "0")

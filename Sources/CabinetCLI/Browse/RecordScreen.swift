@@ -118,7 +118,8 @@ struct RecordScreen: BrowseScreen {
             guard var changed = record else { return [] }
             let value = text.isEmpty ? .null : (try? JSONValue(parsing: text)) ?? .string(text)
             let member = JSONValue.Member(key: key, value: value)
-            try RecordJSON.fill(&changed, from: ["fields": .object([member])], folder: .currentDirectory())
+            try RecordJSON.fill(
+                &changed, from: ["fields": .object([member])], files: .any(relativeTo: .currentDirectory()))
             record = changed
             update()
             list.selectLater(.field(key))

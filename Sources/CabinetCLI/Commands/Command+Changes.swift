@@ -67,10 +67,8 @@ extension Invocation {
                 console.write(JSONValue(dictionaryLiteral: ("saved", saved)).description)
             }
             for deletion in page.deletions {
-                let deleted: JSONValue = [
-                    "recordName": .string(deletion.recordID.recordName), "recordType": .string(deletion.recordType),
-                ]
-                console.write(JSONValue(dictionaryLiteral: ("deleted", deleted)).description)
+                console.write(
+                    RecordJSON.deletion(of: deletion.recordID, recordType: deletion.recordType).description)
             }
             if page.changeToken != token {
                 token = page.changeToken

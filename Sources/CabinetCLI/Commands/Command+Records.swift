@@ -59,7 +59,8 @@ extension Command {
             let edited = try Invocation.text(at: file.path)
             if edited == text { return invocation.console.write("Nothing was changed.") }
             let fields = try JSONValue(record: edited)
-            try RecordJSON.fill(&record, from: ["fields": fields], folder: .currentDirectory(), replacing: true)
+            try RecordJSON.fill(
+                &record, from: ["fields": fields], files: .any(relativeTo: .currentDirectory()), replacing: true)
             record = try await database.save(record)
             invocation.console.write(RecordJSON.object(record).description)
         }
@@ -136,7 +137,7 @@ extension Invocation {
         } else {
             throw CommandError.usage("There is no record \(id). To create it, give its type: --type TYPE")
         }
-        try RecordJSON.fill(&record, from: object, folder: .currentDirectory())
+        try RecordJSON.fill(&record, from: object, files: .any(relativeTo: .currentDirectory()))
         console.write(RecordJSON.object(try await database.save(record)).description)
     }
 }

@@ -71,7 +71,8 @@ extension Command {
         summary: "Write the database's schema, zones and records to a file of JSON lines, with assets beside it",
         details: """
             The files of assets go to the folder FILE.assets. Users' own records and subscriptions are left out. FILE is complete once it exists;
-            until then it is called FILE.partial.
+            until then it is called FILE.partial. Programs may change the database during an export: it follows them to the last change,
+            and deleted records have a line of their own.
             """,
         examples: ["cabinet export shop.jsonl", "cabinet export --database public public.jsonl"]
     ) { invocation in
@@ -89,8 +90,10 @@ extension Command {
         words: ["import"], parameters: ["FILE"],
         summary: "Add a file's schema, zones and records to the database",
         details: """
-            Existing records with the same names are replaced. An interrupted import continues when it is repeated: FILE.imported has
-            the number of imported lines until the end. Ctrl-C stops after the current batch of at most 500 records. Records may refer to later ones.
+            Existing records with the same names are replaced. An interrupted import continues when it is repeated, because each batch of at
+            most 500 records stores its position in the database with it. Ctrl-C stops between two batches. Records may refer to later
+            ones. A reference to a record that is nowhere is cleared and named, and the exit code is 1. Files of assets
+            must lie below the folder of FILE, and have the size and checksum that FILE names.
             """,
         examples: ["cabinet import shop.jsonl --store ~/other"]
     ) { invocation in
@@ -99,10 +102,15 @@ extension Command {
             throw CommandError(.notFound, "The file \(file.relativePath.printable) cannot be read.")
         }
         Interruption.shared.awaitCommand()
-        try await invocation.withDatabase(writes: true) { database in
-            var transfer = DatabaseImport(of: file, into: database, store: try invocation.storeText)
+        try await invocation.withStore(writes: true) { container, database in
+            var transfer = try await DatabaseImport(of: file, into: database, of: container)
             try await invocation.showing("Importing", as: "Imported from \(file.relativePath.printable)") {
                 try await transfer.run(reporting: $0)
+            }
+            guard transfer.lossCount == 0 else {
+                throw CommandError(
+                    .failure,
+                    "Everything else is imported. \(transfer.lossCount) references or deletions were refused.")
             }
         }
     }
@@ -111,7 +119,7 @@ extension Command {
 extension Invocation {
     /// Runs a transfer and shows its progress, and then its result or, on a line of its own, its error.
     fileprivate func showing(
-        _ activity: String, as result: String, _ work: ((TransferProgress) -> Void) async throws -> Void
+        _ activity: String, as result: String, _ work: ((TransferEvent) -> Void) async throws -> Void
     ) async throws {
         var meter = TransferMeter(activity, console)
         do {

@@ -17,11 +17,17 @@ struct TransferMeter {
         self.console = console
     }
 
-    /// Shows the rate and the remaining time, if enough time has passed.
-    mutating func show(_ progress: TransferProgress) {
-        fraction = progress.fraction
-        let line = line(after: progress.count - count, at: .now, isTerminal: console.isTerminal)
-        if let line { console.writeProgress(line) }
+    /// Shows the rate and the remaining time if enough time has passed, and other events at once.
+    mutating func show(_ event: TransferEvent) {
+        switch event {
+        case .progress(let total, let fraction):
+            self.fraction = fraction
+            let line = line(after: total - count, at: .now, isTerminal: console.isTerminal)
+            if let line { console.writeProgress(line) }
+        case .notice(let text), .loss(let text):
+            console.endProgress()
+            console.writeError(text.printable)
+        }
     }
 
     /// Counts records.

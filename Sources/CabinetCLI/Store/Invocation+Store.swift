@@ -134,7 +134,8 @@ extension Invocation {
 
     /// Returns the error for a failed request, which names the command that adds what production lacks.
     func describe(_ error: any Error) -> CommandError {
-        guard let error = error as? CabinetError, error.message.hasPrefix("There is no "),
+        guard let error = error as? CabinetError,
+            error.isUndeclared || error.partialErrorsByItemID.values.contains(where: \.isUndeclared),
             (try? isProduction()) == true, let scope = try? scope()
         else { return CommandError(describing: error) }
         return CommandError(

@@ -1,21 +1,21 @@
 package import Cabinet
-package import Foundation
+import Foundation
 
 extension RecordJSON {
     /// Sets a record's fields and parent from an object.
     ///
     /// - Parameters:
-    ///   - folder: The folder that the files of assets lie in.
+    ///   - files: The files that assets may be read from.
     ///   - replacing: Whether fields that the object lacks are removed.
     package static func fill(
-        _ record: inout Record, from object: JSONValue, folder: URL, replacing: Bool = false
+        _ record: inout Record, from object: JSONValue, files: AssetFiles, replacing: Bool = false
     ) throws(CabinetError) {
         if case .object(let members)? = object["fields"] {
             if replacing {
                 for key in record.allKeys() where object["fields"]?[key] == nil { record[key] = nil }
             }
             for member in members {
-                record[member.key] = try value(member.value, of: member.key, zoneID: record.recordID.zoneID, folder)?
+                record[member.key] = try value(member.value, of: member.key, zoneID: record.recordID.zoneID, files)?
                     .recordValue
             }
         } else if object["fields"] != nil {
@@ -28,7 +28,7 @@ extension RecordJSON {
 
     /// Reads a value; `nil` for null.
     private static func value(
-        _ json: JSONValue, of key: String, zoneID: RecordZone.ID, _ folder: URL
+        _ json: JSONValue, of key: String, zoneID: RecordZone.ID, _ files: AssetFiles
     ) throws(CabinetError) -> FieldValue? {
         func refusal(_ expected: String) -> CabinetError {
             CabinetError(
@@ -43,7 +43,7 @@ extension RecordJSON {
         case .string(let text): return .string(text)
         case .array(let elements):
             let values = try elements.map { element throws(CabinetError) in
-                try value(element, of: key, zoneID: zoneID, folder)
+                try value(element, of: key, zoneID: zoneID, files)
             }
             guard let first = values.first ?? nil else {
                 throw refusal("elements, or {\"list\":\"STRING\"} for an empty list")
@@ -86,7 +86,7 @@ extension RecordJSON {
             }
             if json["asset"] != nil || json["file"] != nil {
                 guard let path = json["file"]?.string else { throw refusal("the path of a file in \"file\"") }
-                return .asset(Asset(fileURL: URL(filePath: path, relativeTo: folder)))
+                return .asset(try files.asset(at: path, json))
             }
             if let number = json["double"]?.string, let value = Double(number) { return .double(value) }
             if let type = json["list"]?.string, let scalar = FieldType.Scalar(rawValue: type),
@@ -98,7 +98,7 @@ extension RecordJSON {
         }
     }
 
-    package static func date(_ text: String) -> Date? {
+    static func date(_ text: String) -> Date? {
         (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
             ?? (try? Date(text, strategy: .iso8601))
     }

@@ -40,6 +40,16 @@ package enum RecordJSON {
         return .object(members)
     }
 
+    /// Returns the object for a deletion: `{"deleted":{"recordName":…,"recordType":…}}`.
+    package static func deletion(of id: RecordID, recordType: Record.RecordType) -> JSONValue {
+        var members = [
+            JSONValue.Member(key: "recordName", value: .string(id.recordName)),
+            JSONValue.Member(key: "recordType", value: .string(recordType)),
+        ]
+        if id.zoneID != .default { members.append(.init(key: "zone", value: .string(id.zoneID.zoneName))) }
+        return ["deleted": .object(members)]
+    }
+
     /// Returns a value: text and numbers as such, other types as objects that name their type.
     package static func json(_ value: FieldValue, _ asset: (Asset) throws -> String?) rethrows -> JSONValue {
         switch value {

@@ -3,79 +3,122 @@ package import Foundation
 
 /// Writes a database to a file of JSON lines: the schema, then each zone with its records.
 ///
-/// Records are written in the order of the change feed, in which the targets of references come first. Memory holds one page.
+/// Records are written in the order of the change feed, in which the targets of references come first. Programs may change the
+/// database during an export: it follows the feed to its end, so a record that changes is written once more, and a deletion has a line of
+/// its own. Memory holds one page.
 package struct DatabaseExport {
     private let database: Database
     private let file: URL
-    private let assets: URL
+    /// The number of changes that are in memory.
+    var pageSize = 200
 
-    /// The number of records that are in memory.
-    private static let pageSize = 200
+    /// The number of times that the zones are visited again while programs change them.
+    private static let maximumRounds = 20
 
+    /// Creates an export.
     package init(of database: Database, to file: URL) {
         self.database = database
         self.file = file
-        assets = file.deletingLastPathComponent().appending(path: file.lastPathComponent + ".assets")
     }
 
     /// Writes the file, which is complete once it exists.
     ///
     /// - Parameter report: Receives the progress after each page.
-    package func run(reporting report: (TransferProgress) -> Void) async throws {
-        let partial = file.appendingPathExtension("partial")
-        guard FileManager.default.createFile(atPath: partial.path, contents: nil),
-            let handle = FileHandle(forWritingAtPath: partial.path)
-        else { throw CabinetError(.internalError, "The file \(partial.relativePath) cannot be written.") }
-        defer { try? handle.close() }
-        func write(_ lines: [JSONValue]) throws {
-            try handle.write(contentsOf: Data(lines.map { "\($0)\n" }.joined().utf8))
+    package func run(reporting report: (TransferEvent) -> Void) async throws {
+        var writer = Writer(
+            database: database, pageSize: pageSize, output: try ExportFile(file), assets: ExportedAssets(beside: file))
+        try await writer.writeSchema()
+        for type in try await database.schema().recordTypes.keys where type != "Users" {
+            writer.total += try await database.count(matching: Query(recordType: type))
         }
-        let schema = try await database.schema()
-        try write([["cabinet": .integer(1), "schema": .string(SchemaDocument(schema).description)]])
+        for _ in 0..<Self.maximumRounds {
+            let zones = try await writer.changedZones()
+            if zones.isEmpty { break }
+            for zone in zones { try await writer.follow(zone, report) }
+        }
+        try writer.assets.synchronize()
+        try writer.output.finish()
+    }
+}
+
+extension DatabaseExport {
+    /// The state of a running export.
+    private struct Writer {
+        let database: Database
+        let pageSize: Int
+        var output: ExportFile
+        let assets: ExportedAssets
         var (total, count) = (0, 0)
-        for type in schema.recordTypes.keys where type != "Users" {
-            total += try await database.count(matching: Query(recordType: type))
+        private var schema: Schema?
+        private var token: ServerChangeToken?
+        private var tokens: [RecordZone.ID: ServerChangeToken] = [:]
+
+        /// The number of times that a zone is begun again.
+        private static let maximumRestarts = 10
+
+        init(database: Database, pageSize: Int, output: ExportFile, assets: ExportedAssets) {
+            (self.database, self.pageSize, self.output, self.assets) = (database, pageSize, output, assets)
         }
-        for zone in try await database.allRecordZones().map(\.zoneID).sorted(by: { $0.zoneName < $1.zoneName }) {
-            if zone != .default { try write([["zone": .string(zone.zoneName)]]) }
-            for try await page in database.recordZoneChangeSequence(
-                inZoneWith: zone, since: nil, pageSize: Self.pageSize)
-            {
-                try Task.checkCancellation()
-                let records = page.modifications.map(\.record)
-                for record in records { try await saveAssets(of: record) }
-                let folder = assets.lastPathComponent
-                try write(
-                    records.map { record in
-                        RecordJSON.object(record, hasSystemFields: false) { asset in
-                            asset.checksum.map { "\(folder)/\($0)" }
-                        }
-                    })
-                count += records.count
-                report(
-                    TransferProgress(count: count, fraction: total == 0 ? nil : min(1, Double(count) / Double(total))))
+
+        /// Writes the schema if it has changed since it was written.
+        mutating func writeSchema() async throws {
+            let current = try await database.schema()
+            if current == schema { return }
+            schema = current
+            try output.write([["cabinet": .integer(1), "schema": .string(SchemaDocument(current).description)]])
+        }
+
+        /// Returns the zones that have changed since the last call, all of them the first time.
+        mutating func changedZones() async throws -> [RecordZone.ID] {
+            var changed: Set<RecordZone.ID> = []
+            for try await page in database.databaseChangeSequence(since: token) {
+                changed.formUnion(page.modifications.map(\.zoneID))
+                for deletion in page.deletions { drop(deletion.zoneID) }
+                token = page.changeToken
+            }
+            return changed.sorted { $0.zoneName < $1.zoneName }
+        }
+
+        /// Writes the changes of a zone up to the last one.
+        mutating func follow(_ zoneID: RecordZone.ID, _ report: (TransferEvent) -> Void) async throws {
+            var restarts = 0
+            while true {
+                do {
+                    return try await writeChanges(of: zoneID, report)
+                } catch CabinetError.Code.zoneNotFound {
+                    return drop(zoneID)
+                } catch CabinetError.Code.changeTokenExpired where restarts < Self.maximumRestarts {
+                    // The zone was deleted and created again.
+                    drop(zoneID)
+                    restarts += 1
+                }
             }
         }
-        try handle.synchronize()
-        guard rename(partial.path, file.path) == 0 else {
-            throw CabinetError(
-                .internalError, "The export is complete, but \(partial.relativePath) cannot be renamed to its name.")
-        }
-    }
 
-    /// Writes the files of a record's assets, each once.
-    private func saveAssets(of record: Record) async throws {
-        for (_, value) in record {
-            for asset in value.fieldValue?.assets ?? [] {
-                guard let name = asset.checksum?.description else { continue }
-                // The folder itself says which files it has, so that memory does not grow with their number.
-                let target = assets.appending(path: name)
-                if FileManager.default.fileExists(atPath: target.path) { continue }
-                try FileManager.default.createDirectory(at: assets, withIntermediateDirectories: true)
-                let partial = assets.appending(path: name + ".partial")
-                try? FileManager.default.removeItem(at: partial)
-                try await asset.write(to: partial)
-                _ = rename(partial.path, target.path)
+        private mutating func drop(_ zoneID: RecordZone.ID) {
+            output.drop(zoneID)
+            tokens[zoneID] = nil
+        }
+
+        private mutating func writeChanges(
+            of zoneID: RecordZone.ID, _ report: (TransferEvent) -> Void
+        ) async throws {
+            let pages = database.recordZoneChangeSequence(
+                inZoneWith: zoneID, since: tokens[zoneID], pageSize: pageSize)
+            for try await page in pages {
+                if tokens[zoneID] == nil, zoneID != .default {
+                    try output.write([["zone": .string(zoneID.zoneName)]], of: zoneID)
+                }
+                let records = page.modifications.map(\.record)
+                // After the page was read, so that its fields are known.
+                if !records.isEmpty { try await writeSchema() }
+                for record in records { try await assets.save(record) }
+                var lines = records.map { RecordJSON.object($0, hasSystemFields: false, asset: assets.path) }
+                lines += page.deletions.map { RecordJSON.deletion(of: $0.recordID, recordType: $0.recordType) }
+                try output.write(lines, of: zoneID)
+                tokens[zoneID] = page.changeToken
+                count += records.count
+                report(.progress(count: count, fraction: total == 0 ? nil : min(1, Double(count) / Double(total))))
             }
         }
     }

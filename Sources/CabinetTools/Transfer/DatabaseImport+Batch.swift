@@ -1,61 +1,113 @@
 import Cabinet
 
 extension DatabaseImport {
-    /// Saves records in one transaction.
+    /// The result of a batch.
+    struct Outcome {
+        /// The records whose lines have to be imported once more.
+        var deferred: Set<RecordID> = []
+        /// The number of references and deletions that were passed over.
+        var losses = 0
+    }
+
+    /// Saves and deletes the records of a batch in one transaction.
     ///
-    /// Ctrl-C does not cancel it, so that the import always ends between two batches.
-    static func save(_ records: [Record], in database: Database) async throws {
-        let task = Task { try await database.save(records, savePolicy: .allKeys) }
-        do {
-            _ = try await task.value
-        } catch let error as CabinetError where error.code == .partialFailure {
-            // The cause, rather than the records that failed with it.
-            throw error.partialErrorsByItemID.values.first { $0.code != .batchRequestFailed } ?? error
+    /// A reference whose target is missing is cleared. A deletion that a reference denies, and a record whose unique values another
+    /// one has, are left out.
+    ///
+    /// - Parameters:
+    ///   - isLast: Whether no later line can help, so that what is refused is passed over and reported.
+    ///   - entries: Returns the entries to set in the same transaction, from the records that are deferred.
+    func apply(
+        _ batch: ImportBatch, isLast: Bool, _ report: (TransferEvent) -> Void,
+        entries: (Set<RecordID>) throws -> [StorageKey: String?]
+    ) async throws -> Outcome {
+        var batch = try await replacingStored(batch)
+        var outcome = Outcome()
+        while true {
+            let failures = try await attempt(batch, try entries(outcome.deferred))
+            if failures.isEmpty { return outcome }
+            let cleared = try await clearMissingReferences(in: &batch)
+            var hasChanged = !cleared.isEmpty
+            for (id, reason) in cleared {
+                outcome.deferred.insert(id)
+                if isLast { report(.loss(reason)) }
+            }
+            for (id, error) in failures.sorted(by: { $0.key.description < $1.key.description }) {
+                let isDeletion = batch[id]?.record == nil
+                let isRefused = error.code == (isDeletion ? .referenceViolation : .constraintViolation)
+                guard isRefused, isDeletion || !isLast else { continue }
+                batch.remove(id)
+                hasChanged = true
+                outcome.deferred.insert(id)
+                if isLast { report(.loss("The record \(id) was not deleted. \(error.message)")) }
+            }
+            if !hasChanged, let error = failures.values.first { throw error }
+            if isLast { (outcome.losses, outcome.deferred) = (outcome.losses + outcome.deferred.count, []) }
         }
     }
 
-    /// Removes references that are refused now, because their targets are in later batches.
+    /// Saves and deletes records, and sets entries.
     ///
-    /// - Parameter records: The records of a batch.
-    /// - Returns: The IDs of the changed records.
-    static func removeForwardReferences(
-        from records: inout [Record], in database: Database
-    ) async throws -> Set<RecordID> {
-        let saved = Set(records.map(\.recordID))
-        let targets = Set(records.flatMap { record in record.requiredReferences.flatMap(\.targets) }).subtracting(saved)
-        var missing = targets
-        for (id, result) in try await database.records(for: Array(targets), desiredKeys: []) {
-            if case .success = result { missing.remove(id) }
+    /// - Returns: The errors of the records that made the batch fail.
+    private func attempt(
+        _ batch: ImportBatch, _ entries: [StorageKey: String?]
+    ) async throws -> [RecordID: CabinetError] {
+        let items = batch.items
+        let results = try await database.itemResults(
+            saving: items.compactMap(\.record), deleting: items.filter { $0.record == nil }.map(\.id),
+            savePolicy: .allKeys, entries: entries)
+        let failures = results.saveResults.compactMapValues(\.failure)
+            .merging(results.deleteResults.compactMapValues(\.failure)) { first, _ in first }
+        // The causes, rather than the records that failed with them.
+        let causes = failures.filter { $0.value.code != .batchRequestFailed }
+        return causes.isEmpty ? failures : causes
+    }
+
+    /// Returns a batch whose records replace the stored ones of the same names, so that no field of those stays.
+    private func replacingStored(_ batch: ImportBatch) async throws -> ImportBatch {
+        var batch = batch
+        var new: [RecordID: Record] = [:]
+        for item in batch.items { new[item.id] = item.record }
+        let types = try await stored(Array(new.keys), desiredKeys: []).mapValues(\.recordType)
+        if types.isEmpty { return batch }
+        let other = types.filter { new[$0.key]?.recordType != $0.value }.map(\.key)
+        if let error = try await delete(other).first?.value { throw error }
+        let schema = try await database.schema()
+        // A file is fetched only if the new record lacks it.
+        var (whole, partial): ([RecordID], [RecordID]) = ([], [])
+        for (id, type) in types where new[id]?.recordType == type {
+            let hasAll = schema[type].fields.allSatisfy { $0.value.type.scalar != .asset || new[id]?[$0.key] != nil }
+            if hasAll { partial.append(id) } else { whole.append(id) }
         }
-        var changed: Set<RecordID> = []
-        for index in records.indices {
-            for reference in records[index].requiredReferences where !missing.isDisjoint(with: reference.targets) {
-                if let key = reference.key {
-                    records[index][key] = nil
-                } else {
-                    records[index].setParent(nil as RecordID?)
-                }
-                changed.insert(records[index].recordID)
-            }
+        let keys = Set(types.values).flatMap { schema[$0].fields.filter { $0.value.type.scalar != .asset }.keys }
+        let found = try await stored(whole, desiredKeys: nil)
+            .merging(try await stored(partial, desiredKeys: Array(Set(keys)))) { first, _ in first }
+        for (id, var record) in found {
+            guard let wanted = new[id] else { continue }
+            for key in record.allKeys() where wanted[key] == nil { record[key] = nil }
+            for (key, value) in wanted { record[key] = value }
+            record.setParent(wanted.parent?.recordID)
+            batch.replace(id, with: record)
         }
-        return changed
+        return batch
+    }
+
+    /// Deletes records in a transaction of their own, and returns the errors.
+    private func delete(_ ids: [RecordID]) async throws -> [RecordID: CabinetError] {
+        var batch = ImportBatch()
+        for id in ids { batch.add(ImportBatch.Item(id: id, range: 0..<0)) }
+        return batch.isEmpty ? [:] : try await attempt(batch, [:])
+    }
+
+    /// Fetches those of the records that exist.
+    func stored(_ ids: [RecordID], desiredKeys: [Record.FieldKey]?) async throws -> [RecordID: Record] {
+        if ids.isEmpty { return [:] }
+        return try await database.records(for: ids, desiredKeys: desiredKeys).compactMapValues { try? $0.get() }
     }
 }
 
-extension Record {
-    /// References whose targets must exist: the parent, without a key, and fields with a delete rule.
-    fileprivate var requiredReferences: [(key: String?, targets: [RecordID])] {
-        var references: [(key: String?, targets: [RecordID])] = parent.map { [(nil, [$0.recordID])] } ?? []
-        for (key, value) in self {
-            let found: [Reference] =
-                switch value.fieldValue {
-                case .reference(let reference)?: [reference]
-                case .list(.reference(let list))?: list
-                default: []
-                }
-            let targets = found.filter { $0.action != .none }.map(\.recordID)
-            if !targets.isEmpty { references.append((key, targets)) }
-        }
-        return references
+extension Result where Failure == CabinetError {
+    fileprivate var failure: CabinetError? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }

@@ -31,6 +31,12 @@ struct CabinetProgram: ExampleProgram {
         return outcome.errors
     }
 
+    /// Shell commands that wait until a running import has saved records.
+    func waitForRecords(of type: String) -> String {
+        let count = "'\(program.executable.path)' count \(type) --store '\(store)' 2> /dev/null"
+        return "while case \"$(\(count))\" in ''|0) true;; *) false;; esac; do sleep 0.01; done"
+    }
+
     /// Saves three coins.
     func saveCoins() async throws {
         try await output(

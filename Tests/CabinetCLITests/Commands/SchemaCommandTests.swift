@@ -92,6 +92,8 @@ struct SchemaCommandTests {
         #expect(errors.contains("To add it to production: cabinet schema deploy FILE --database private"))
         let type = try await cabinet.failure(2, "save", "a", "--type", "Stamp", "--environment", "production")
         #expect(type.hasPrefix("There is no record type 'Stamp'."))
+        let missing = try await cabinet.failure(3, "get", "missing", "--environment", "production")
+        #expect(!missing.contains("schema deploy"), "\(missing)")
         try await cabinet.output("save", "penny", "--environment", "production", "year=1")
         #expect(try await cabinet.output("schema", "export") == Self.schema)
     }

@@ -66,10 +66,13 @@ struct TransferCommandTests {
         // A line that is already imported is not read again.
         try await cabinet.output("save", "n5", "x=-1")
         _ = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
-        #expect(try await cabinet.output("import", file).contains("a.jsonl: 200 records in "))
+        let outcome = try await cabinet.run("import", file)
+        #expect(outcome.output.contains("a.jsonl: 200 records in "))
+        #expect(outcome.errors == "Continuing after line 1000.\n")
         #expect(try await cabinet.output("count", "T") == "1200\n")
         #expect(try await cabinet.output("count", "T", "x = -1") == "1\n")
-        #expect(!FileManager.default.fileExists(atPath: file + ".imported"))
+        // A complete import is not continued.
+        #expect(try await cabinet.output("import", file).contains("a.jsonl: 1200 records in "))
     }
 
     @Test("Ctrl-C stops an import between two batches, and the import continues later", .timeLimit(.minutes(2)))
@@ -77,8 +80,7 @@ struct TransferCommandTests {
         let lines = (0..<40_000).map { "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\($0)}}\n" }
         let file = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
         let start = "'\(cabinet.program.executable.path)' import a.jsonl --store '\(cabinet.store)' & pid=$!"
-        let script =
-            "\(start); while [ ! -e a.jsonl.imported ]; do sleep 0.01; done; kill -INT $pid; wait $pid; echo $?"
+        let script = "\(start); \(cabinet.waitForRecords(of: "T")); kill -INT $pid; wait $pid; echo $?"
         let outcome = try await Program.installed("sh").run(["-c", script], in: cabinet.folder)
         #expect(outcome.output == "130\n")
         #expect(outcome.errors.contains("records, which are saved. Repeat the command to continue."))
@@ -101,10 +103,12 @@ struct TransferCommandTests {
         #expect(try await cabinet.output("count", "T", "next.x >= 0") == "1100\n")
         let names = try FileManager.default.contentsOfDirectory(atPath: cabinet.folder.url.path)
         #expect(names.filter { $0.hasPrefix("a.jsonl") } == ["a.jsonl"])
-        // A record that exists nowhere is still an error.
-        let wrong = lines[0].replacing("\"n1\"", with: "\"nowhere\"")
+        // A reference to a record that exists nowhere is cleared and named, and the rest is imported.
+        let wrong = lines[0].replacing("\"n1\"", with: "\"nowhere\"") + lines[1].replacing("\"x\":1", with: "\"x\":-1")
         let errors = try await cabinet.failure(1, "import", cabinet.folder.write(wrong, to: "b.jsonl"))
-        #expect(errors.contains("nowhere"), "\(errors)")
+        #expect(errors.contains("The record n0 was saved without its reference to nowhere"), "\(errors)")
+        #expect(try await cabinet.output("count", "T", "next.x >= 0") == "1099\n")
+        #expect(try await cabinet.output("count", "T", "x = -1") == "1\n")
     }
 
     @Test("Zones and parents are exported, and imported in any order of the records")
@@ -161,10 +165,44 @@ struct TransferCommandTests {
         }
         let file = try cabinet.folder.write(lines.joined() + "{\"recordName\":\n", to: "a.jsonl")
         _ = try await cabinet.failure(2, "import", file)
-        #expect(FileManager.default.fileExists(atPath: file + ".deferred"))
         _ = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
         try await cabinet.output("import", file)
         #expect(try await cabinet.output("get", "n0").contains(#""reference":"n600""#))
-        #expect(!FileManager.default.fileExists(atPath: file + ".deferred"))
+    }
+
+    @Test("The position of an interrupted import belongs to its database, account, store and lines")
+    func position() async throws {
+        let lines = (0..<600).map { "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\($0)}}\n" }
+        let file = try cabinet.folder.write(lines.joined() + "{\"recordName\":\n", to: "a.jsonl")
+        _ = try await cabinet.failure(2, "import", file)
+        _ = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
+        for options in [["--database", "public"], ["--account", "_ben"]] {
+            let outcome = try await cabinet.program.run(
+                ["import", file, "--store", cabinet.store] + options, in: cabinet.folder)
+            #expect(outcome.output.contains("a.jsonl: 600 records in "), "\(outcome.output)\(outcome.errors)")
+        }
+        // Another file of the same name, which is as long.
+        let other = lines.map { $0.replacing("\"T\"", with: "\"U\"") }.joined()
+        _ = try cabinet.folder.write(other, to: "a.jsonl")
+        let outcome = try await cabinet.run("import", file)
+        #expect(outcome.output.contains("a.jsonl: 600 records in "), "\(outcome.output)")
+        #expect(outcome.errors.contains("stopped after line 500 of another file"), "\(outcome.errors)")
+        #expect(try await cabinet.output("count", "U") == "600\n")
+        // A new store in the same folder.
+        _ = try cabinet.folder.write(lines.joined() + "{\"recordName\":\n", to: "a.jsonl")
+        _ = try await cabinet.failure(2, "import", file)
+        try FileManager.default.removeItem(atPath: cabinet.store)
+        _ = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
+        #expect(try await cabinet.output("import", file).contains("a.jsonl: 600 records in "))
+        #expect(try await cabinet.output("count", "T") == "600\n")
+    }
+
+    @Test("A record that is imported over another one has none of the other's fields")
+    func replacement() async throws {
+        try await cabinet.output("save", "n", "--type", "T", "x=1", "y=2")
+        let line = "{\"recordName\":\"n\",\"recordType\":\"T\",\"fields\":{\"x\":3}}\n"
+        try await cabinet.output("import", cabinet.folder.write(line, to: "a.jsonl"))
+        let record = try await cabinet.output("get", "n")
+        #expect(record.contains(#""x":3"#) && !record.contains(#""y""#), "\(record)")
     }
 }

@@ -57,7 +57,7 @@ struct UpkeepCommandTests {
         _ = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
         let program = "'\(cabinet.program.executable.path)'"
         let script = """
-            \(program) import a.jsonl --store '\(cabinet.store)' & while [ ! -e a.jsonl.imported ]; do sleep 0.01; done
+            \(program) import a.jsonl --store '\(cabinet.store)' & \(cabinet.waitForRecords(of: "T"))
             \(program) backup backup --store '\(cabinet.store)' && wait
             """
         let outcome = try await Program.installed("sh").run(["-c", script], in: cabinet.folder)

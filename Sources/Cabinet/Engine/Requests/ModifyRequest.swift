@@ -7,6 +7,10 @@ struct ModifyRequest: Sendable {
     var isAtomic: Bool
     /// Whether the response includes a position in the change feed.
     var asksForPlace = false
+    /// Texts to store in the same transaction; `nil` removes one.
+    ///
+    /// If a record fails, none is stored, and no record of an atomic batch is changed in any zone.
+    var entries: [StorageKey: String?] = [:]
 }
 
 extension ModifyRequest {

@@ -56,8 +56,7 @@ struct StrictSchemaRule: Sendable {
     func check(_ recordType: Record.RecordType) throws(CabinetError) {
         if schema.recordTypes[recordType] != nil { return }
         let known = schema.recordTypes.keys.filter { $0 != UserRecordRule.recordType }
-        throw CabinetError(
-            .invalidArguments,
+        throw Self.undeclared(
             "There is no record type '\(Self.shown(recordType))'. "
                 + Self.advice(known.nearest(to: recordType), or: known, called: "record types"))
     }
@@ -166,9 +165,14 @@ extension StrictSchemaRule {
         let place = path.map { $0 == key ? "" : ", as in '\(Self.shown($0))'" } ?? ""
         let nearest =
             Self.cloudKitNames[key]?.rawValue ?? (fields + SystemField.allCases.map(\.rawValue)).nearest(to: key)
-        return CabinetError(
-            .invalidArguments, "\(subject)\(place). \(Self.advice(nearest, or: fields, called: "fields"))",
-            fieldKey: path ?? key)
+        return Self.undeclared(
+            "\(subject)\(place). \(Self.advice(nearest, or: fields, called: "fields"))", fieldKey: path ?? key)
+    }
+
+    private static func undeclared(_ message: String, fieldKey: Record.FieldKey? = nil) -> CabinetError {
+        var error = CabinetError(.invalidArguments, message, fieldKey: fieldKey)
+        error.isUndeclared = true
+        return error
     }
 
     /// Returns the nearest known name as a question, or the first known names.
