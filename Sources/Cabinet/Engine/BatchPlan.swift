@@ -68,6 +68,7 @@ extension BatchPlan {
             userRecord.sequenceNumber = numbers.next(in: userRecord.recordID.zoneID)
             userRecord.insertionNumber = userRecord.sequenceNumber
             mutations.append(.insert(userRecord))
+            self.userRecord = userRecord
         }
         for record in deletions {
             let deletion = StoredDeletion(

@@ -190,7 +190,7 @@ open class CKDatabaseNotification: CKNotification, @unchecked Sendable {
 
     /// Reads a notification from the dictionary that a program's delegate receives.
     public convenience init?(fromRemoteNotificationDictionary notificationDictionary: [AnyHashable: Any]) {
-        guard let content = Self.content(of: notificationDictionary), case .database = content.notification.event else {
+        guard let content = Self.content(of: notificationDictionary), Self.type(of: content) == .database else {
             return nil
         }
         self.init(content, .database)

@@ -111,6 +111,41 @@ extension ConformanceRule {
             try expect("The changes", try await device.update(), equals: ["-r2"])
         },
         ConformanceRule(
+            .changes, "a clock that jumps forgets nothing by age",
+            law:
+                "A container whose clock is years ahead forgets no deletions by their age, unless it is still ahead after 30 days without an "
+                + "earlier clock.",
+            source: .cabinet("change feed")
+        ) { world in
+            let database = try world.container(changeRetention: ChangeRetention(age: 100, count: 4)).privateDatabase
+            try await database.saveAll((0..<9).map { Record("Items", "r\($0)") })
+            let first = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+            let years = 12.0 * 365 * 86_400
+            try await database.deleteRecord(withID: .named("r0"))
+            for (distance, name) in [(years, "r1"), (1, "r2"), (-years, "r3")] {
+                world.clock.advance(by: distance)
+                try await database.deleteRecord(withID: .named(name))
+            }
+            var device = Device(database, token: first)
+            try expect("The changes", try await device.update(), equals: ["-r0", "-r1", "-r2", "-r3"])
+            for (days, name) in [(40.0, "r4"), (29, "r5")] {
+                world.clock.advance(by: days * 86_400)
+                try await database.deleteRecord(withID: .named(name))
+                try expect("The changes", try await device.update(), equals: ["-\(name)"])
+            }
+            let old = device.token
+            world.clock.advance(by: 2 * 86_400)
+            try await database.deleteRecord(withID: .named("r6"))
+            try await database.deleteRecord(withID: .named("r7"))
+            try expect("The changes", try await device.update(), equals: ["-r6", "-r7"])
+            try await expectError(.changeTokenExpired) {
+                try await database.recordZoneChanges(inZoneWith: .default, since: first)
+            }
+            // Of the last four deletions, the old one is forgotten.
+            var earlier = Device(database, token: old)
+            try expect("The changes since the old token", try await earlier.update(), equals: ["-r6", "-r7"])
+        },
+        ConformanceRule(
             .changes, "an infinite age forgets nothing",
             law:
                 "With an age that is infinite or not a number, deletions and notifications are forgotten by their count alone.",

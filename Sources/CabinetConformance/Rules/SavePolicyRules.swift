@@ -249,6 +249,28 @@ extension ConformanceRule {
             try expect("The keys", Set(record.allKeys()), equals: ["number", "note"])
         },
         ConformanceRule(
+            .savePolicies, "a record that was fetched in part can be created again",
+            law:
+                "A deleted record that was fetched with desiredKeys and is saved again has the fields that were fetched or set, and is found "
+                + "by every query.",
+            source: .cabinet("desiredKeys")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(Record("Items", "partial", ["name": "Milk", "number": 1, "note": "fresh"]))
+            let part = try await database.record("partial", desiredKeys: ["number"])
+            try await database.deleteRecord(withID: part.recordID)
+            let saved = try await database.save(part.with(["text": "x"]), .allKeys)
+            let record = try await database.fetch("partial")
+            for (what, record) in [("saved", saved), ("fetched", record)] {
+                try expect("The keys of the \(what) record", Set(record.allKeys()), equals: ["number", "text"])
+            }
+            for filter in ["note == nil", "number == 1", "name == nil AND text == 'x'"] {
+                try expect("The items where \(filter)", try await database.names(where: try Filter(filter)), equals: ["partial"])
+            }
+            let query = Query(recordType: "Items", filter: try Filter("note != nil"))
+            try expect("The notes", try await database.count(matching: query), equals: 0)
+        },
+        ConformanceRule(
             .savePolicies, "desiredKeys are exactly the fetched keys",
             law: "A fetch returns the desired keys that have a value and no others; nil means all, and an empty array "
                 + "none.",

@@ -53,21 +53,18 @@ extension ReferenceRule {
         let savesNothing = drafts.values.allSatisfy { $0 == nil }
         while !frontier.isEmpty {
             var next: [RecordID] = []
-            func add(_ reference: StoredReference) {
-                switch reference.place {
-                case .field(_, action: .none): break
-                case .field(_, action: .deleteSelf):
-                    owned.append(reference)
-                    if cascade.deletions.insert(reference.source).inserted { next.append(reference.source) }
-                case .field(_, action: .nullify): cascade.nullifications.append(reference)
-                case .field(_, action: .deny), .parent: denials.append(reference)
-                }
-            }
             for id in frontier {
-                for reference in known.byTarget[id] ?? [] where savesNothing || drafts[reference.source] == nil {
-                    add(reference)
+                let old = known.byTarget[id] ?? []
+                for reference in (savesNothing ? old : old.filter { drafts[$0.source] == nil }) + (new[id] ?? []) {
+                    switch reference.place {
+                    case .field(_, action: .none): break
+                    case .field(_, action: .deleteSelf):
+                        owned.append(reference)
+                        if cascade.deletions.insert(reference.source).inserted { next.append(reference.source) }
+                    case .field(_, action: .nullify): cascade.nullifications.append(reference)
+                    case .field(_, action: .deny), .parent: denials.append(reference)
+                    }
                 }
-                new[id]?.forEach(add)
             }
             cascade.order += next
             frontier = next

@@ -27,9 +27,11 @@ extension ReferenceRule {
             missing.merge(dependents(of: missing, in: drafts, replacing: stored, deleting: [])) { first, _ in first }
             return (Cascade(), missing)
         }
-        func cascade(_ saved: PerRecord<StoredRecord>, without denied: [RecordID: CabinetError]) -> Cascade {
+        func cascade(
+            _ saved: PerRecord<StoredRecord>, without denied: [RecordID: CabinetError], throughSaved: Bool = true
+        ) -> Cascade {
             let roots = deletionRoots.filter { denied[$0] == nil }
-            return self.cascade(from: roots, saving: saved, by: saveRule, of: creators, isAtomic: false)
+            return self.cascade(from: roots, saving: saved, by: saveRule, of: creators, isAtomic: !throughSaved)
         }
         var refused: [RecordID: CabinetError] = [:]
         var denied: [RecordID: CabinetError] = [:]
@@ -37,16 +39,16 @@ extension ReferenceRule {
         while true {
             let saved = drafts.omitting(refused.keys)
             let current = cascade(saved, without: denied)
+            let kept = denied.merging(current.denials) { first, _ in first }
             // A saved record that the cascade would delete is refused for its reference, and its stored version judged next.
-            let deletions = current.deletions.filter { saved[$0] == nil }
+            let deletions = cascade(saved, without: kept, throughSaved: false).deletions
             var new = violations(in: saved, replacing: stored, deleting: deletions)
             if new.isEmpty { return (current, refused.merging(denied) { first, _ in first }) }
             new.merge(dependents(of: new, in: saved, replacing: stored, deleting: deletions)) { first, _ in first }
-            let standing = denied.merging(current.denials) { first, _ in first }
-            let next = cascade(saved.omitting(new.keys), without: standing).denials
+            let next = cascade(saved.omitting(new.keys), without: kept).denials
             round += 1
             let isPatient = round < Self.patience
-            if !isPatient { denied = standing }
+            if !isPatient { denied = kept }
             denied.merge(next) { first, _ in first }
             if next.isEmpty || !isPatient {
                 refused.merge(new) { first, _ in first }
