@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// What follows from grants for zones, errors, change tokens and observers.
+    /// The consequences of grants for zones, errors, change tokens and observers.
     static let grants: [ConformanceRule] = [
         ConformanceRule(
             .accounts, "a zone with records that only a role may change is deleted by the role",
@@ -11,7 +11,9 @@ extension ConformanceRule {
                 + "deleted.",
             source: .cabinet("Roles and unique values")
         ) { world in
-            let grants: [String: Set<Schema.Permission>] = ["_world": [.read], "_icloud": [.create], "Editor": [.write]]
+            let grants: [String: Set<Schema.Permission>] = [
+                "_world": [.read], "_icloud": [.create], "Editor": [.write],
+            ]
             let users = try await world.users(grants: grants)
             let zones = ["Travel", "Notes"].map { RecordZone(zoneName: $0) }
             for zone in zones { try await users.anna.save(zone) }
@@ -19,7 +21,8 @@ extension ConformanceRule {
             try await users.ben.save(Record(recordType: "Items", recordID: travel))
             try await users.ben.save(
                 Record(recordType: "Others", recordID: RecordID(recordName: "a", zoneID: zones[1].zoneID)))
-            let results = try await users.anna.modifyRecordZones(saving: [], deleting: zones.map(\.zoneID)).deleteResults
+            let results = try await users.anna.modifyRecordZones(saving: [], deleting: zones.map(\.zoneID))
+                .deleteResults
             try await expectFailure(
                 results[zones[0].zoneID], .permissionFailure, naming: ["WRITE on Items", "Editor", "Travel"])
             try require(results[zones[1].zoneID], "The result of the other zone").get()
@@ -63,7 +66,8 @@ extension ConformanceRule {
             let all = try await users.ben.databaseChanges(since: nil).changeToken
             // The user gets the role: a container has it when it is created.
             let promoted = try world.container(
-                account: Account(userRecordName: "_ben", roles: ["Editor"])).publicDatabase
+                account: Account(userRecordName: "_ben", roles: ["Editor"])
+            ).publicDatabase
             let stored = try JSONDecoder().decode(
                 [ServerChangeToken].self, from: JSONEncoder().encode([try require(device.token, "The token")]))
             try await expectError(.changeTokenExpired, naming: ["roles"]) {

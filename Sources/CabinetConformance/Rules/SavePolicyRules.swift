@@ -265,10 +265,15 @@ extension ConformanceRule {
                 try expect("The keys of the \(what) record", Set(record.allKeys()), equals: ["number", "text"])
             }
             for filter in ["note == nil", "number == 1", "name == nil AND text == 'x'"] {
-                try expect("The items where \(filter)", try await database.names(where: try Filter(filter)), equals: ["partial"])
+                try expect(
+                    "The items where \(filter)", try await database.names(where: try Filter(filter)),
+                    equals: ["partial"])
             }
-            let query = Query(recordType: "Items", filter: try Filter("note != nil"))
-            try expect("The notes", try await database.count(matching: query), equals: 0)
+            try await database.save(Record("Notes", "note", ["item": Reference("partial")]))
+            for filter in ["item.note == nil", "item.number == 1 AND item.name == nil"] {
+                let found = try await database.names("Notes", where: try Filter(filter))
+                try expect("The notes where \(filter)", found, equals: ["note"])
+            }
         },
         ConformanceRule(
             .savePolicies, "desiredKeys are exactly the fetched keys",

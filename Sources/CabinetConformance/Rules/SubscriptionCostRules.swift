@@ -30,15 +30,18 @@ extension ConformanceRule {
             let found = try await device.notifications()
             try expect("The notifications", found.count, equals: 101)
             try expect("The last notification", found.last, equals: "many changes")
-            try expect("The first ones", found.filter { $0.hasPrefix("s") && $0.contains(" deleted ") }.count, equals: 100)
+            try expect(
+                "The first ones", found.filter { $0.hasPrefix("s") && $0.contains(" deleted ") }.count, equals: 100)
             let others = try await ben.fetchNotifications(since: nil).notifications
             try expect("The other user's", others.map(\.text), equals: ["b database public"])
-            // Those that wait to be fetched are merged, and a zone's deletion has the same bound.
+            // Unread ones are merged, and a zone's deletion has the same bound.
             let zone = RecordZone(zoneName: "Travel")
             try await writer.save(zone)
             for batch in [0..<51, 51..<102] {
                 try await writer.saveAll(
-                    batch.map { Record(recordType: "Items", recordID: RecordID(recordName: "z\($0)", zoneID: zone.zoneID)) })
+                    batch.map {
+                        Record(recordType: "Items", recordID: RecordID(recordName: "z\($0)", zoneID: zone.zoneID))
+                    })
             }
             let created = try await device.notifications()
             try expect("The notifications of many changes", created.filter { $0 == "many changes" }.count, equals: 1)

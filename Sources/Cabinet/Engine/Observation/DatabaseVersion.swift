@@ -15,7 +15,8 @@ struct DatabaseVersion: Sendable, Equatable {
     ///   - snapshot: The view of the database.
     ///   - known: An earlier version; an equal schema shares its memory.
     static func read(in snapshot: any StorageSnapshot, after known: DatabaseVersion? = nil) async throws -> Self {
-        let values = try await snapshot.load(StorageKeys(entries: [DatabaseState.key], entryRanges: [SchemaRules.allKeys]))
+        let values = try await snapshot.load(
+            StorageKeys(entries: [DatabaseState.key], entryRanges: [SchemaRules.allKeys]))
         let state = try DatabaseState(entry: values.entries.first ?? nil)
         let schema = if let known, known.schema == values.schema { known.schema } else { values.schema }
         return DatabaseVersion(

@@ -38,7 +38,9 @@ struct BatchOutcomeTests {
         private static func links(to names: [Int], _ random: inout SeededGenerator) -> Links {
             var links: Links = [:]
             for _ in 0..<Int.random(in: 0...2, using: &random) {
-                if let target = names.randomElement(using: &random) { links[target] = actions.randomElement(using: &random) }
+                if let target = names.randomElement(using: &random) {
+                    links[target] = actions.randomElement(using: &random)
+                }
             }
             return links
         }
@@ -122,7 +124,9 @@ struct BatchOutcomeTests {
     private func run(_ test: Case, reversed: Bool) async throws -> (outcome: Outcome, state: Set<Int>) {
         let database = try Container(identifier: "outcomes", backend: MemoryBackend()).privateDatabase
         let stored = test.stored.sorted { $0.key < $1.key }.map { record($0, $1) }
-        let saved = try await database.modifyRecords(saving: stored, deleting: []).saveResults.mapValues { try $0.get() }
+        let saved = try await database.modifyRecords(saving: stored, deleting: []).saveResults.mapValues {
+            try $0.get()
+        }
         let saves = test.saves.sorted { $0.key < $1.key }.map { record($0, $1, over: saved[id($0)]) }
         let deletions = test.deletions.sorted().map(id)
         let results = try await database.modifyRecords(
@@ -150,7 +154,9 @@ struct BatchOutcomeTests {
         }
     }
 
-    @Test("A chain of saves and deletions that depend on each other takes time in proportion to it", .timeLimit(.minutes(1)))
+    @Test(
+        "A chain of saves and deletions that depend on each other takes time in proportion to it",
+        .timeLimit(.minutes(1)))
     func chain() async throws {
         let database = try Container(identifier: "outcomes", backend: MemoryBackend()).privateDatabase
         let count = 5000
