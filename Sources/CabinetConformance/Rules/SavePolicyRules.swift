@@ -259,7 +259,7 @@ extension ConformanceRule {
             try await database.save(Record("Items", "partial", ["name": "Milk", "number": 1, "note": "fresh"]))
             let part = try await database.record("partial", desiredKeys: ["number"])
             try await database.deleteRecord(withID: part.recordID)
-            let saved = try await database.save(part.with(["text": "x"]), .allKeys)
+            let saved = try await database.save(part.with(["text": "x"]), savePolicy: .allKeys)
             let record = try await database.fetch("partial")
             for (what, record) in [("saved", saved), ("fetched", record)] {
                 try expect("The keys of the \(what) record", Set(record.allKeys()), equals: ["number", "text"])
