@@ -74,7 +74,7 @@ struct Zones {
         var changed: [RecordID] = []
         await #expect(throws: Heard.self) {
             try await listen(since: nil) { id in
-                changed.append(id)
+                changed.append(try #require(id))
                 throw Heard()
             }
         }
