@@ -69,6 +69,7 @@ extension ConformanceRule {
         privacy,
         reach,
         roles,
+        grants,
         userRecords,
         limits,
         work,

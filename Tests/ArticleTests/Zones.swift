@@ -74,7 +74,7 @@ struct Zones {
         var changed: [RecordID] = []
         await #expect(throws: Heard.self) {
             try await listen(since: nil) { id in
-                changed.append(id)
+                changed.append(try #require(id))
                 throw Heard()
             }
         }
@@ -85,11 +85,13 @@ struct Zones {
     // snippet: listen
     func listen(
         since token: NotificationToken?,
-        refresh: (RecordID) async throws -> Void
+        refresh: (RecordID?) async throws -> Void
     ) async throws {
         for try await notification in container.notifications(since: token) {
             if case .query(let event) = notification.event {
                 try await refresh(event.recordID)
+            } else {
+                try await refresh(nil)  // Fetch all that the program shows.
             }
             // Store notification.token: the next launch continues after it.
         }

@@ -68,6 +68,9 @@ public struct Container: Sendable {
     ///
     /// Everyone may read it, users may add to it, and only a record's creator may change or delete it, unless the schema grants
     /// these permissions to others, as <doc:RolesAndUniqueValues> explains.
+    ///
+    /// With the schema ``SchemaMode/growing``, every user who may create or write a record also adds fields to its type, for all
+    /// users, until the type has as many as the store permits. Use ``SchemaMode/strict(_:)`` for users whom you do not trust.
     public var publicDatabase: Database { database(with: .public) }
 
     /// The database that only the container's user can access.

@@ -78,13 +78,15 @@ extension ModifyRequest {
         return targets
     }
 
-    /// The targets of the references with the action `deleteSelf`, each once.
-    var ownedTargets: [RecordID] {
-        var targets: Set<RecordID> = []
+    /// The records to save by the targets of their references with the action `deleteSelf`.
+    var recordsByOwner: [RecordID: [RecordID]] {
+        var found: [RecordID: [RecordID]] = [:]
         for record in recordsToSave {
-            record.fields.forEachReference { if $0.action == .deleteSelf { targets.insert($0.recordID) } }
+            record.fields.forEachReference {
+                if $0.action == .deleteSelf { found[$0.recordID, default: []].append(record.recordID) }
+            }
         }
-        return Array(targets)
+        return found
     }
 
     /// Whether the user's own record must exist for the request.

@@ -14,6 +14,8 @@ struct BatchPlan: Sendable {
     var deletions: [StoredRecord] = []
     /// The assets that the batch adds, with the IDs of their uploads.
     var assetAdditions: [(asset: StoredAsset, uploadID: UUID)] = []
+    /// The errors of the deletions that a reference denies, in a batch that is not atomic.
+    var denials: [RecordID: CabinetError] = [:]
     /// The errors of the records that will not be saved or deleted.
     var failures: [RecordID: CabinetError] = [:]
 
@@ -66,6 +68,7 @@ extension BatchPlan {
             userRecord.sequenceNumber = numbers.next(in: userRecord.recordID.zoneID)
             userRecord.insertionNumber = userRecord.sequenceNumber
             mutations.append(.insert(userRecord))
+            self.userRecord = userRecord
         }
         for record in deletions {
             let deletion = StoredDeletion(

@@ -5,29 +5,31 @@ extension BatchPlanner {
 
         /// A position before all changes that skips the deletions made before the batch.
         let place: FeedPosition
+
+        /// The work that the batch leaves to a later transaction.
+        let cleanup: Cleanup
     }
 
     /// Loads the values that the plan is based on, plans the batch, and applies the plan.
     ///
     /// A batch that deletes nothing makes two calls: one load and one application. Deletions also load references, level by
-    /// level.
+    /// level. No read follows the application.
     ///
     /// - Parameters:
     ///   - transaction: The transaction to apply the plan in.
+    ///   - meter: The meter of the request, whose cancellation ends a long cascade soon.
     ///   - deviceID: The device that makes the changes, for notifications.
-    ///   - retention: The limits up to which deletions and notifications are remembered.
     ///   - subscriptionCache: Decodes the subscriptions of the database.
     func run(
-        in transaction: any StorageTransaction, deviceID: String, retention: ChangeRetention,
+        in transaction: any StorageTransaction, meter: WorkMeter, deviceID: String,
         subscriptionCache: SubscriptionCache
     ) async throws -> Outcome {
-        var known = try await load(from: transaction)
+        var known = try await load(from: transaction, meter)
         let start = known.state.lastSequenceNumber
         var planner = self
-        var plan = planner.plan(known)
-        if uploads != nil {
-            try await AssetRule.check(plan, planner.saveRule.permissions, known.schema, in: transaction)
-        }
+        var plan = try planner.plan(known, meter)
+        let permissions = planner.saveRule.permissions
+        if uploads != nil { try await AssetRule.check(plan, permissions, known.schema, in: transaction) }
 
         let subscriptions = subscriptionCache.subscriptions(in: known.subscriptionEntries)
         var notifier = Notifier(
@@ -40,21 +42,25 @@ extension BatchPlanner {
         mutations += try notifier?.mutations(&known.state) ?? []
         if !plan.isEmpty { mutations.append(known.state.mutation) }
         if plan.failures.isEmpty { mutations += request.entries.map { .setEntry($0.key, $0.value) } }
-        if !mutations.isEmpty { try await transaction.apply(mutations) }
-
-        try await AssetRule.removeUnused(plan.releasedAssets, in: transaction)
-        try await retention.forget(
-            Set(plan.deletions.map(\.recordID.zoneID)), notifier?.notifiedUsers ?? [],
-            numbers: start..<known.state.lastSequenceNumber, at: saveRule.now, in: transaction)
-        return Outcome(plan: plan, place: ChangeFeedRule.place(afterSavingSince: start, at: known.state.end))
+        for start in stride(from: 0, to: mutations.count, by: KnownBatch.pageSize) {
+            try meter.checkCancellation()
+            try await transaction.apply(Array(mutations[start..<min(start + KnownBatch.pageSize, mutations.count)]))
+        }
+        return Outcome(
+            plan: plan,
+            place: ChangeFeedRule.place(
+                afterSavingSince: start, at: known.state.end, readAccess: permissions.readAccess),
+            cleanup: Cleanup(
+                numbers: start..<known.state.lastSequenceNumber, date: saveRule.now, assets: plan.releasedAssets,
+                zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)), users: notifier?.notifiedUsers ?? []))
     }
 
     /// Loads the values that the plan is based on, in one call unless it deletes records, counts references, or saves unique values.
-    private func load(from transaction: any StorageTransaction) async throws -> KnownBatch {
+    private func load(from transaction: any StorageTransaction, _ meter: WorkMeter) async throws -> KnownBatch {
         var known = try KnownBatch(try await transaction.load(keys.storageKeys), for: keys, index)
-        try await known.loadCascade(of: request.recordIDsToDelete, from: transaction)
+        try await known.loadCascade(of: request, from: transaction, meter)
         if limits.ownedRecordsPerRecord != nil {
-            try await known.loadReferences(to: request.ownedTargets, from: transaction)
+            try await known.loadReferences(to: Array(request.recordsByOwner.keys), from: transaction)
         }
         let values = known.rules.types.isEmpty ? [] : uniqueValues(known)
         if !values.isEmpty { known.holders = try await transaction.holders(of: values, in: known.schema) }

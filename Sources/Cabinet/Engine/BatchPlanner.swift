@@ -37,7 +37,9 @@ struct BatchPlanner {
     }
 
     /// Returns the plan without failed records and, if the batch is atomic, without the other records of their zones.
-    mutating func plan(_ known: KnownBatch) -> BatchPlan {
+    ///
+    /// - Throws: ``CabinetError/Code/operationCancelled``.
+    mutating func plan(_ known: KnownBatch, _ meter: WorkMeter) throws(CabinetError) -> BatchPlan {
         var known = known
         saveRule.permissions.rules = known.rules
         let userRecord = known.hasUserRecord ? nil : UserRecordRule.newRecord(of: saveRule.user, now: saveRule.now)
@@ -55,10 +57,11 @@ struct BatchPlanner {
         for (position, id) in index.ids.enumerated() where failures[id] != nil { known.stored[position] = nil }
         while true {
             var plan = BatchPlan()
-            attempt(&plan, known)
+            try attempt(&plan, known, meter)
             if plan.failures.isEmpty {
                 plan.userRecord = userRecord
                 if userRecord != nil { UserRecordRule.addType(to: &plan.schemaAdditions, known.schema) }
+                failures.merge(plan.denials) { first, _ in first }
                 plan.failures = uploads?.restored(failures) ?? failures
                 return plan
             }
@@ -77,7 +80,10 @@ struct BatchPlanner {
     }
 
     /// Makes one attempt, which fills either the plan or its failures.
-    private func attempt(_ plan: inout BatchPlan, _ known: KnownBatch) {
+    private func attempt(
+        _ plan: inout BatchPlan, _ known: KnownBatch, _ meter: WorkMeter
+    ) throws(CabinetError) {
+        try meter.checkCancellation()
         let stored = known.stored
         let references = ReferenceRule(known: known.references, limits: limits)
         var schemaRule = SchemaRule(schema: known.schema, declared: declared)
@@ -100,19 +106,23 @@ struct BatchPlanner {
         // The next attempt knows which records failed, and checks the others against that.
         guard plan.failures.isEmpty else { return }
 
-        let cascade = references.cascade(
-            from: deletionRoots, savingMeanwhile: drafts, by: saveRule,
-            of: Set(deletionRoots.compactMap { stored[$0]?.creatorName }), isAtomic: request.isAtomic)
-        plan.failures = cascade.denials
-        // A denied deletion does not fail the records that refer to it: the next attempt saves them.
-        guard request.isAtomic || plan.failures.isEmpty else { return }
-        let dangling = references.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
-        plan.failures.merge(dangling) { first, _ in first }
-        if !request.isAtomic {
-            // Fail a whole chain of dependent records in one attempt, instead of one attempt per link.
-            let dependents = references.dependents(
-                of: dangling, in: drafts, replacing: stored, deleting: cascade.deletions)
-            plan.failures.merge(dependents) { first, _ in first }
+        let creators = Set(deletionRoots.compactMap { stored[$0]?.creatorName })
+        let cascade: Cascade
+        if request.isAtomic {
+            cascade = references.cascade(
+                from: deletionRoots, saving: drafts, by: saveRule, of: creators, isAtomic: true)
+            plan.failures = cascade.denials
+            let dangling = references.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
+            plan.failures.merge(dangling) { first, _ in first }
+        } else {
+            (cascade, plan.failures) = references.outcome(
+                saving: drafts, replacing: stored, deleting: deletionRoots, by: saveRule, of: creators)
+            plan.denials = cascade.denials
+        }
+        try meter.checkCancellation()
+        if request.isAtomic || plan.failures.isEmpty {
+            let tooMany = references.excess(in: drafts, replacing: stored, deleting: cascade.deletions)
+            plan.failures.merge(tooMany) { first, _ in first }
         }
         guard plan.failures.isEmpty else { return }
         let unique = UniqueRule(rules: known.rules, permissions: saveRule.permissions, holders: known.holders)

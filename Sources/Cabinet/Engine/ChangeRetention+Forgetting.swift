@@ -1,42 +1,52 @@
 import Foundation
 
 extension ChangeRetention {
-    /// Forgets old deletions and notifications if a cleanup is due.
+    /// Whether a transaction has assigned a sequence number that makes a cleanup due.
+    func isCleanupDue(after cleanup: Cleanup) -> Bool {
+        if cleanup.zoneIDs.isEmpty && cleanup.users.isEmpty || cleanup.numbers.isEmpty { return false }
+        let (first, last) = (cleanup.numbers.lowerBound + 1, cleanup.numbers.upperBound)
+        return isDueByCount(from: first, to: last) || isDueByAge(from: first, to: last)
+    }
+
+    /// Returns the mutations that forget old deletions and notifications.
     ///
-    /// - Parameters:
-    ///   - zoneIDs: The zones in which records were deleted.
-    ///   - users: The users that were notified.
-    ///   - numbers: The last number before the transaction, and its own last number.
-    ///   - date: The date of the transaction.
-    ///   - transaction: The transaction.
     /// - Complexity: in the number of forgotten items; once for each quarter of ``count``, in the number of remembered ones.
-    func forget(
-        _ zoneIDs: Set<RecordZone.ID>, _ users: Set<String>, numbers: Range<Int64>, at date: Date,
-        in transaction: any StorageTransaction
-    ) async throws {
-        if zoneIDs.isEmpty && users.isEmpty || numbers.isEmpty { return }
-        let (first, last) = (numbers.lowerBound + 1, numbers.upperBound)
-        let isCounted = isDueByCount(from: first, to: last)
-        guard isCounted || isDueByAge(from: first, to: last) else { return }
-        for zoneID in zoneIDs {
-            let deletions = Deletions(zoneID: zoneID, snapshot: transaction)
+    func mutations(after cleanup: Cleanup, in snapshot: any StorageSnapshot) async throws -> [StorageMutation] {
+        let isCounted = isDueByCount(from: cleanup.numbers.lowerBound + 1, to: cleanup.numbers.upperBound)
+        let deletions = cleanup.zoneIDs.map { Deletions(zoneID: $0, snapshot: snapshot) }
+        let notifications = cleanup.users.map { Notifications(userName: $0, snapshot: snapshot) }
+        var clock: RetentionClock
+        if let known = try await RetentionClock.read(in: snapshot) {
+            clock = known
+        } else {
+            var dates: [Date] = []
+            for items in deletions as [any RememberedItems] + notifications {
+                if let date = try await items.oldestDate() { dates.append(date) }
+            }
+            clock = RetentionClock(last: dates.min() ?? cleanup.date)
+        }
+        let oldest = clock.believes(cleanup.date) ? oldestDate(at: cleanup.date) : .distantPast
+        var mutations = [clock.mutation]
+        for items in deletions {
             var end: Int64?
-            try await visitOld(deletions, isCounted: isCounted, at: date) { end = $0.sequenceNumber }
-            if let end { try await transaction.forgetDeletions(inZone: zoneID, through: end) }
+            try await visitOld(items, isCounted: isCounted, before: oldest) { end = $0.sequenceNumber }
+            if let end { mutations += try await snapshot.mutations(forgettingIn: items.zoneID, through: end) }
         }
-        for user in users {
-            let notifications = Notifications(userName: user, snapshot: transaction)
+        for items in notifications {
             var old: [StoredNotification] = []
-            try await visitOld(notifications, isCounted: isCounted, at: date) { old.append($0) }
-            try await transaction.forget(old, to: user)
+            try await visitOld(items, isCounted: isCounted, before: oldest) { old.append($0) }
+            mutations += try await snapshot.mutations(forgetting: old, to: items.userName)
         }
+        return mutations
     }
 
     /// Calls a closure with each item that is too old, or not among the last ones.
     ///
-    /// - Parameter isCounted: Whether the items are counted. Otherwise only their age matters.
+    /// - Parameters:
+    ///   - isCounted: Whether the items are counted. Otherwise only their age matters.
+    ///   - oldest: The date before which items are too old.
     private func visitOld<Items: RememberedItems>(
-        _ items: Items, isCounted: Bool, at date: Date, _ visit: (Items.Item) -> Void
+        _ items: Items, isCounted: Bool, before oldest: Date, _ visit: (Items.Item) -> Void
     ) async throws {
         var surplus = 0
         if isCounted {
@@ -46,7 +56,6 @@ extension ChangeRetention {
                 return true
             }
         }
-        let oldest = oldestDate(at: date)
         try await items.visit { item in
             guard surplus > 0 || item.date < oldest else { return false }
             surplus -= 1
@@ -74,6 +83,11 @@ private protocol RememberedItems {
 }
 
 extension RememberedItems {
+    /// Returns the date of the first item.
+    func oldestDate() async throws -> Date? {
+        try await page(after: 0, limit: 1).first?.date
+    }
+
     /// Calls a closure with each item, until it returns `false`.
     fileprivate func visit(_ visit: (Item) -> Bool) async throws {
         var number: Int64 = 0

@@ -45,17 +45,42 @@ struct KnownBatch: Sendable {
     }
 
     /// Loads the references to the records that the batch deletes, as far as a cascade reaches, with their sources and the sources' zones.
-    mutating func loadCascade(of ids: [RecordID], from transaction: any StorageTransaction) async throws {
-        var frontier = ids.filter { stored[$0] != nil }
+    ///
+    /// - Parameters:
+    ///   - request: The batch.
+    ///   - transaction: The transaction to load from.
+    ///   - meter: The meter of the request, whose cancellation ends the cascade after at most ``pageSize`` records.
+    mutating func loadCascade(
+        of request: ModifyRequest, from transaction: any StorageTransaction, _ meter: WorkMeter
+    ) async throws {
+        var frontier = request.recordIDsToDelete.filter { stored[$0] != nil }
+        if frontier.isEmpty { return }
         var reached = Set(frontier)
         var loaded: Set<RecordID> = []
+        let saved = request.isAtomic ? [:] : request.recordsByOwner
         while !frontier.isEmpty {
-            let found = try await transaction.references(to: frontier)
-            references.add(found)
-            try await loadSources(found.map(\.source).filter { loaded.insert($0).inserted }, from: transaction)
-            frontier = found.filter(\.isOwned).map(\.source).filter { reached.insert($0).inserted }
+            var next: [RecordID] = []
+            for start in stride(from: 0, to: frontier.count, by: Self.pageSize) {
+                try meter.checkCancellation()
+                let page = Array(frontier[start..<min(start + Self.pageSize, frontier.count)])
+                let found = try await transaction.references(to: page)
+                references.add(found)
+                let sources = found.map(\.source).filter { loaded.insert($0).inserted }
+                for start in stride(from: 0, to: sources.count, by: Self.pageSize) {
+                    try meter.checkCancellation()
+                    let end = min(start + Self.pageSize, sources.count)
+                    try await loadSources(Array(sources[start..<end]), from: transaction)
+                }
+                next += found.filter(\.isOwned).map(\.source)
+            }
+            // A save may move a record, and those that it owns, to a record that the batch deletes.
+            next += frontier.flatMap { saved[$0] ?? [] }.filter { stored[$0] != nil }
+            frontier = next.filter { reached.insert($0).inserted }
         }
     }
+
+    /// The number of records of a cascade that are loaded, or changed, at once.
+    static let pageSize = 4096
 
     /// Loads the references to records, to count them.
     mutating func loadReferences(to ids: [RecordID], from transaction: any StorageTransaction) async throws {

@@ -30,13 +30,17 @@ struct KnownFeed: Sendable {
     /// - Parameters:
     ///   - place: The caller's position; `nil` for the beginning.
     ///   - zone: The zone whose changes are requested; `nil` for the database's.
+    ///   - permissions: The permissions of the caller.
     ///   - snapshot: The view that was loaded from.
     /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the position has expired.
     func start(
-        after place: FeedPosition?, of zone: StoredZone? = nil, in snapshot: any StorageSnapshot
+        after place: FeedPosition?, of zone: StoredZone? = nil, by permissions: PermissionRule,
+        in snapshot: any StorageSnapshot
     ) async throws -> FeedPosition {
-        let start = ChangeFeedRule.start(place, last: state.lastSequenceNumber)
+        let readAccess = permissions.readAccess
+        let start = ChangeFeedRule.start(place, last: state.lastSequenceNumber, readAccess: readAccess)
         guard let place else { return start }
+        try ChangeFeedRule.check(place, readAccess: readAccess)
         try ChangeFeedRule.check(start, last: state.lastSequenceNumber)
         try ChangeFeedRule.check(start, beginning: zones[.default]?.creationNumber ?? 0)
         if let zone { try ChangeFeedRule.check(start, of: zone) }

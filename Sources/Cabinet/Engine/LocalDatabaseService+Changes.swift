@@ -4,7 +4,8 @@ extension LocalDatabaseService {
         let limit = try ChangeFeedRule.limit(request.resultsLimit)
         return try await read(database) { snapshot in
             let feed = try await KnownFeed(of: [.default], in: snapshot)
-            let start = try await feed.start(after: request.since, in: snapshot)
+            let permissions = try await permissions(in: request.scope, feed.schema, from: snapshot)
+            let start = try await feed.start(after: request.since, by: permissions, in: snapshot)
             let found = try await snapshot.zoneChanges(
                 after: start.number, limit: feed.readingLimit(ofPage: limit, after: start))
             let page = found.prefix(limit)
@@ -35,7 +36,8 @@ extension LocalDatabaseService {
             let feed = try await KnownFeed(of: [.default, request.zoneID], in: snapshot)
             let zone = feed.zones[request.zoneID]
             if zone == nil, request.zoneID != .default { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
-            let start = try await feed.start(after: request.since, of: zone, in: snapshot)
+            let permissions = try await permissions(in: request.scope, feed.schema, from: snapshot)
+            let start = try await feed.start(after: request.since, of: zone, by: permissions, in: snapshot)
             // Check this also without a token: the default zone of an incomplete copy must not return its changes.
             if request.zoneID == .default {
                 try ChangeFeedRule.check(start, beginning: zone?.creationNumber ?? 0)
@@ -43,7 +45,6 @@ extension LocalDatabaseService {
             let found = try await snapshot.changes(
                 in: request.zoneID, after: start.number, limit: feed.readingLimit(ofPage: limit, after: start),
                 of: .all(fields: request.desiredKeys))
-            let permissions = try await permissions(in: request.scope, feed.schema, from: snapshot)
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = ZoneChangesResponse(

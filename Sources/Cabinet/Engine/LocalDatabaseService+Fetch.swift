@@ -103,9 +103,13 @@ extension LocalDatabaseService {
         let planner = BatchPlanner(
             request: empty, index: index, saveRule: saveRule, limits: limits, declared: nil, uploads: nil,
             needsUserRecord: true)
-        return try await write(database) { [retention, deviceID, subscriptionCache] transaction in
-            _ = try await planner.run(
-                in: transaction, deviceID: deviceID, retention: retention, subscriptionCache: subscriptionCache)
+        return try await write(database) { [deviceID, subscriptionCache] transaction, meter in
+            let outcome = try await planner.run(
+                in: transaction, meter: meter, deviceID: deviceID, subscriptionCache: subscriptionCache)
+            if var own = outcome.plan.userRecord {
+                if let keys { own.fields = own.fields.selecting(keys) }
+                return [own]
+            }
             return try await transaction.records(for: ids, keys: keys).compactMap(\.self)
         }
     }

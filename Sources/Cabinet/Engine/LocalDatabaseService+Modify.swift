@@ -54,10 +54,11 @@ extension LocalDatabaseService {
         let planner = BatchPlanner(
             request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule,
             uploads: uploads)
-        let outcome = try await write(database) { [retention, deviceID, subscriptionCache] transaction in
+        let outcome = try await write(database) { [deviceID, subscriptionCache] transaction, meter in
             try await planner.run(
-                in: transaction, deviceID: deviceID, retention: retention, subscriptionCache: subscriptionCache)
+                in: transaction, meter: meter, deviceID: deviceID, subscriptionCache: subscriptionCache)
         }
+        await cleanUp(outcome.cleanup, in: database)
         let plan = outcome.plan
         var saved = PerRecord<StoredRecord>(index)
         for insertion in plan.insertions { saved[insertion.position] = insertion.record }

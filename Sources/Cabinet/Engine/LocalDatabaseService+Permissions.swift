@@ -16,4 +16,11 @@ extension LocalDatabaseService {
             try accountRule.databaseToRead(scope), user: userRecordName, roles: accountRule.account?.roles ?? [],
             rules: hasGrants ? try await snapshot.schemaRules() : SchemaRules())
     }
+
+    /// A fingerprint of the records that the user may read in a version of a database; `nil` if they are all.
+    func readAccess(to database: DatabaseKey, _ version: DatabaseVersion) -> String? {
+        PermissionRule(
+            database, user: userRecordName, roles: accountRule.account?.roles ?? [], rules: version.rules
+        ).readAccess
+    }
 }

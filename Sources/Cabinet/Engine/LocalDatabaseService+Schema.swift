@@ -67,11 +67,12 @@ extension LocalDatabaseService {
         }
         if isReadOnly { return }
         for database in incomplete {
-            try await write(database) { transaction in
+            try await write(database) { transaction, _ in
                 // Another client may have changed the schema, or saved records, since the read.
-                let changes = try changes(try await transaction.schema(), try await transaction.schemaRules())
+                let stored = try await transaction.schema()
+                let changes = try changes(stored, try await transaction.schemaRules())
+                try await changes.checkUniqueness(in: transaction, stored)
                 try await transaction.apply(changes.mutations)
-                try await changes.checkUniqueness(in: transaction, try await transaction.schema())
             }
         }
     }

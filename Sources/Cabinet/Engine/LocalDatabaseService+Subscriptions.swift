@@ -28,7 +28,7 @@ extension LocalDatabaseService {
         if ids.isEmpty { return ModifySubscriptionsResponse() }
         try await prepare(database)
         let subscriptions = request.subscriptionsToSave.map(ownerRule.canonical)
-        return try await write(database) { [strictSchema, roles = accountRule.account?.roles ?? []] transaction in
+        return try await write(database) { [strictSchema, roles = accountRule.account?.roles ?? []] transaction, _ in
             let zoneIDs = Array(Set(subscriptions.compactMap(SubscriptionRule.zoneID)))
             let values = try await transaction.load(
                 StorageKeys(

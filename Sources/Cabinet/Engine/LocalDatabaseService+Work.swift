@@ -21,13 +21,18 @@ extension LocalDatabaseService {
     }
 
     /// Runs a write, unless the task is cancelled before the transaction commits.
+    ///
+    /// - Parameters:
+    ///   - database: The database to write to.
+    ///   - body: A closure that changes the database. A long one asks the meter whether the task is cancelled.
     func write<Output: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Output
+        _ database: DatabaseKey,
+        _ body: @escaping @Sendable (any StorageTransaction, WorkMeter) async throws -> Output
     ) async throws -> Output {
         try await withMeter { meter in
             try await backend.write(database) { transaction in
                 try meter.checkCancellation()
-                let output = try await body(transaction)
+                let output = try await body(transaction, meter)
                 // This is the last check before the commit. The meter is not the current one, because interrupting a statement
                 // would roll back other writes that are committed together with this one.
                 try meter.checkCancellation()

@@ -20,7 +20,8 @@ extension LocalDatabaseService {
             throw CabinetError(
                 .invalidArguments, "The request names the zone '\(zoneID)' twice; it can be saved or deleted once.")
         }
-        return try await write(database) { [retention, deviceID, subscriptionCache, now] transaction in
+        let roles = accountRule.account?.roles ?? []
+        let (response, cleanup) = try await write(database) { [deviceID, subscriptionCache, now] transaction, _ in
             let values = try await transaction.load(
                 StorageKeys(
                     entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key),
@@ -31,6 +32,8 @@ extension LocalDatabaseService {
                 guard let text else { continue }
                 stored[id] = try StoredZone(id, text: text)
             }
+            let (rules, entries) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
+            let permissions = PermissionRule(database, user: user, roles: roles, rules: rules)
             var response = ModifyZonesResponse(saveResults: [:], deleteResults: [:])
             var new: [RecordZone.ID] = []
             for (name, id) in zonesToSave {
@@ -40,14 +43,16 @@ extension LocalDatabaseService {
             }
             var old: [RecordZone.ID] = []
             for (name, id) in zonesToDelete {
-                let violation = ZoneRule.violation(deleting: id, stored: stored[id], in: request.scope, user: user)
+                var violation = ZoneRule.violation(deleting: id, stored: stored[id], in: request.scope, user: user)
+                if violation == nil {
+                    violation = try await transaction.violation(deletingRecordsOf: id, permissions, values.schema)
+                }
                 response.deleteResults[name] = violation.map(Result.failure) ?? .success(())
                 if violation == nil { old.append(id) }
             }
-            guard !old.isEmpty || !new.isEmpty else { return response }
+            guard !old.isEmpty || !new.isEmpty else { return (response, nil as Cleanup?) }
             let date = now()
             let start = state.lastSequenceNumber
-            let (rules, entries) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
             var notifier = Notifier(
                 subscriptionCache.subscriptions(in: entries), in: database, rules: rules, deviceID: deviceID, date: date
             )
@@ -67,11 +72,34 @@ extension LocalDatabaseService {
             }
             mutations += try notifier?.mutations(&state) ?? []
             try await transaction.apply(mutations + [state.mutation])
-            if !old.isEmpty, !values.schema.assetKeys.isEmpty { try await AssetRule.removeAllUnused(in: transaction) }
-            try await retention.forget(
-                [], notifier?.notifiedUsers ?? [], numbers: start..<state.lastSequenceNumber, at: date, in: transaction)
-            return response
+            let cleanup = Cleanup(
+                numbers: start..<state.lastSequenceNumber, date: date,
+                includesAllAssets: !old.isEmpty && !values.schema.assetKeys.isEmpty,
+                users: notifier?.notifiedUsers ?? [])
+            return (response, cleanup)
         }
+        if let cleanup { await cleanUp(cleanup, in: database) }
+        return response
+    }
+}
+
+extension StorageSnapshot {
+    /// Returns the error if a zone has records of a type that the user may not write at all.
+    ///
+    /// The zone's creator may delete records that others created in it, but not those that the schema reserves for a role.
+    fileprivate func violation(
+        deletingRecordsOf zoneID: RecordZone.ID, _ permissions: PermissionRule, _ schema: StoredSchema
+    ) async throws -> CabinetError? {
+        for recordType in permissions.rules.types.keys.sorted() where schema.recordTypes[recordType] != nil {
+            guard var violation = permissions.violation(of: .write, on: recordType) else { continue }
+            let plan = try QueryPlan(
+                recordType: recordType, zoneID: zoneID, filter: .constant(true), isOrdered: false, limit: 1, keys: [],
+                fields: FieldTypes(of: recordType, in: schema))
+            if try await records(matching: plan).isEmpty { continue }
+            violation.message += " The zone '\(zoneID)' has such records, so it is not deleted."
+            return violation
+        }
+        return nil
     }
 }
 

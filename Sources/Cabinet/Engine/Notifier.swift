@@ -17,6 +17,8 @@ struct Notifier {
     private var expired: Set<UserKey> = []
     /// The work of each user's subscriptions so far.
     private var meters: [String: WorkMeter] = [:]
+    /// The number of each user's notifications so far.
+    private var counts: [String: Int] = [:]
 
     fileprivate struct UserKey: Hashable {
         let userName: String
@@ -58,7 +60,7 @@ struct Notifier {
         let changes = RecordChanges(plan)
         let schema = schema.adding(plan.schemaAdditions)
         var allowance: Int?
-        for subscriber in subscriptions {
+        for subscriber in subscriptions where hasRoom(for: subscriber) {
             switch subscriber.subscription {
             case .query(let query):
                 // Most changes do not concern most subscriptions. This check spares evaluating their filters.
@@ -105,12 +107,16 @@ struct Notifier {
             switch subscriber.subscription {
             case .query(let query):
                 guard query.zoneID ?? zoneID == zoneID else { continue }
-                let meter = meter(of: subscriber, limit: SubscriptionCost.allowanceForZones)
-                let notifications = try await WorkMeter.$current.withValue(meter) {
-                    try await Self.removals(
-                        of: zoneID, query, permissions(of: subscriber), in: transaction, schema: schema)
+                let room = NotificationRule.maximumCount + 1 - counts[subscriber.userName, default: 0]
+                if room > 0 {
+                    let meter = meter(of: subscriber, limit: SubscriptionCost.allowanceForZones)
+                    let notifications = try await WorkMeter.$current.withValue(meter) {
+                        try await Self.removals(
+                            of: zoneID, query, limit: room, permissions(of: subscriber), in: transaction,
+                            schema: schema)
+                    }
+                    for event in notifications { add(event, to: subscriber) }
                 }
-                for event in notifications { add(event, to: subscriber) }
                 if query.zoneID == zoneID { expired.insert(subscriber.key) }
             case .recordZone(let zone):
                 guard zone.zoneID == zoneID else { continue }
@@ -170,6 +176,7 @@ extension Notifier {
                         query.querySubscriptionOptions, before: before, after: after)
                 else { continue }
                 add(.query(.init(record, reason, transition, keys: query.desiredKeys)), to: subscriber)
+                if !hasRoom(for: subscriber) { return }
             } catch {
                 add(.failure(.init(record.recordID, error)), to: subscriber)
                 // Without a compiled filter or remaining work, the other changes would fail in the same way.
@@ -178,9 +185,9 @@ extension Notifier {
         }
     }
 
-    /// Returns the notifications that the deletion of a zone fires.
+    /// Returns the first notifications that the deletion of a zone fires.
     private static func removals(
-        of zoneID: RecordZone.ID, _ query: QuerySubscription, _ permissions: PermissionRule,
+        of zoneID: RecordZone.ID, _ query: QuerySubscription, limit: Int, _ permissions: PermissionRule,
         in transaction: any StorageTransaction, schema: StoredSchema
     ) async throws -> [SubscriptionNotification.Event] {
         let options = query.querySubscriptionOptions
@@ -191,20 +198,14 @@ extension Notifier {
         do {
             let filter = try permissions.readable(
                 Query(recordType: query.recordType, filter: query.filter), in: schema)
-            var plan = try QueryPlan(
+            let plan = try QueryPlan(
                 recordType: query.recordType, zoneID: zoneID, filter: filter,
-                limit: options.contains(.firesOnce) ? 1 : 1000, keys: query.desiredKeys,
+                limit: options.contains(.firesOnce) ? 1 : limit, keys: query.desiredKeys,
                 fields: FieldTypes(of: query.recordType, in: schema))
-            while true {
-                let page = try await transaction.records(matching: plan)
-                for record in page {
-                    events.append(.query(.init(record, reason, transition, keys: query.desiredKeys)))
-                }
-                guard page.count == plan.limit, !options.contains(.firesOnce), let last = page.last else {
-                    return events
-                }
-                plan = try plan.continued(after: last)
+            for record in try await transaction.records(matching: plan) {
+                events.append(.query(.init(record, reason, transition, keys: query.desiredKeys)))
             }
+            return events
         } catch let error as CabinetError where error.code == .permissionFailure {
             return []
         } catch let error as CabinetError where [.invalidArguments, .limitExceeded].contains(error.code) {
@@ -213,12 +214,21 @@ extension Notifier {
         }
     }
 
+    /// Whether another notification of the subscription's owner would be stored, alone or as the one of many changes.
+    private func hasRoom(for subscriber: StoredSubscription) -> Bool {
+        counts[subscriber.userName, default: 0] <= NotificationRule.maximumCount
+    }
+
     private mutating func add(_ event: SubscriptionNotification.Event, to subscriber: StoredSubscription) {
-        if expired.contains(subscriber.key) { return }
+        if expired.contains(subscriber.key) || !hasRoom(for: subscriber) { return }
         let id = subscriber.subscription.subscriptionID
+        var event = event
         var deviceID = deviceID
         var replacementKey: String?
-        if case .failure = event {
+        if counts[subscriber.userName] == NotificationRule.maximumCount {
+            event = .manyChanges
+            replacementKey = "\nmany\n\(deviceID)"
+        } else if case .failure = event {
             // Notify the owner on every device, for changes of any user.
             deviceID = ""
             let key = "\(id)\nfailure\n"
@@ -233,6 +243,7 @@ extension Notifier {
             guard keys.insert(UserKey(userName: subscriber.userName, name: key)).inserted else { return }
             replacementKey = key
         }
+        counts[subscriber.userName, default: 0] += 1
         notifications.append(
             StoredNotification(
                 userName: subscriber.userName, sequenceNumber: 0, date: date, deviceID: deviceID, subscriptionID: id,

@@ -4,20 +4,34 @@ package enum AssetRule {
     package static func removeUnused(
         _ candidates: Set<Asset.Checksum>, in transaction: any StorageTransaction
     ) async throws {
-        if candidates.isEmpty { return }
-        let used = try await transaction.assetsInUse(among: Array(candidates))
-        let unused = Array(candidates.subtracting(used))
-        let stored = try await transaction.assets(for: unused).compactMap { $0?.checksum }
-        if !stored.isEmpty { try await transaction.apply(stored.map(StorageMutation.removeAsset)) }
+        let mutations = try await removal(ofUnused: candidates, in: transaction)
+        if !mutations.isEmpty { try await transaction.apply(mutations) }
     }
 
     /// Removes all assets that no record has.
     package static func removeAllUnused(in transaction: any StorageTransaction) async throws {
+        let mutations = try await removalOfAllUnused(in: transaction)
+        if !mutations.isEmpty { try await transaction.apply(mutations) }
+    }
+
+    /// Returns the mutations that remove the given assets that no record has.
+    static func removal(
+        ofUnused candidates: Set<Asset.Checksum>, in snapshot: any StorageSnapshot
+    ) async throws -> [StorageMutation] {
+        if candidates.isEmpty { return [] }
+        let used = try await snapshot.assetsInUse(among: Array(candidates))
+        let unused = Array(candidates.subtracting(used))
+        return try await snapshot.assets(for: unused).compactMap { $0.map { .removeAsset($0.checksum) } }
+    }
+
+    /// Returns the mutations that remove all assets that no record has.
+    static func removalOfAllUnused(in snapshot: any StorageSnapshot) async throws -> [StorageMutation] {
+        var mutations: [StorageMutation] = []
         var last: Asset.Checksum?
         while true {
-            let page = try await transaction.assets(after: last, limit: 1000)
-            try await removeUnused(Set(page.map(\.checksum)), in: transaction)
-            guard page.count == 1000, let checksum = page.last?.checksum else { return }
+            let page = try await snapshot.assets(after: last, limit: 1000)
+            mutations += try await removal(ofUnused: Set(page.map(\.checksum)), in: snapshot)
+            guard page.count == 1000, let checksum = page.last?.checksum else { return mutations }
             last = checksum
         }
     }

@@ -101,11 +101,13 @@ extension FieldValue {
 }
 
 extension FieldValues {
-    /// The fields in the form that every backend can store.
+    /// The fields of a new record in the form that every backend can store.
+    ///
+    /// They are complete: a new record that was created from a partial fetch has no other values.
     var normalized: FieldValues {
         // Avoid copying the fields, because nearly all are normalized already.
-        if values.allSatisfy({ $0?.isNormalized ?? true }) { return self }
-        return FieldValues(names: names, values: values.map { $0?.normalized }, isComplete: isComplete)
+        if isComplete, values.allSatisfy({ $0?.isNormalized ?? true }) { return self }
+        return FieldValues(names: names, values: values.map { $0?.normalized })
     }
 }
 

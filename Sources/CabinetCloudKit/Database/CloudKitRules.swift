@@ -40,6 +40,7 @@ struct CloudKitRules: Sendable {
             throw CKError(.invalidArguments, refused.description)
         }
         guard let fields else {
+            if let zoneID { _ = try await database.recordZone(for: zoneID) }
             throw CKError(.unknownItem, "Did not find record type: \(query.recordType). The first save creates it.")
         }
         for key in query.filter.fieldKeys + query.sortDescriptors.map(\.key) where fields[key] == nil {

@@ -76,7 +76,7 @@ open class CKNotification: NSObject, @unchecked Sendable {
         switch content.notification.event {
         case .query, .failure: .query
         case .recordZone: .recordZone
-        case .database: .database
+        case .database, .manyChanges: .database
         }
     }
 
@@ -85,7 +85,7 @@ open class CKNotification: NSObject, @unchecked Sendable {
         switch content.notification.event {
         case .query(let event): CKQueryNotification(content, event)
         case .recordZone(let zoneID): CKRecordZoneNotification(content, zoneID)
-        case .database: CKDatabaseNotification(content, .database)
+        case .database, .manyChanges: CKDatabaseNotification(content, .database)
         case .failure: CKQueryNotification(content, nil)
         }
     }
@@ -190,7 +190,7 @@ open class CKDatabaseNotification: CKNotification, @unchecked Sendable {
 
     /// Reads a notification from the dictionary that a program's delegate receives.
     public convenience init?(fromRemoteNotificationDictionary notificationDictionary: [AnyHashable: Any]) {
-        guard let content = Self.content(of: notificationDictionary), case .database = content.notification.event else {
+        guard let content = Self.content(of: notificationDictionary), Self.type(of: content) == .database else {
             return nil
         }
         self.init(content, .database)

@@ -272,6 +272,51 @@ extension ConformanceRule {
             try expect("The items", try await database.names(), equals: ["keeper", "new"])
         },
         ConformanceRule(
+            .batches, "a save that denies a deletion of the same batch stands",
+            law:
+                "In a non-atomic batch deletions are judged by the state with all saves: one that a saved record denies fails, and the "
+                + "save succeeds.",
+            source: .cabinet("delete rules")
+        ) { world in
+            let database = try world.privateDatabase()
+            let old = try await database.saveAll([
+                Record("Lists", "list"), Record("Lists", "other"), Record("Lists", "parent"),
+                Record("Items", "edited", ["list": Reference("list", .deny), "number": 1]), Record("Items", "moved"),
+            ])
+            var child = Record("Items", "child")
+            child.setParent(.named("parent"))
+            let (saves, deletes) = try await database.modifyRecords(
+                saving: [old[3].with(["number": 2]), old[4].with(["list": Reference("other", .deny)]), child],
+                deleting: [.named("list"), .named("other"), .named("parent")], atomically: false)
+            for (name, save) in [("list", "edited"), ("other", "moved"), ("parent", "child")] {
+                try await expectFailure(deletes[.named(name)], .referenceViolation, naming: [save])
+                _ = try require(saves[.named(save)], "The result of \(save)").get()
+            }
+            try expect("The number", try await database.fetch("edited")["number"], equals: 2)
+            try expect("The lists", try await database.names("Lists"), equals: ["list", "other", "parent"])
+        },
+        ConformanceRule(
+            .batches, "a saved record that the same deletion removes denies nothing",
+            law:
+                "In a non-atomic batch a deletion is not denied by a saved record that its cascade deletes; that save fails.",
+            source: .cabinet("delete rules")
+        ) { world in
+            let database = try world.privateDatabase()
+            let saved = try await database.saveAll([
+                Record("Nodes", "root"), Record("Nodes", "kept", ["owner": Reference("root", .deleteSelf)]),
+                Record(
+                    "Nodes", "guard",
+                    ["owner": Reference("root", .deleteSelf), "kept": Reference("kept", .deny), "number": 1]),
+            ])
+            let new = Record(
+                "Nodes", "new", ["owner": Reference("root", .deleteSelf), "kept": Reference("kept", .deny)])
+            let (saves, deletes) = try await database.modifyRecords(
+                saving: [saved[2].with(["number": 2]), new], deleting: [.named("root")], atomically: false)
+            try require(deletes[.named("root")], "The result of the deletion").get()
+            for name in ["guard", "new"] { try await expectFailure(saves[.named(name)], .referenceViolation) }
+            try expect("The nodes", try await database.names("Nodes"), equals: [])
+        },
+        ConformanceRule(
             .batches, "items that depend on a deleted record fail with it",
             law:
                 "In a non-atomic batch a record that cannot be saved is deleted with the record that owns it, and records "

@@ -111,6 +111,37 @@ extension ConformanceRule {
             try expect("The changes", try await device.update(), equals: ["-r2"])
         },
         ConformanceRule(
+            .changes, "a clock that jumps forgets nothing by age",
+            law:
+                "A container whose clock is years ahead forgets no deletions by their age, unless it is still ahead after 30 days without an "
+                + "earlier clock.",
+            source: .cabinet("change feed")
+        ) { world in
+            let container = try world.container(changeRetention: ChangeRetention(age: 100, count: 4))
+            let years = 12.0 * 365 * 86_400
+            let day = 86_400.0
+            for (database, distances) in [
+                (container.privateDatabase, [0, years, 1, -years]),
+                (container.publicDatabase, [0, 40 * day, 29 * day]),
+            ] {
+                try await database.saveAll((0..<4).map { Record("Items", "r\($0)") })
+                let first = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+                for (number, distance) in distances.enumerated() {
+                    world.clock.advance(by: distance)
+                    try await database.deleteRecord(withID: .named("r\(number)"))
+                }
+                var device = Device(database, token: first)
+                try expect("The changes", try await device.update(), equals: distances.indices.map { "-r\($0)" })
+                if distances.count == 4 { continue }
+                world.clock.advance(by: 2 * day)
+                try await database.deleteRecord(withID: .named("r3"))
+                try expect("The last change", try await device.update(), equals: ["-r3"])
+                try await expectError(.changeTokenExpired) {
+                    try await database.recordZoneChanges(inZoneWith: .default, since: first)
+                }
+            }
+        },
+        ConformanceRule(
             .changes, "an infinite age forgets nothing",
             law:
                 "With an age that is infinite or not a number, deletions and notifications are forgotten by their count alone.",

@@ -239,7 +239,7 @@ extension ConformanceRule {
 }
 
 /// The public database, as three users see it: two without roles, and an editor.
-private struct RoleUsers {
+struct RoleUsers {
     let anna: Database
     let ben: Database
     let editor: Database
@@ -249,7 +249,7 @@ private struct RoleUsers {
 
 extension ConformanceWorld {
     /// Deploys grants of Items, and creates the users.
-    fileprivate func users(
+    func users(
         grants: [String: Set<Schema.Permission>], fields: [Record.FieldKey: Schema.Field] = [:]
     ) async throws -> RoleUsers {
         try await deploy(grants: grants, fields: fields)
@@ -260,7 +260,7 @@ extension ConformanceWorld {
             benContainer: ben, editorContainer: editor)
     }
 
-    fileprivate func deploy(
+    func deploy(
         grants: [String: Set<Schema.Permission>], fields: [Record.FieldKey: Schema.Field] = [:]
     ) async throws {
         var schema = Schema(recordTypes: [:], roles: ["Editor"])

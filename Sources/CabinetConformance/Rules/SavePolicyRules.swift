@@ -284,6 +284,33 @@ extension ConformanceRule {
             try expect("The keys", Set(record.allKeys()), equals: ["number", "note"])
         },
         ConformanceRule(
+            .savePolicies, "a record that was fetched in part can be created again",
+            law:
+                "A deleted record that was fetched with desiredKeys and is saved again has the fields that were fetched or set, and is found "
+                + "by every query.",
+            source: .cabinet("desiredKeys")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(Record("Items", "partial", ["name": "Milk", "number": 1, "note": "fresh"]))
+            let part = try await database.record("partial", desiredKeys: ["number"])
+            try await database.deleteRecord(withID: part.recordID)
+            let saved = try await database.save(part.with(["text": "x"]), savePolicy: .allKeys)
+            let record = try await database.fetch("partial")
+            for (what, record) in [("saved", saved), ("fetched", record)] {
+                try expect("The keys of the \(what) record", Set(record.allKeys()), equals: ["number", "text"])
+            }
+            for filter in ["note == nil", "number == 1", "name == nil AND text == 'x'"] {
+                try expect(
+                    "The items where \(filter)", try await database.names(where: try Filter(filter)),
+                    equals: ["partial"])
+            }
+            try await database.save(Record("Notes", "note", ["item": Reference("partial")]))
+            for filter in ["item.note == nil", "item.number == 1 AND item.name == nil"] {
+                let found = try await database.names("Notes", where: try Filter(filter))
+                try expect("The notes where \(filter)", found, equals: ["note"])
+            }
+        },
+        ConformanceRule(
             .savePolicies, "desiredKeys are exactly the fetched keys",
             law: "A fetch returns the desired keys that have a value and no others; nil means all, and an empty array "
                 + "none.",

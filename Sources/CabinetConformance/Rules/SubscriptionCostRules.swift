@@ -4,6 +4,54 @@ extension ConformanceRule {
     /// The rules about the cost of subscriptions for saves.
     static let subscriptionCosts: [ConformanceRule] = [
         ConformanceRule(
+            .subscriptions, "many notifications of one save become one",
+            law:
+                "After 100 notifications of a user in one transaction, one notification of many changes stands for all further ones, and "
+                + "other users receive theirs.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let anna = try world.container()
+            let ben = try world.container(account: Account(userRecordName: "_ben"))
+            for number in 0..<3 {
+                try await anna.publicDatabase.save(
+                    QuerySubscription(
+                        recordType: "Items", subscriptionID: "s\(number)",
+                        options: [.firesOnRecordCreation, .firesOnRecordDeletion]))
+            }
+            try await ben.publicDatabase.save(DatabaseSubscription(subscriptionID: "b"))
+            var device = try await Listener(world)
+            let writer = try world.container(account: Account(userRecordName: "_eva")).publicDatabase
+            let names = (0..<60).map { "r\($0)" }
+            try await writer.saveAll(names.prefix(33).map { Record("Items", $0) })
+            try expect("The notifications", try await device.notifications().count, equals: 99)
+            try await writer.saveAll(names.suffix(27).map { Record("Items", $0) })
+            try expect("The notifications", try await device.notifications().count, equals: 81)
+            try await writer.deleteAll(names)
+            let found = try await device.notifications()
+            try expect("The notifications", found.count, equals: 101)
+            try expect("The last notification", found.last, equals: "many changes")
+            try expect(
+                "The first ones", found.filter { $0.hasPrefix("s") && $0.contains(" deleted ") }.count, equals: 100)
+            let others = try await ben.fetchNotifications(since: nil).notifications
+            try expect("The other user's", others.map(\.text), equals: ["b database public"])
+            // Unread ones are merged, and a zone's deletion has the same bound.
+            let zone = RecordZone(zoneName: "Travel")
+            try await writer.save(zone)
+            for batch in [0..<51, 51..<102] {
+                try await writer.saveAll(
+                    batch.map {
+                        Record(recordType: "Items", recordID: RecordID(recordName: "z\($0)", zoneID: zone.zoneID))
+                    })
+            }
+            let created = try await device.notifications()
+            try expect("The notifications of many changes", created.filter { $0 == "many changes" }.count, equals: 1)
+            try expect("The notifications", created.count, equals: 201)
+            try await writer.deleteRecordZone(withID: zone.zoneID)
+            let removed = try await device.notifications()
+            try expect("The notifications of the zone's deletion", removed.count, equals: 101)
+            try expect("The last notification", removed.last, equals: "many changes")
+        },
+        ConformanceRule(
             .subscriptions, "a subscription's filter has a bounded cost",
             law: "A subscription with MATCHES in its filter is refused with invalidArguments; a filter that is too "
                 + "large, or one subscription too many, with limitExceeded.",

@@ -216,6 +216,7 @@ extension SubscriptionNotification {
                 + "\(event.recordID) \(event.transition)"
         case .recordZone(let zoneID): "\(subscriptionID) zone \(zoneID.zoneName)"
         case .database: "\(subscriptionID) database \(databaseScope)"
+        case .manyChanges: "many changes"
         case .failure(let failure): "\(subscriptionID) failed \(failure.code)"
         }
     }

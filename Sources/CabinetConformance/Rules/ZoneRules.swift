@@ -5,6 +5,33 @@ extension ConformanceRule {
     /// Creating, finding and deleting zones.
     static let zones: [ConformanceRule] = [
         ConformanceRule(
+            .zones, "an unknown zone is reported before an unknown type",
+            law: "Every query of a type that no record has, in a zone that does not exist, is zoneNotFound.",
+            source: .cabinet("Zones")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(Record("Items", "milk", ["number": 1]))
+            let zoneID = RecordZone.ID(zoneName: "Travel")
+            let query = Query(recordType: "Trips", filter: try Filter("price > 1"), sortedBy: ["price"])
+            try await expectError(.zoneNotFound, naming: ["Travel"]) {
+                try await database.records(matching: query, inZoneWith: zoneID)
+            }
+            try await expectError(.zoneNotFound) { try await database.count(matching: query, inZoneWith: zoneID) }
+            try await expectError(.zoneNotFound) {
+                try await database.sum(of: "price", matching: query, inZoneWith: zoneID)
+            }
+            try await expectError(.zoneNotFound) {
+                try await database.counts(by: "price", matching: query, inZoneWith: zoneID)
+            }
+            try await expectError(.zoneNotFound) {
+                try await database.sums(of: "price", by: "name", matching: query, inZoneWith: zoneID)
+            }
+            try await expectError(.zoneNotFound) { try await database.explain(query, inZoneWith: zoneID) }
+            try await expectError(.zoneNotFound) {
+                for try await _ in database.observe(query, inZoneWith: zoneID) {}
+            }
+        },
+        ConformanceRule(
             .zones, "a saved zone can be fetched",
             law: "A saved zone is fetched and listed, beside the default zone, which always exists.",
             source: .cloudKit("CKDatabase, saveRecordZone")

@@ -3,6 +3,9 @@ import Cabinet
 extension Mutant {
     /// Backends that report changes incorrectly.
     static let changing: [Mutant] = [
+        Mutant("forgets when it was cleaned up last", caughtBy: ["a clock that jumps forgets nothing by age"]) {
+            $0.loseEntries("clock")
+        },
         Mutant(
             "reports no deletions",
             caughtBy: [

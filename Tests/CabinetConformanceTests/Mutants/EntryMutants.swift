@@ -41,6 +41,9 @@ extension Mutant {
                 "several fields are unique together", "a batch is judged by its result",
                 "values are unique in all zones of a database", "one of many concurrent saves has a unique value",
                 "values in use twice cannot become unique",
+                "a zone with records that only a role may change is deleted by the role",
+                "a refusal does not name the creator of an unreadable record",
+                "a change token expires when its user may read other records", "an observer follows the grants",
             ]
         ) { fault in
             fault.loaded = { values, _ in

@@ -43,6 +43,10 @@ extension Mutant {
             $0.ignoreEntries("notification/")
             $0.ignoreEntries("latest/")
         },
+        Mutant(
+            "stores no notification that replaces others",
+            caughtBy: ["many notifications of one save become one", "a zone subscription reports changes in its zone"]
+        ) { $0.ignoreEntries("latest/") },
         Mutant("stores one of several notifications", caughtBy: ["a notification's token continues after it"]) {
             $0.applied = { mutations in
                 var isFirst = true

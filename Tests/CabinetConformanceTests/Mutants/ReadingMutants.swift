@@ -87,6 +87,7 @@ extension Mutant {
             "finds no references",
             caughtBy: [
                 "references are found from their targets", "a deletion also deletes owned records",
+                "a saved record that the same deletion removes denies nothing",
                 "a chain is deleted as a whole",
                 "nullify clears the field", "deny refuses the deletion and names the referring record",
                 "a parent cannot be deleted without its children",

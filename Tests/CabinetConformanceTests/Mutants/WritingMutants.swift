@@ -31,6 +31,7 @@ extension Mutant {
                 "an update applies the given change", "every save makes a new change tag",
                 "changedKeys sends the changed fields",
                 "nullify clears the field", "the user record can be changed",
+                "a save that denies a deletion of the same batch stands",
                 "an updated record is not found by its old values", "a sync engine's conflict has the server's record",
             ]
         ) { $0.ignoreMutations { if case .update = $0 { true } else { false } } },
@@ -98,6 +99,16 @@ extension Mutant {
             ]
         ) {
             $0.mapUpdated { record, _ in record.lastModifierName = record.creatorName }
+        },
+        Mutant(
+            "keeps the mark of a partial fetch", caughtBy: ["a record that was fetched in part can be created again"]
+        ) {
+            $0.mapInserted { record in
+                let fields = record.fields
+                if fields["text"] != nil, record.recordID == RecordID(recordName: "partial") {
+                    record.fields = FieldValues(names: fields.names, values: fields.values, isComplete: false)
+                }
+            }
         },
         Mutant("gives a new creation date on an update", caughtBy: ["dates are the server's"]) {
             $0.mapUpdated { record, _ in record.creationDate = record.modificationDate }

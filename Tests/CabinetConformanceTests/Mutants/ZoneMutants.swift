@@ -6,7 +6,10 @@ extension Mutant {
         Mutant("forgets zones", caughtBy: ["a saved zone can be fetched"]) {
             $0.ignoreEntries(.zones) { $0 != nil }
         },
-        Mutant("finds all zones whichever were asked for", caughtBy: ["an unknown zone is zoneNotFound"]) { fault in
+        Mutant(
+            "finds all zones whichever were asked for",
+            caughtBy: ["an unknown zone is zoneNotFound", "an unknown zone is reported before an unknown type"]
+        ) { fault in
             fault.loaded = { values, keys in
                 var values = values
                 values.entries = zip(keys.entries, values.entries).map { key, text in

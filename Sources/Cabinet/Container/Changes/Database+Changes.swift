@@ -103,10 +103,13 @@ extension Database {
     /// Returns a token for a position in the changes of the database, or of a zone.
     func token(_ place: FeedPosition, zoneID: RecordZone.ID?) -> ServerChangeToken {
         ServerChangeToken(
-            number: place.number, horizon: place.tombstoneHorizon, end: place.end, zoneID: zoneID, origin: origin)
+            number: place.number, horizon: place.tombstoneHorizon, end: place.end, readAccess: place.readAccess,
+            zoneID: zoneID, origin: origin)
     }
 }
 
 extension ServerChangeToken {
-    var place: FeedPosition { FeedPosition(number: number, tombstoneHorizon: horizon, end: end) }
+    var place: FeedPosition {
+        FeedPosition(number: number, tombstoneHorizon: horizon, end: end, readAccess: readAccess)
+    }
 }

@@ -14,6 +14,9 @@ public struct ServerChangeToken: Sendable, Hashable {
     /// The end of the database when the token was created.
     let end: TimelinePoint
 
+    /// The fingerprint of the records that the account could read; `nil` for all, and in tokens of earlier versions.
+    let readAccess: String?
+
     /// The zone whose changes these are, or `nil` for those of the database.
     let zoneID: RecordZone.ID?
 
@@ -28,6 +31,7 @@ extension ServerChangeToken: Codable {
         let number: Int64
         let horizon: Int64
         let end: TimelinePoint
+        let readAccess: String?
         let zoneID: RecordZone.ID?
         let origin: Query.Cursor.Origin
     }
@@ -47,8 +51,8 @@ extension ServerChangeToken: Codable {
                 in: container, debugDescription: "The data is not a change token of this version of Cabinet.")
         }
         self.init(
-            number: content.number, horizon: content.horizon, end: content.end, zoneID: content.zoneID,
-            origin: content.origin)
+            number: content.number, horizon: content.horizon, end: content.end, readAccess: content.readAccess,
+            zoneID: content.zoneID, origin: content.origin)
     }
 
     /// Encodes the token, as one string.
@@ -56,7 +60,8 @@ extension ServerChangeToken: Codable {
         let json = JSONEncoder()
         json.outputFormatting = .sortedKeys
         let content = Content(
-            version: Self.version, number: number, horizon: horizon, end: end, zoneID: zoneID, origin: origin)
+            version: Self.version, number: number, horizon: horizon, end: end, readAccess: readAccess, zoneID: zoneID,
+            origin: origin)
         var container = encoder.singleValueContainer()
         try container.encode(try json.encode(content).base64EncodedString())
     }
@@ -69,7 +74,9 @@ extension ServerChangeToken {
     /// - Returns: The token; `nil` if the position is the beginning, where no token is needed.
     package func moved(beforeEnd count: Int64) -> Self? {
         guard count < end.number else { return nil }
-        return Self(number: end.number - count, horizon: horizon, end: end, zoneID: zoneID, origin: origin)
+        return Self(
+            number: end.number - count, horizon: horizon, end: end, readAccess: readAccess, zoneID: zoneID,
+            origin: origin)
     }
 }
 

@@ -32,18 +32,19 @@ extension StorageSnapshot {
     }
 }
 
-extension StorageTransaction {
-    /// Forgets a user's first notifications.
+extension StorageSnapshot {
+    /// Returns the mutations that forget a user's first notifications.
     ///
     /// - Parameters:
     ///   - notifications: The notifications, in ascending order of their numbers.
     ///   - userName: The user.
-    func forget(_ notifications: [StoredNotification], to userName: String) async throws {
-        guard let last = notifications.last?.sequenceNumber else { return }
+    func mutations(
+        forgetting notifications: [StoredNotification], to userName: String
+    ) async throws -> [StorageMutation] {
+        guard let last = notifications.last?.sequenceNumber else { return [] }
         let expiration = max(try await notificationExpirationNumber(of: userName), last)
-        try await apply(
-            notifications.map { .setEntry($0.key, nil) }
-                + [.setEntry(StoredNotification.expirationKey(of: userName), "\(expiration)")])
+        return notifications.map { .setEntry($0.key, nil) }
+            + [.setEntry(StoredNotification.expirationKey(of: userName), "\(expiration)")]
     }
 }
 

@@ -60,15 +60,17 @@ extension StorageKey {
     var next: StorageKey { StorageKey(text + " ") }
 }
 
-extension StorageTransaction {
-    /// Forgets the first deletions in a zone.
+extension StorageSnapshot {
+    /// Returns the mutations that forget the first deletions in a zone.
     ///
     /// - Parameters:
-    ///   - zoneID: An existing zone.
+    ///   - zoneID: The zone, which may be deleted by now.
     ///   - number: The sequence number of the last deletion to forget.
-    func forgetDeletions(inZone zoneID: RecordZone.ID, through number: Int64) async throws {
-        guard var zone = try await zones(for: [zoneID]).first else { return }
+    func mutations(
+        forgettingIn zoneID: RecordZone.ID, through number: Int64
+    ) async throws -> [StorageMutation] {
+        guard var zone = try await zones(for: [zoneID]).first else { return [] }
         zone.expirationNumber = max(zone.expirationNumber, number)
-        try await apply([.forgetDeletions(in: zoneID, through: number), zone.mutation])
+        return [.forgetDeletions(in: zoneID, through: number), zone.mutation]
     }
 }

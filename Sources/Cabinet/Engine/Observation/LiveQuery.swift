@@ -1,7 +1,7 @@
 /// A query whose result is kept up to date while it is observed.
 ///
 /// The query merges the changes of the database's history into its result. It runs again only if the history does not reach back
-/// to its last read, or if the new result does not follow from the changed records.
+/// to its last read, if the new result does not follow from the changed records, or if the user may read other records since.
 ///
 /// This is a class, because copying so large a value would add code to every type that holds one.
 final class LiveQuery {
@@ -69,6 +69,10 @@ final class LiveQuery {
         if let sets = history.changes(after: number) {
             number += sets.count
             for set in sets where !isStale {
+                if service.readAccess(to: database, set.version) != result.readAccess {
+                    isStale = true
+                    break
+                }
                 let meter = WorkMeter(limit: service.limits.workPerRequest, observesTask: true)
                 switch try WorkMeter.$current.withValue(meter, operation: { try result.merge(set) }) {
                 case .unchanged: break
@@ -92,11 +96,13 @@ final class LiveQuery {
         // The result may already include some later changes, which merging tolerates.
         number = history.lastNumber
         try await service.prepare(database)
-        return try await service.read(database) { [service, request] snapshot in
+        return try await service.read(database) { [service, database, request] snapshot in
             let plan = try await service.plan(
                 request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
             let records = try await snapshot.records(matching: plan)
-            return LiveResult(plan, records: records, end: try await snapshot.timelineEnd())
+            let version = try await DatabaseVersion.read(in: snapshot)
+            return LiveResult(
+                plan, records: records, end: version.end, readAccess: service.readAccess(to: database, version))
         }
     }
 }

@@ -9,12 +9,16 @@ struct LiveResult: Sendable {
     /// The plan that the records were read with.
     let plan: QueryPlan
 
+    /// The fingerprint of the records that the user could read; `nil` for all.
+    let readAccess: String?
+
     private var filter: CompiledFilter
     private var order: RecordOrder
     private var byID: [RecordID: StoredRecord]
 
-    init(_ plan: QueryPlan, records: [StoredRecord], end: TimelinePoint) {
+    init(_ plan: QueryPlan, records: [StoredRecord], end: TimelinePoint, readAccess: String? = nil) {
         self.plan = plan
+        self.readAccess = readAccess
         self.end = end
         filter = CompiledFilter(validated: plan.filter, fields: plan.fields)
         order = RecordOrder(plan.order)

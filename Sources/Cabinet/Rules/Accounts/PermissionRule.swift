@@ -1,3 +1,5 @@
+import Foundation
+
 /// The permissions of a user in a database.
 ///
 /// In the public database, the schema grants permissions to roles. The other databases belong to the user.
@@ -57,6 +59,23 @@ extension PermissionRule {
     /// Whether the user may read all records because the schema has no grants.
     var canReadAll: Bool { !isPublic || !rules.hasGrants }
 
+    /// A fingerprint of the records that the user may read, which changes with grants and roles; `nil` if they are all.
+    var readAccess: String? {
+        if canReadAll { return nil }
+        var text = ""
+        for recordType in rules.types.keys.sorted() {
+            switch extent(of: .read, on: recordType) {
+            case .all: break
+            case .own: text += "\(recordType) \(user ?? "")\n"
+            case .none: text += "\(recordType)\n"
+            }
+        }
+        if text.isEmpty { return nil }
+        var checksum = SHA256()
+        text.withUTF8 { checksum.update(UnsafeRawBufferPointer($0)) }
+        return Data(checksum.digest().prefix(12)).base64EncodedString()
+    }
+
     /// Whether the user may read every record that can have an asset.
     func canReadAllAssets(in schema: StoredSchema) -> Bool {
         if canReadAll { return true }
@@ -79,7 +98,8 @@ extension PermissionRule {
     func violation(of permission: Schema.Permission, for record: StoredRecord) -> CabinetError? {
         if allows(permission, for: record) { return nil }
         return violation(
-            of: permission, on: record.recordType, recordID: record.recordID, creatorName: record.creatorName)
+            of: permission, on: record.recordType, recordID: record.recordID,
+            creatorName: allows(.read, for: record) ? record.creatorName : nil)
     }
 
     /// Returns the error if the user lacks a permission for every record of a type.

@@ -14,5 +14,14 @@ struct PerRecord<Value: Sendable>: Sendable {
         set { values[position] = newValue }
     }
 
+    /// Returns the values without those of some records.
+    func omitting(_ ids: some Sequence<RecordID>) -> Self {
+        var copy = self
+        for id in ids {
+            if let position = index.position(of: id) { copy.values[position] = nil }
+        }
+        return copy
+    }
+
     subscript(id: RecordID) -> Value? { index.position(of: id).flatMap { values[$0] } }
 }

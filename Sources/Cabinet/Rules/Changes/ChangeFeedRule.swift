@@ -14,8 +14,19 @@ enum ChangeFeedRule {
     /// Returns the position that a page begins after: the caller's, or the beginning.
     ///
     /// A client that begins needs no tombstones, because it has no records to delete.
-    static func start(_ since: FeedPosition?, last: Int64) -> FeedPosition {
-        since ?? FeedPosition(number: 0, tombstoneHorizon: last, end: TimelinePoint(number: last))
+    static func start(_ since: FeedPosition?, last: Int64, readAccess: String?) -> FeedPosition {
+        since
+            ?? FeedPosition(
+                number: 0, tombstoneHorizon: last, end: TimelinePoint(number: last), readAccess: readAccess)
+    }
+
+    /// Throws if the client may read other records now than when the position was determined.
+    ///
+    /// The changes since then lack older records that it may read only now.
+    static func check(_ place: FeedPosition, readAccess: String?) throws(CabinetError) {
+        if place.readAccess != readAccess {
+            throw expired("the schema's grants, or the account's roles, permit reading other records since")
+        }
     }
 
     /// Throws if the store has never reached a position.
@@ -61,8 +72,11 @@ enum ChangeFeedRule {
     ) -> FeedPosition {
         // After the last page, the client knows all changes in the snapshot.
         moreComing
-            ? FeedPosition(number: page.last ?? start.number, tombstoneHorizon: start.tombstoneHorizon, end: end)
-            : FeedPosition(number: end.number, tombstoneHorizon: end.number, end: end)
+            ? FeedPosition(
+                number: page.last ?? start.number, tombstoneHorizon: start.tombstoneHorizon, end: end,
+                readAccess: start.readAccess)
+            : FeedPosition(
+                number: end.number, tombstoneHorizon: end.number, end: end, readAccess: start.readAccess)
     }
 
     /// Returns the position of a client that has fetched nothing and saved something.
@@ -72,8 +86,11 @@ enum ChangeFeedRule {
     /// - Parameters:
     ///   - number: The last number before the client's own changes.
     ///   - end: The end of the database after them.
-    static func place(afterSavingSince number: Int64, at end: TimelinePoint) -> FeedPosition {
-        FeedPosition(number: 0, tombstoneHorizon: number, end: end)
+    ///   - readAccess: The fingerprint of the records that the client may read.
+    static func place(
+        afterSavingSince number: Int64, at end: TimelinePoint, readAccess: String?
+    ) -> FeedPosition {
+        FeedPosition(number: 0, tombstoneHorizon: number, end: end, readAccess: readAccess)
     }
 
     /// Sorts records so that targets of references precede the records that refer to them, where possible.

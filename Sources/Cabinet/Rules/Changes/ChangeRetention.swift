@@ -7,7 +7,8 @@ public import Foundation
 public struct ChangeRetention: Sendable, Hashable {
     /// The time for which deletions and notifications are remembered, in seconds.
     ///
-    /// With infinity or NaN, there is no time limit.
+    /// With infinity or NaN, there is no time limit. A process whose clock is more than 30 days ahead of the store's last cleanup
+    /// forgets nothing by age. Its clock is believed 30 days later, unless a cleanup with an earlier clock came in between.
     public var age: TimeInterval
 
     /// The number of last deletions that are remembered in each zone, and of last notifications of each user.
@@ -15,8 +16,8 @@ public struct ChangeRetention: Sendable, Hashable {
 
     /// Creates a retention.
     ///
-    /// A store forgets old deletions and notifications now and then while it records new ones, so it may remember more of them
-    /// for a while, usually up to a quarter more than the count.
+    /// A store forgets old deletions and notifications now and then after it has recorded new ones, so it may remember more of
+    /// them for a while, usually up to a quarter more than the count.
     ///
     /// - Parameters:
     ///   - age: The time for which they are remembered, in seconds; by default 180 days.

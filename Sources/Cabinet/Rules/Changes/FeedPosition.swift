@@ -8,4 +8,7 @@ struct FeedPosition: Sendable {
 
     /// The end of the database when this position was determined; the client knows no later change.
     var end: TimelinePoint
+
+    /// The fingerprint of the records that the client could read then; `nil` for all.
+    var readAccess: String?
 }

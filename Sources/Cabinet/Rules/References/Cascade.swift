@@ -13,6 +13,9 @@ struct Cascade: Sendable {
 extension ReferenceRule {
     /// Follows references backwards from the records to delete, level by level, through chains, trees and cycles.
     ///
+    /// In an atomic batch, a saved record is not deleted and denies nothing, because a reference of it to a deleted record fails
+    /// the batch. Otherwise the deletions are judged by the state with all saves, and denied ones are left out.
+    ///
     /// - Parameters:
     ///   - deletionRoots: The records to delete.
     ///   - drafts: The records that the same batch saves; their new references replace the stored ones.
@@ -20,8 +23,28 @@ extension ReferenceRule {
     ///   - creators: The users who created the records to delete.
     ///   - isAtomic: Whether one denial denies the whole batch. Otherwise a record that a denial keeps may deny others.
     func cascade(
-        from deletionRoots: [RecordID], savingMeanwhile drafts: PerRecord<StoredRecord>, by saveRule: SaveRule,
+        from deletionRoots: [RecordID], saving drafts: PerRecord<StoredRecord>, by saveRule: SaveRule,
         of creators: Set<String>, isAtomic: Bool
+    ) -> Cascade {
+        let new = isAtomic || deletionRoots.isEmpty ? [:] : drafts.referencesByTarget
+        var deletionRoots = deletionRoots
+        var denials: [RecordID: CabinetError] = [:]
+        while true {
+            var cascade = follow(deletionRoots, drafts, new, saveRule, creators, isAtomic: isAtomic)
+            let isStable = isAtomic || cascade.denials.isEmpty
+            denials.merge(cascade.denials) { first, _ in first }
+            cascade.denials = denials
+            if isStable { return cascade }
+            deletionRoots.removeAll { denials[$0] != nil }
+        }
+    }
+
+    /// Follows references backwards from the records to delete, and finds those that may not be deleted.
+    ///
+    /// - Parameter new: The references of the drafts that count, by target.
+    private func follow(
+        _ deletionRoots: [RecordID], _ drafts: PerRecord<StoredRecord>, _ new: [RecordID: [StoredReference]],
+        _ saveRule: SaveRule, _ creators: Set<String>, isAtomic: Bool
     ) -> Cascade {
         var cascade = Cascade(deletions: Set(deletionRoots), order: deletionRoots)
         var owned: [StoredReference] = []
@@ -30,21 +53,23 @@ extension ReferenceRule {
         let savesNothing = drafts.values.allSatisfy { $0 == nil }
         while !frontier.isEmpty {
             var next: [RecordID] = []
-            for reference in frontier.flatMap({ known.byTarget[$0] ?? [] })
-            where savesNothing || drafts[reference.source] == nil {
-                switch reference.place {
-                case .field(_, action: .none): break
-                case .field(_, action: .deleteSelf):
-                    owned.append(reference)
-                    if cascade.deletions.insert(reference.source).inserted { next.append(reference.source) }
-                case .field(_, action: .nullify): cascade.nullifications.append(reference)
-                case .field(_, action: .deny), .parent: denials.append(reference)
+            for id in frontier {
+                let old = known.byTarget[id] ?? []
+                for reference in (savesNothing ? old : old.filter { drafts[$0.source] == nil }) + (new[id] ?? []) {
+                    switch reference.place {
+                    case .field(_, action: .none): break
+                    case .field(_, action: .deleteSelf):
+                        owned.append(reference)
+                        if cascade.deletions.insert(reference.source).inserted { next.append(reference.source) }
+                    case .field(_, action: .nullify): cascade.nullifications.append(reference)
+                    case .field(_, action: .deny), .parent: denials.append(reference)
+                    }
                 }
             }
             cascade.order += next
             frontier = next
         }
-        let powerless = powerless(denials, against: saveRule, creators)
+        let powerless = powerless(denials, drafts, against: saveRule, creators)
         if !powerless.isEmpty {
             cascade.nullifications += denials.filter { powerless.contains($0.source) }
             denials.removeAll { powerless.contains($0.source) }
@@ -62,11 +87,12 @@ extension ReferenceRule {
     ///
     /// That user may not change them, and no creator of a record to delete created them.
     private func powerless(
-        _ denials: [StoredReference], against saveRule: SaveRule, _ creators: Set<String>
+        _ denials: [StoredReference], _ drafts: PerRecord<StoredRecord>, against saveRule: SaveRule,
+        _ creators: Set<String>
     ) -> Set<RecordID> {
         guard saveRule.database == .public, !denials.isEmpty else { return [] }
         var powerless: Set<RecordID> = []
-        for id in Set(denials.map(\.source)) {
+        for id in Set(denials.map(\.source)) where drafts[id] == nil {
             guard let record = known.sources[id], !creators.contains(record.creatorName),
                 !saveRule.permissions.allows(.write, for: record)
             else { continue }
@@ -79,7 +105,7 @@ extension ReferenceRule {
 /// Finds the records to delete whose cascade reaches a record that may not be deleted.
 ///
 /// A record that a denial keeps denies others in turn. One search finds a chain of them, in time proportional to the references.
-/// Some records that own each other in a cycle may be left to the planner's next attempt.
+/// Some records that own each other in a cycle may be left to the next search.
 private struct DenialSearch {
     private let deletionRoots: Set<RecordID>
     private let owners: [RecordID: [RecordID]]
@@ -130,6 +156,17 @@ private struct DenialSearch {
             open += denialsBySource[id] ?? []
             path += owned[id] ?? []
         }
+    }
+}
+
+extension PerRecord<StoredRecord> {
+    /// The references of the records that have a delete rule, by target.
+    fileprivate var referencesByTarget: [RecordID: [StoredReference]] {
+        var found: [RecordID: [StoredReference]] = [:]
+        for case let record? in values {
+            record.forEachReference { if $0.hasRule { found[$0.target, default: []].append($0) } }
+        }
+        return found
     }
 }
 

@@ -8,7 +8,7 @@ struct ReferenceRule {
     let known: KnownReferences
     let limits: Limits
 
-    /// Returns the errors of records whose new references dangle, or are too many.
+    /// Returns the errors of records whose new references dangle.
     ///
     /// - Parameters:
     ///   - drafts: The records in their new state.
@@ -18,20 +18,9 @@ struct ReferenceRule {
         in drafts: PerRecord<StoredRecord>, replacing stored: PerRecord<StoredRecord>,
         deleting deletions: Set<RecordID>
     ) -> [RecordID: CabinetError] {
-        var checks: [StoredReference] = []
-        for (draft, old) in zip(drafts.values, stored.values) {
-            guard let draft else { continue }
-            // Most updates do not change the references.
-            if let old, deletions.isEmpty, draft.hasReferences(of: old) { continue }
-            let held = Set(old?.references.filter(\.hasRule) ?? [])
-            draft.forEachReference { reference in
-                guard reference.hasRule else { return }
-                if deletions.contains(reference.target) || !held.contains(reference) { checks.append(reference) }
-            }
-        }
         var violations: [RecordID: CabinetError] = [:]
         var last: RecordID?
-        for reference in checks where reference.target != last {
+        for reference in checks(in: drafts, replacing: stored, deleting: deletions) where reference.target != last {
             let target = reference.target
             let isDeleted = deletions.contains(target)
             if !isDeleted, drafts[target] != nil || stored[target] != nil || known.existing.contains(target) {
@@ -45,11 +34,26 @@ struct ReferenceRule {
                 isDeleted
                     ? "which the same batch deletes" : "which does not exist and is not saved in the same batch")
         }
-        if let limit = limits.ownedRecordsPerRecord {
-            let tooMany = self.violations(of: limit, by: checks, in: drafts, deleting: deletions)
-            violations.merge(tooMany) { first, _ in first }
-        }
         return violations
+    }
+
+    /// Returns the references that the batch adds, or whose targets it deletes.
+    private func checks(
+        in drafts: PerRecord<StoredRecord>, replacing stored: PerRecord<StoredRecord>,
+        deleting deletions: Set<RecordID>
+    ) -> [StoredReference] {
+        var checks: [StoredReference] = []
+        for (draft, old) in zip(drafts.values, stored.values) {
+            guard let draft else { continue }
+            // Most updates do not change the references.
+            if let old, deletions.isEmpty, draft.hasReferences(of: old) { continue }
+            let held = Set(old?.references.filter(\.hasRule) ?? [])
+            draft.forEachReference { reference in
+                guard reference.hasRule else { return }
+                if deletions.contains(reference.target) || !held.contains(reference) { checks.append(reference) }
+            }
+        }
+        return checks
     }
 
     /// Returns the errors of records that need a record which will not exist, directly or through others.
@@ -90,10 +94,12 @@ struct ReferenceRule {
     }
 
     /// Returns the errors of records that add too many owned records to one target.
-    private func violations(
-        of limit: Int, by references: [StoredReference], in drafts: PerRecord<StoredRecord>,
+    func excess(
+        in drafts: PerRecord<StoredRecord>, replacing stored: PerRecord<StoredRecord>,
         deleting deletions: Set<RecordID>
     ) -> [RecordID: CabinetError] {
+        guard let limit = limits.ownedRecordsPerRecord else { return [:] }
+        let references = checks(in: drafts, replacing: stored, deleting: deletions)
         let new = Dictionary(grouping: references.filter(\.isOwned), by: \.target)
         guard !new.isEmpty else { return [:] }
         var counts: [RecordID: Int] = [:]

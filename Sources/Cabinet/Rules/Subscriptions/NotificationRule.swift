@@ -6,6 +6,11 @@ enum NotificationRule {
     /// The maximum number of notifications to read at once.
     static let pageSize = 200
 
+    /// The maximum number of a user's notifications in one transaction; one more stands for all further ones.
+    ///
+    /// Otherwise one user's subscriptions would multiply the entries of every other user's save.
+    static let maximumCount = 100
+
     /// Throws if a position has expired.
     ///
     /// The store has never reached the position, or has forgotten notifications since, or was copied from another one since.

@@ -44,6 +44,12 @@ public struct SubscriptionNotification: Sendable, Hashable, Codable {
         /// A change in the database of a ``DatabaseSubscription``.
         case database
 
+        /// Further changes of the same transaction, after the first 100 that fired the user's subscriptions in the database.
+        ///
+        /// They are not reported one by one, and may concern any of the subscriptions, not only the named one. Fetch what the
+        /// program shows again. A subscription that fires once, and whose change is among them, stays.
+        case manyChanges
+
         /// The filter of a ``QuerySubscription`` could not be evaluated, so a change may be missing.
         case failure(FailureEvent)
     }

@@ -21,6 +21,7 @@ final class CountingBackend: StorageBackend {
         var streams = 0
         var failures: [CabinetError] = []
         var visits: [Visit] = []
+        var onCall: @Sendable (Call) -> Void = { _ in }
     }
 
     private let base = MemoryBackend()
@@ -41,6 +42,9 @@ final class CountingBackend: StorageBackend {
     ///
     /// No call may be running.
     func forgetVisits() { state.withLock { $0.visits = [] } }
+
+    /// Runs a closure before each later call of a view.
+    func onCall(_ body: @escaping @Sendable (Call) -> Void) { state.withLock { $0.onCall = body } }
 
     /// Lets the next reads fail.
     func fail(_ errors: [CabinetError]) {
@@ -84,7 +88,11 @@ final class CountingBackend: StorageBackend {
     }
 
     fileprivate func count(_ call: Call, in visit: Int) {
-        state.withLock { if $0.visits.indices.contains(visit) { $0.visits[visit].calls.append(call) } }
+        let onCall = state.withLock { state in
+            if state.visits.indices.contains(visit) { state.visits[visit].calls.append(call) }
+            return state.onCall
+        }
+        onCall(call)
     }
 
     var abilities: StorageAbilities {
