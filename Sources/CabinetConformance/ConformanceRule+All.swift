@@ -91,22 +91,26 @@ extension ConformanceRule {
         storedQueries,
         indexedQueries,
         storageDetails,
+        similarNames,
         concurrency,
         sequences,
         copying,
         durability,
         durableState,
         sharedStores,
+        crashes,
     ].flatMap(\.self)
 
-    /// Returns the rules with the given names: a family, such as `delete rules`, or the name of a single rule.
+    /// Returns the rules with the given names: a family, such as `delete rules`, or a single rule.
+    ///
+    /// A rule has its ``name``, or its ``description`` as failures print it: `delete rules: a cycle is deleted as a whole`.
     ///
     /// - Parameter words: The names. An empty array selects every rule.
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if a word is neither a family nor a rule.
     public static func named(_ words: [String]) throws -> [ConformanceRule] {
         if words.isEmpty { return all }
         return try words.flatMap { word in
-            let found = all.filter { $0.family.rawValue == word || $0.name == word }
+            let found = all.filter { [$0.family.rawValue, $0.name, $0.description].contains(word) }
             if found.isEmpty {
                 let families = Family.allCases.map(\.rawValue).joined(separator: ", ")
                 throw CabinetError(

@@ -6,7 +6,7 @@ import Testing
 @Suite struct Conformance {
     static let subject = ConformanceSubject.inDirectories { directory in
         try await JSONLinesBackend(file: directory.appendingPathComponent("store.jsonl"))
-    }
+    }.withHelper(CheckProgram.executable)
 
     @Test(arguments: ConformanceRule.all)
     func rule(_ rule: ConformanceRule) async throws {
