@@ -149,7 +149,8 @@ extension Fault {
     ) {
         plan = { plan in
             try plan.with { plan in
-                plan.position?.values = (plan.position?.values ?? []).map { value in
+                let values = plan.position?.values ?? []
+                plan.position?.values = values.map { value in
                     guard case .string(let text)? = value else { return value }
                     return .string(String(Substring(cut(text.unicodeScalars))))
                 }
