@@ -111,7 +111,8 @@ public struct ConformanceRule: Sendable {
             let slot = RunningRules.begin(description)
             defer { RunningRules.end(slot) }
             return try await runNow(
-                reopening: reopen, helper: helper, directory: directory, timeLimit: timeLimit, adapt: adapt, makeBackend)
+                reopening: reopen, helper: helper, directory: directory, timeLimit: timeLimit, adapt: adapt, makeBackend
+            )
         }
     }
 

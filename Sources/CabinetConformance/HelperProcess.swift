@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a helper does to its own process.
+/// The actions of a helper on its own process.
 enum HelperProcess {
     /// Kills the process within some milliseconds, as if the power failed for it alone.
     static func killSoon() {

@@ -5,7 +5,7 @@ struct HelperTask: LosslessStringConvertible {
     /// Performs a task in a second process, and returns what the process printed.
     typealias Run = @Sendable (_ task: String) async throws -> String
 
-    /// What a process does with the store.
+    /// The actions of a process on the store.
     enum Kind: String {
         /// Saves a number of records, and counts them in the record `counter`.
         case save
@@ -41,7 +41,9 @@ struct HelperTask: LosslessStringConvertible {
 
     init?(_ description: String) {
         let parts = description.split(separator: "-")
-        guard parts.count == 3, let kind = Kind(rawValue: String(parts[0])), let count = Int(parts[2]) else { return nil }
+        guard parts.count == 3, let kind = Kind(rawValue: String(parts[0])), let count = Int(parts[2]) else {
+            return nil
+        }
         self.init(kind, saving: count, prefix: String(parts[1]))
     }
 

@@ -21,7 +21,7 @@ enum TimeLimit {
             let failure = ConformanceFailure(
                 message:
                     "The rule did not end within \(limit). It waits for an event that never happens, it loops, or the "
-                    + "machine is busy. Give it more time to tell: timeLimit: in a test, --time-limit SECONDS to a program.",
+                    + "machine is busy. To find out, give it more time: timeLimit: in a test, --time-limit SECONDS to a program.",
                 fileID: nil, line: nil)
             outcome.resolve(.failure(failure))
         }

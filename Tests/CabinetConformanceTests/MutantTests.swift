@@ -118,7 +118,7 @@ struct MutantTests {
         }
     }
 
-    /// What a store has after the calls of a helper.
+    /// The content of a store after the calls of a helper.
     enum Crash: CaseIterable {
         case keepsAll
         case losesACall

@@ -114,7 +114,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .assets, "deleted assets take no room",
-            law: "After 2,000 assets were saved and deleted, none is left, and a directory holds less than half their bytes.",
+            law:
+                "After 2,000 assets were saved and deleted, none is left, and a directory has less than half of their bytes.",
             source: .storage("StorageMutation.removeAsset(_:)")
         ) { world in
             let database = try world.privateDatabase()
@@ -144,7 +145,7 @@ extension ConformanceRule {
 private func bytes(in directory: URL) throws -> Int {
     let names = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
     return names.reduce(0) { sum, name in
-        // Another thread may remove a file meanwhile.
+        // Another thread may have removed the file.
         let attributes = try? FileManager.default.attributesOfItem(atPath: directory.appendingPathComponent(name).path)
         guard attributes?[.type] as? FileAttributeType == .typeRegular else { return sum }
         return sum + (attributes?[.size] as? Int ?? 0)

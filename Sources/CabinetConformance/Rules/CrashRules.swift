@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let crashes: [ConformanceRule] = [
         ConformanceRule(
             .durability, "a process that is killed loses no save that returned",
-            law: "After a process was killed, the store has each call that returned, and of the next one all or nothing.",
+            law:
+                "After a process was killed, the store has each call that returned, and of the next one all or nothing.",
             source: .storage("StorageBackend.write(_:_:)"), needsReopening: true, needsHelper: true, needsFiles: true
         ) { world in
             try await world.runStories([("a", 1), ("b", 10), ("c", 40)]) { prefix, count, world in

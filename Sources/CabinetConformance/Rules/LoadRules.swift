@@ -156,7 +156,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "a load returns every entry of a range",
-            law: "A range of a load has all its entries, in a transaction and after it, and is no page of them.",
+            law: "A range of a load has all its entries, in a transaction and after it, however many.",
             source: .storage("StorageValues.entryRanges")
         ) { world in
             let keys = (1000..<1300).map { StorageKey("sample/\($0)") }

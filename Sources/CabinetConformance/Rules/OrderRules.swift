@@ -136,7 +136,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .paging, "pages of one end between texts that hardly differ",
-            law: "Pages of one record hold each record once, also if texts contain NUL or differ after 2,000 characters.",
+            law:
+                "Pages of one record hold each record once, also if texts contain NUL or differ after 2,000 characters.",
             source: .cabinet("Order")
         ) { world in
             let database = try world.privateDatabase()

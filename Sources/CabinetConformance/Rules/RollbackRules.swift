@@ -62,20 +62,20 @@ extension ConformanceRule {
                 "Zones, records, users, types and fields that are used after a rolled-back transaction are not those of it.",
             source: .storage("StorageBackend.write(_:_:)")
         ) { world in
-            let undone = OwnNames("Undone")
+            let first = OwnNames("First")
             do {
                 try await world.backend.write(.public) { transaction in
-                    try await undone.write(transaction)
+                    try await first.write(transaction)
                     throw RolledBack.Refusal()
                 }
             } catch is RolledBack.Refusal {}
             try await world.backend.read(.public) { snapshot in
                 let changes = try await snapshot.changes(
-                    in: undone.record.recordID.zoneID, after: 0, limit: 10, of: .all(fields: nil))
-                try expect("The changes of the undone zone", changes, equals: [])
+                    in: first.record.recordID.zoneID, after: 0, limit: 10, of: .all(fields: nil))
+                try expect("The changes of its zone", changes, equals: [])
             }
-            // A store that numbers names may give the number of an undone name to the next one.
-            let written = [OwnNames("Other"), undone, OwnNames("Last")]
+            // A store that numbers names may give the number of a rolled-back name to the next one.
+            let written = [OwnNames("Other"), first, OwnNames("Last")]
             for (index, names) in written.enumerated() {
                 try await world.backend.write(.public) { try await names.write($0) }
                 try await world.backend.read(.public) { snapshot in

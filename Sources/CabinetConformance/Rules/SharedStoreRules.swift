@@ -60,7 +60,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .durability, "an opening reads what another opening has changed since",
-            law: "Records, zones, schema and indexes that an opening has read are read again after another one changes them.",
+            law:
+                "Records, zones, schema and indexes that an opening has read are read again after another one changes them.",
             source: .cabinet("StorageBackend"), needsReopening: true
         ) { world in
             let first = try world.privateDatabase()

@@ -5,7 +5,8 @@ extension ConformanceRule {
     static let similarNames: [ConformanceRule] = [
         ConformanceRule(
             .storage, "zones whose names begin alike are apart",
-            law: "eraseZone and forgetDeletions change one zone, and none whose name or owner begins with the same text.",
+            law:
+                "eraseZone and forgetDeletions change one zone, and none whose name or owner begins with the same text.",
             source: .storage("StorageMutation.eraseZone(_:)")
         ) { world in
             // In ascending length, so that the longer ones are still stored when a shorter one is erased.
@@ -35,7 +36,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "IDs whose parts join to the same text are different",
-            law: "Records whose names, zones and owners join to the same text are different, with every character between.",
+            law:
+                "Records whose names, zones and owners join to the same text are different, with every character between.",
             source: .storage("StorageKeys.records")
         ) { world in
             let ids = RecordID.joiningAlike
@@ -76,7 +78,7 @@ extension ConformanceRule {
 }
 
 extension RecordID {
-    /// IDs of which two at a time, a kept and a deleted one, join to the same text with some separator.
+    /// IDs in pairs, a kept and a deleted one, whose parts join to the same text with some separator.
     fileprivate static var joiningAlike: [RecordID] {
         ["", "/", "-", ":", " ", "|", ".", ",", "%", "_", "#"].flatMap { (between: String) -> [RecordID] in
             [
