@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 
 extension ConformanceRule {
     /// Every rule.
@@ -100,6 +101,21 @@ extension ConformanceRule {
         sharedStores,
         crashes,
     ].flatMap(\.self)
+
+    /// The rule or family that the environment variable `CABINET_RULE` names; without it, every rule.
+    ///
+    /// If the variable names none, the only rule is one that fails and says so.
+    public static let chosen: [ConformanceRule] = {
+        guard let name = ProcessInfo.processInfo.environment["CABINET_RULE"], !name.isEmpty else { return all }
+        do {
+            return try named([name])
+        } catch {
+            let law = "The environment variable CABINET_RULE names a rule or a family."
+            return [
+                ConformanceRule(.storage, "the chosen rule", law: law, source: .cabinet("rules")) { _ in throw error }
+            ]
+        }
+    }()
 
     /// Returns the rules with the given names: a family, such as `delete rules`, or a single rule.
     ///
