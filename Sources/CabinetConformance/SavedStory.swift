@@ -2,7 +2,7 @@ import Cabinet
 
 /// Numbered calls that change a database so that the number of those that returned determines its content.
 ///
-/// Two of three calls save a list with two items, all or nothing; the third deletes the second list, and with it its items.
+/// Two of three calls save a list with two items, all or nothing; the third deletes the first list, and with it its items.
 struct SavedStory {
     /// The prefix of the names of the lists.
     let prefix: String
@@ -11,7 +11,7 @@ struct SavedStory {
 
     func perform(_ call: Int, in database: Database) async throws {
         if call % 3 == 2 {
-            try await database.deleteRecord(withID: .named(name(call - 1)))
+            try await database.deleteRecord(withID: .named(name(call - 2)))
             return
         }
         let list = Record("Lists", name(call), ["text": String(repeating: "x", count: 1000)])
@@ -40,6 +40,6 @@ struct SavedStory {
 
     /// The names of the lists after a number of calls, in order.
     private func lists(after count: Int) -> [String] {
-        (0..<count).filter { $0 % 3 == 0 || $0 % 3 == 1 && $0 + 1 >= count }.map(name).sorted()
+        (0..<count).filter { $0 % 3 == 1 || $0 % 3 == 0 && $0 + 2 >= count }.map(name).sorted()
     }
 }

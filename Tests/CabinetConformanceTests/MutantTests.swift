@@ -118,6 +118,21 @@ struct MutantTests {
         }
     }
 
+    @Test("A store that keeps the bytes of deleted assets in its directory is detected")
+    func keptBytes() async throws {
+        let rule = try #require(ConformanceRule.all.first { $0.name == "deleted assets take no room" })
+        let subject = ConformanceSubject.inDirectories { directory in
+            var fault = Fault()
+            fault.uploaded = { bytes in
+                try? bytes.write(to: directory.appending(path: UUID().uuidString))
+                return bytes
+            }
+            return MutantBackend(fault)
+        }
+        let failure = try await #require(throws: ConformanceFailure.self) { try await rule.run(on: subject) }
+        #expect(failure.message.contains("The directory has grown by"), "\(failure)")
+    }
+
     /// The content of a store after the calls of a helper.
     enum Crash: CaseIterable {
         case keepsAll
@@ -151,8 +166,8 @@ struct MutantTests {
             var returned = crash == .runsNothing ? 0 : count
             switch crash {
             case .keepsAll, .runsNothing: break
-            case .losesACall: returned += 2
-            case .keepsHalfOfACall: _ = try await database.save(Record("Lists", "\(task.prefix)-\(count + 2)"))
+            case .losesACall: returned += 1
+            case .keepsHalfOfACall: _ = try await database.save(Record("Lists", "\(task.prefix)-\(count)"))
             case .keepsTheNextCall: try await story.perform(count, in: database)
             }
             let lines = (0..<returned).map(String.init)

@@ -86,10 +86,15 @@ extension ConformanceRule {
                 var (firsts, seconds) = (try ObservationProbe(first, query), try ObservationProbe(second, query))
                 try await firsts.expectNext(["a"])
                 try await seconds.expectNext(["a"])
-                try await second.save(Record("Items", "b", ["number": 0]))
-                try await firsts.expectFinally(["b", "a"])
-                try await first.deleteRecord(withID: .named("a"))
-                try await seconds.expectFinally(["b"])
+                var names = ["a"]
+                for turn in 1...3 {
+                    try await second.save(Record("Items", "b\(turn)", ["number": 2 * turn]))
+                    names.append("b\(turn)")
+                    try await firsts.expectFinally(names)
+                    try await first.save(Record("Items", "c\(turn)", ["number": 2 * turn + 1]))
+                    names.append("c\(turn)")
+                    try await seconds.expectFinally(names)
+                }
             }
         },
     ]
