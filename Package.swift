@@ -174,7 +174,7 @@ let package = Package(
         .testTarget(
             name: "JSONLinesBackendTests",
             dependencies: [
-                "Cabinet", "CabinetConformance", "JSONLinesBackend", "JSONLinesCheck", "JSONLinesSavingProcess",
+                "Cabinet", "CabinetConformance", "JSONLinesBackend", "JSONLinesCheck",
             ],
             exclude: ["Samples"],
             swiftSettings: settings),
@@ -228,11 +228,6 @@ let package = Package(
             name: "AllocationProbe",
             dependencies: ["AllocationCounter", "Cabinet", "CabinetSQLite"],
             path: "Tests/AllocationProbe",
-            swiftSettings: settings),
-        .executableTarget(
-            name: "JSONLinesSavingProcess",
-            dependencies: ["Cabinet", "JSONLinesBackend"],
-            path: "Tests/JSONLinesSavingProcess",
             swiftSettings: settings),
         .executableTarget(
             name: "DictionaryCheck",

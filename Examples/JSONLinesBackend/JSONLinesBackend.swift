@@ -4,7 +4,8 @@ public import Foundation
 /// A backend that keeps records in memory, and in one append-only file: each transaction adds a line of JSON.
 ///
 /// It suits data that fits into memory: settings, a few thousand records, or records to read with `less`, `grep` and
-/// `jq`. Every query reads every record of its database, and every transaction copies the database's tables.
+/// `jq`. Every query reads every record of its database, and every transaction copies the database's tables. A file
+/// whose size has doubled is compacted.
 public actor JSONLinesBackend: StorageBackend {
     private let log: LogFile
     private let executor = BlockingExecutor(label: "JSON lines")
@@ -63,6 +64,7 @@ public actor JSONLinesBackend: StorageBackend {
             if line.changes.isEmpty { return result }
             try await executor.run { [log] in try log.append(line.json) }
             states[database] = transaction.state
+            if log.hasDoubled { try? await rewrite() }
             signals.signal(database)
             return result
         }
@@ -72,10 +74,12 @@ public actor JSONLinesBackend: StorageBackend {
     /// Rewrites the file with one line for each database, without replaced or deleted values.
     public func compact() async throws {
         try checkIsOpen()
-        try await writers.withLock {
-            let lines = states.map { LogLine(database: $0, changes: $1.changes) }
-            try await executor.run { [log] in try log.replace(with: lines.map { try $0.json }) }
-        }
+        try await writers.withLock { try await rewrite() }
+    }
+
+    private func rewrite() async throws {
+        let lines = states.map { LogLine(database: $0, changes: $1.changes) }
+        try await executor.run { [log] in try log.replace(with: lines.map { try $0.json }) }
     }
 
     /// Waits for the writers, and lets another backend open the file.

@@ -8,7 +8,7 @@ import Synchronization
 final class LogFile: Sendable {
     private let url: URL
     private let lock: FileHandle
-    private let content = Mutex<(file: FileHandle?, length: UInt64)>((nil, 0))
+    private let content = Mutex<(file: FileHandle?, length: UInt64, compactLength: UInt64)>((nil, 0, 0))
     private static let newline = UInt8(ascii: "\n")
 
     /// Opens a file, which is created if it is missing, and locks it against other processes.
@@ -43,8 +43,11 @@ final class LogFile: Sendable {
         }
         try file.truncate(atOffset: UInt64(length))
         try file.synchronize()
-        content.withLock { $0 = (file, UInt64(length)) }
+        content.withLock { $0 = (file, UInt64(length), UInt64(length)) }
     }
+
+    /// Whether the file is twice as long as when it was opened or compacted, and longer than a megabyte.
+    var hasDoubled: Bool { content.withLock { $0.length > max(2 * $0.compactLength, 1 << 20) } }
 
     /// Adds a line, and returns when it is on the disk.
     ///
@@ -86,7 +89,7 @@ final class LogFile: Sendable {
         try content.withLock { content in
             // A process that opens the file finds either all the old lines or all the new ones.
             guard rename(new.path, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
-            content = (file, UInt64(text.count))
+            content = (file, UInt64(text.count), UInt64(text.count))
         }
         try Self.synchronizeFolder(of: url)
     }

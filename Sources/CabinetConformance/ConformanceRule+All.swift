@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 
 extension ConformanceRule {
     /// Every rule.
@@ -92,22 +93,41 @@ extension ConformanceRule {
         storedQueries,
         indexedQueries,
         storageDetails,
+        similarNames,
         concurrency,
         sequences,
         copying,
         durability,
         durableState,
         sharedStores,
+        crashes,
     ].flatMap(\.self)
 
-    /// Returns the rules with the given names: a family, such as `delete rules`, or the name of a single rule.
+    /// The rule or family that the environment variable `CABINET_RULE` names; without it, every rule.
+    ///
+    /// If the variable names none, the only rule is one that fails and says so.
+    public static let chosen: [ConformanceRule] = {
+        guard let name = ProcessInfo.processInfo.environment["CABINET_RULE"], !name.isEmpty else { return all }
+        do {
+            return try named([name])
+        } catch {
+            let law = "The environment variable CABINET_RULE names a rule or a family."
+            return [
+                ConformanceRule(.storage, "the chosen rule", law: law, source: .cabinet("rules")) { _ in throw error }
+            ]
+        }
+    }()
+
+    /// Returns the rules with the given names: a family, such as `delete rules`, or a single rule.
+    ///
+    /// A rule has its ``name``, or its ``description`` as failures print it: `delete rules: a cycle is deleted as a whole`.
     ///
     /// - Parameter words: The names. An empty array selects every rule.
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if a word is neither a family nor a rule.
     public static func named(_ words: [String]) throws -> [ConformanceRule] {
         if words.isEmpty { return all }
         return try words.flatMap { word in
-            let found = all.filter { $0.family.rawValue == word || $0.name == word }
+            let found = all.filter { [$0.family.rawValue, $0.name, $0.description].contains(word) }
             if found.isEmpty {
                 let families = Family.allCases.map(\.rawValue).joined(separator: ", ")
                 throw CabinetError(

@@ -103,7 +103,7 @@ public struct ConformanceRule: Sendable {
     @discardableResult
     func run(
         reopening reopen: (@Sendable () async throws -> any StorageBackend)?, helper: HelperTask.Run?,
-        timeLimit: Duration = .seconds(60), adapt: @escaping ContainerAdapter = { $0 },
+        directory: URL? = nil, timeLimit: Duration = .seconds(60), adapt: @escaping ContainerAdapter = { $0 },
         _ makeBackend: @Sendable () async throws -> any StorageBackend
     ) async throws -> Bool {
         if needsReopening && reopen == nil || needsHelper && helper == nil { return false }
@@ -111,7 +111,8 @@ public struct ConformanceRule: Sendable {
             let slot = RunningRules.begin(description)
             defer { RunningRules.end(slot) }
             return try await runNow(
-                reopening: reopen, helper: helper, timeLimit: timeLimit, adapt: adapt, makeBackend)
+                reopening: reopen, helper: helper, directory: directory, timeLimit: timeLimit, adapt: adapt, makeBackend
+            )
         }
     }
 
@@ -119,7 +120,7 @@ public struct ConformanceRule: Sendable {
 
     private func runNow(
         reopening reopen: (@Sendable () async throws -> any StorageBackend)?, helper: HelperTask.Run?,
-        timeLimit: Duration, adapt: @escaping ContainerAdapter,
+        directory: URL?, timeLimit: Duration, adapt: @escaping ContainerAdapter,
         _ makeBackend: @Sendable () async throws -> any StorageBackend
     ) async throws -> Bool {
         let backend = try await makeBackend()
@@ -129,7 +130,7 @@ public struct ConformanceRule: Sendable {
         }
         let world = ConformanceWorld(
             backend: backend, deadline: .now.advanced(by: timeLimit * 3 / 4), reopen: reopen,
-            helper: helper, adapt: adapt)
+            helper: helper, directory: directory, adapt: adapt)
         do {
             try await TimeLimit.run(timeLimit) { [body] in
                 do {
@@ -177,7 +178,14 @@ extension ConformanceRule {
 
 extension ConformanceRule {
     /// A subject of rules.
+    ///
+    /// The narrowest families come first: a broken requirement of the storage protocols also breaks rules about what
+    /// users observe.
     public enum Family: String, Sendable, CaseIterable {
+        /// The core's requirements for a backend's reads and writes.
+        case storage
+        /// The core's requirements for a backend's transactions.
+        case transactions
         /// The values that fields hold.
         case values
         /// The names of types, fields and records.
@@ -220,10 +228,6 @@ extension ConformanceRule {
         case assets
         /// The findings of a check of the whole store, and the effect of a repair.
         case verification
-        /// The core's requirements for a backend's transactions.
-        case transactions
-        /// The core's requirements for a backend's reads and writes.
-        case storage
         /// Concurrent requests.
         case concurrency
         /// Copies of a database in another store.

@@ -13,6 +13,9 @@ public struct ConformanceWorld: Sendable {
     /// The instant by which a rule of variable length should end.
     let deadline: ContinuousClock.Instant
 
+    /// The directory with the files of the store, if all of them are in one.
+    let directory: URL?
+
     private let reopen: (@Sendable () async throws -> any StorageBackend)?
     private let helper: HelperTask.Run?
     /// A closure that each new container passes through.
@@ -21,8 +24,9 @@ public struct ConformanceWorld: Sendable {
     init(
         backend: any StorageBackend, clock: TestClock = TestClock(),
         deadline: ContinuousClock.Instant, reopen: (@Sendable () async throws -> any StorageBackend)?,
-        helper: HelperTask.Run? = nil, adapt: @escaping ContainerAdapter = { $0 }
+        helper: HelperTask.Run? = nil, directory: URL? = nil, adapt: @escaping ContainerAdapter = { $0 }
     ) {
+        self.directory = directory
         self.backend = backend
         self.clock = clock
         self.deadline = deadline
@@ -100,7 +104,8 @@ public struct ConformanceWorld: Sendable {
         _ backend: any StorageBackend, _ body: (ConformanceWorld) async throws -> Void
     ) async throws {
         let world = ConformanceWorld(
-            backend: backend, clock: clock, deadline: deadline, reopen: reopen, helper: helper, adapt: adapt)
+            backend: backend, clock: clock, deadline: deadline, reopen: reopen, helper: helper,
+            directory: directory, adapt: adapt)
         do {
             try await body(world)
         } catch {
@@ -112,9 +117,14 @@ public struct ConformanceWorld: Sendable {
 
     /// Performs a task in a second process that opens the same store.
     func runHelper(_ task: HelperTask) async throws -> HelperTask.Outcome {
-        let helper = try require(helper, "A helper")
-        let text = try await helper(task.description)
+        let text = try await helperLines(task).joined(separator: " ")
         return try require(HelperTask.Outcome(rawValue: text), "The helper's outcome, which is '\(text)'")
+    }
+
+    /// Performs a task in a second process, and returns the lines that it printed: the calls that returned, and the outcome.
+    func helperLines(_ task: HelperTask) async throws -> [String] {
+        let helper = try require(helper, "A helper")
+        return try await helper(task.description).split(separator: "\n").map(String.init)
     }
 
     /// The same world on a backend that indexes every field as soon as the field exists.
@@ -124,7 +134,7 @@ public struct ConformanceWorld: Sendable {
         }
         return ConformanceWorld(
             backend: IndexingBackend(base: backend), clock: clock, deadline: deadline, reopen: reopen, helper: helper,
-            adapt: adapt)
+            directory: directory, adapt: adapt)
     }
 }
 

@@ -27,8 +27,11 @@ public func expect<Value: Equatable>(
     _ subject: String, _ value: Value, equals expected: Value, fileID: String = #fileID, line: Int = #line
 ) throws {
     if value == expected { return }
+    let texts = [String(describing: value), String(describing: expected)]
+    let start = zip(texts[0], texts[1]).prefix { $0 == $1 }.count
     throw ConformanceFailure(
-        message: "\(subject): found \(shown(value)), expected \(shown(expected)).", fileID: fileID, line: line)
+        message: "\(subject): found \(shown(texts[0], from: start)), expected \(shown(texts[1], from: start)).",
+        fileID: fileID, line: line)
 }
 
 /// Returns a value that must exist.
@@ -114,7 +117,11 @@ private func check(
 }
 
 /// A value as a failure's message shows it, truncated if it is long.
-private func shown(_ value: some Any) -> String {
+///
+/// The part of a long text that is shown includes the character at an offset, if there is one.
+private func shown(_ value: some Any, from offset: Int = 0) -> String {
     let text = String(describing: value)
-    return text.count > 400 ? "\(text.prefix(400))…" : text
+    let start = offset < 300 ? 0 : offset - 100
+    let part = text.dropFirst(start)
+    return (start > 0 ? "…" : "") + (part.count > 400 ? "\(part.prefix(400))…" : String(part))
 }

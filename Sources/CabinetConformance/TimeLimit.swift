@@ -20,7 +20,8 @@ enum TimeLimit {
             running.cancel()
             let failure = ConformanceFailure(
                 message:
-                    "The rule did not end within \(limit): it waits for an event that never happens, or loops.",
+                    "The rule did not end within \(limit). It waits for an event that never happens, it loops, or the "
+                    + "machine is busy. To find out, give it more time: timeLimit: in a test, --time-limit SECONDS to a program.",
                 fileID: nil, line: nil)
             outcome.resolve(.failure(failure))
         }

@@ -77,7 +77,7 @@ struct ConformanceFailureTests {
         try await rule.run { MemoryBackend() }
     }
 
-    @Test("A rule that never ends fails")
+    @Test("A rule that never ends fails, and says how to give a slow machine more time")
     func timeLimit() async throws {
         let rule = ConformanceRule(.values, "a test", law: "It ends.", source: .cabinet("here")) { _ in
             while !Task.isCancelled { await Task.yield() }
@@ -88,6 +88,7 @@ struct ConformanceFailureTests {
             try await rule.run(timeLimit: .milliseconds(50)) { MemoryBackend() }
         }
         #expect(failure.message.contains("did not end within 0.05 seconds"))
+        #expect(failure.message.contains("--time-limit"))
     }
 
     @Test("A rule about many queries names the first one that differs, with its expected records")
@@ -103,6 +104,29 @@ struct ConformanceFailureTests {
         )
         #expect(message.contains(", expected [\"r0\", "))
         #expect(message.count < 1000)
+    }
+
+    @Test("An index that is wrong after a restart is blamed, and not the scan")
+    func wrongIndex() async throws {
+        let mutant = Mutant("loses what is indexed after a restart", caughtBy: []) {
+            $0.indexedPage = { $0.filter { $0.recordID.recordName != "r23" } }
+        }
+        let (backend, reopen) = mutant.store()
+        let rule = try #require(ConformanceRule.all.first { $0.name == "indexes survive a restart" })
+        let failure = try await #require(throws: ConformanceFailure.self) {
+            try await rule.run(reopening: reopen) { backend }
+        }
+        #expect(failure.message.hasPrefix("With the reopened indexes: "), "\(failure.message)")
+        let expected = try #require(failure.message.firstRange(of: ", expected "))
+        #expect(!failure.message[..<expected.lowerBound].contains("r23"), "\(failure.message)")
+        #expect(failure.message[expected.upperBound...].contains("r23"), "\(failure.message)")
+    }
+
+    @Test("Values whose descriptions are long and begin alike are shown where they differ")
+    func longValues() async throws {
+        let start = String(repeating: "k", count: 1000)
+        let failure = try await failure { _ in try expect("The text", start + "found", equals: start + "wanted") }
+        #expect(failure.message.contains("kfound, expected …k") && failure.message.hasSuffix("kwanted."))
     }
 
     #if compiler(>=6.2) && (os(Linux) || os(macOS))

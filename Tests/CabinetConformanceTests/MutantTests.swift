@@ -24,7 +24,7 @@ struct MutantTests {
             #expect(rule.needsReopening)
             let (backend, reopen) = mutant.store()
             await #expect(throws: ConformanceFailure.self, "The rule '\(name)' did not find that it \(mutant.name).") {
-                try await rule.run(reopening: reopen) { backend }
+                try await rule.run(reopening: reopen, timeLimit: rule.timeLimit) { backend }
             }
         }
     }
@@ -110,6 +110,70 @@ struct MutantTests {
             }.rawValue
         }
         let isKept = [.sharesRecords, .refusesWhileOpen].contains(sharing)
+        do {
+            try await rule.run(reopening: { backend }, helper: helper) { backend }
+            #expect(isKept)
+        } catch {
+            #expect(!isKept, "\(error)")
+        }
+    }
+
+    @Test("A store that keeps the bytes of deleted assets in its directory is detected")
+    func keptBytes() async throws {
+        let rule = try #require(ConformanceRule.all.first { $0.name == "deleted assets take no room" })
+        let subject = ConformanceSubject.inDirectories { directory in
+            var fault = Fault()
+            fault.uploaded = { bytes in
+                try? bytes.write(to: directory.appending(path: UUID().uuidString))
+                return bytes
+            }
+            return MutantBackend(fault)
+        }
+        let failure = try await #require(throws: ConformanceFailure.self) { try await rule.run(on: subject) }
+        #expect(failure.message.contains("The directory has grown by"), "\(failure)")
+    }
+
+    /// The content of a store after the calls of a helper.
+    enum Crash: CaseIterable {
+        case keepsAll
+        case losesACall
+        case keepsHalfOfACall
+        case keepsTheNextCall
+        case runsNothing
+    }
+
+    @Test(
+        "A store that loses a call, or keeps half of one, or one that failed, is detected", arguments: Crash.allCases,
+        [
+            "a process that is killed loses no save that returned",
+            "a commit that fails because the disk is full changes nothing",
+        ])
+    func crash(_ crash: Crash, ruleName: String) async throws {
+        let rule = try #require(ConformanceRule.all.first { $0.name == ruleName })
+        let isKilled = !ruleName.contains("full")
+        let base = MemoryBackend()
+        var fault = Fault()
+        fault.isolation = .neverCloses
+        let backend = MutantBackend(fault, base: base)
+        let helper: HelperTask.Run = { text in
+            let task = try #require(HelperTask(text))
+            let container = try Container(
+                identifier: "com.example.crash", backend: backend, account: ConformanceWorld.account)
+            let (database, story) = (container.privateDatabase, SavedStory(prefix: task.prefix))
+            // Killed after a list that is complete, or before one that does not fit on the disk.
+            let count = isKilled ? task.count : 31
+            if crash != .runsNothing { for call in 0..<count { try await story.perform(call, in: database) } }
+            var returned = crash == .runsNothing ? 0 : count
+            switch crash {
+            case .keepsAll, .runsNothing: break
+            case .losesACall: returned += 1
+            case .keepsHalfOfACall: _ = try await database.save(Record("Lists", "\(task.prefix)-\(count)"))
+            case .keepsTheNextCall: try await story.perform(count, in: database)
+            }
+            let lines = (0..<returned).map(String.init)
+            return (isKilled ? lines : lines + ["full"]).joined(separator: "\n")
+        }
+        let isKept = crash == .keepsAll || crash == (isKilled ? .keepsTheNextCall : .runsNothing)
         do {
             try await rule.run(reopening: { backend }, helper: helper) { backend }
             #expect(isKept)

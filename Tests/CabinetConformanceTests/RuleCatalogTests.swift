@@ -56,12 +56,13 @@ struct RuleCatalogTests {
         }
     }
 
-    @Test("Rules are found by their family or their name")
+    @Test("Rules are found by their family, by their name, and as they are printed")
     func named() throws {
         #expect(try ConformanceRule.named([]).count == ConformanceRule.all.count)
         let found = try ConformanceRule.named(["delete rules", "a record type is an identifier"])
         #expect(Set(found.map(\.family)) == [.deleteRules, .names])
         #expect(found.last?.name == "a record type is an identifier")
+        for rule in ConformanceRule.all { #expect(try ConformanceRule.named(["\(rule)"]).map(\.name) == [rule.name]) }
     }
 
     @Test("A word that names neither a family nor a rule is an error that lists the families")

@@ -4,10 +4,13 @@ import Testing
 @Suite("The program that runs the rules on the JSON Lines backend")
 struct CheckProgramTests {
     private func run(_ arguments: String...) throws -> (output: String, errors: String, status: Int32) {
+        try run(arguments)
+    }
+
+    private func run(_ arguments: [String]) throws -> (output: String, errors: String, status: Int32) {
         let process = Process()
         let (output, errors) = (Pipe(), Pipe())
-        let executable = try #require(Self.executable)
-        process.executableURL = executable
+        process.executableURL = CheckProgram.executable
         process.arguments = arguments
         process.standardOutput = output
         process.standardError = errors
@@ -36,12 +39,24 @@ struct CheckProgramTests {
         #expect(output.hasSuffix("Every applicable law holds.\n"))
     }
 
+    @Test("A time limit is an option, and a rule has the name that failures print")
+    func options() throws {
+        let (output, errors, status) = try run("--time-limit", "300", "names: a record type is an identifier")
+        #expect(status == 0, "\(output)\(errors)")
+        #expect(output.contains("names      1       0               0"), "\(output)")
+        for arguments in [["--time-limit"], ["--time-limit", "long", "names"], ["--time-limit", "0"]] {
+            #expect(try run(arguments).status == 64)
+        }
+    }
+}
+
+enum CheckProgram {
     /// The program's file, which the build puts beside the tests' bundle.
-    private static let executable: URL? =
+    static let executable: URL =
         CommandLine.arguments.lazy.filter { $0.contains(".xctest") }.compactMap { argument in
             var folder = URL(fileURLWithPath: argument)
             while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
             let file = folder.appendingPathComponent("JSONLinesCheck")
             return FileManager.default.isExecutableFile(atPath: file.path) ? file : nil
-        }.first
+        }.first ?? URL(fileURLWithPath: "JSONLinesCheck")
 }

@@ -64,6 +64,14 @@ public struct Location: Sendable, Hashable, Codable {
 }
 
 extension Location: CustomStringConvertible {
-    /// Latitude and longitude: `<52.5, 13.4>`.
-    public var description: String { "<\(latitude), \(longitude)>" }
+    /// Latitude, longitude and the components that are set: `<52.5, 13.4, altitude 34.0>`.
+    public var description: String {
+        let others: [(String, Double?)] = [
+            ("altitude", altitude), ("horizontal accuracy", horizontalAccuracy),
+            ("vertical accuracy", verticalAccuracy), ("course", course), ("speed", speed),
+            ("seconds since 2001", timestamp?.timeIntervalSinceReferenceDate),
+        ]
+        let texts = others.compactMap { name, number in number.map { "\(name) \($0)" } }
+        return "<\((["\(latitude)", "\(longitude)"] + texts).joined(separator: ", "))>"
+    }
 }

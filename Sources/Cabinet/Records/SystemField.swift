@@ -38,8 +38,11 @@ extension StoredRecord {
         }
     }
 
-    /// The value of a field or system field.
-    func value(forKey key: Record.FieldKey) -> FieldValue? {
+    /// Returns the value of a field or a system field, such as a ``Sort`` or a ``StoredIndex`` names.
+    ///
+    /// - Parameter key: The name of the field.
+    /// - Returns: The value; `nil` if the record has none in the field.
+    public func value(forKey key: Record.FieldKey) -> FieldValue? {
         if let field = SystemField(rawValue: key) { return self[field] }
         return fields[key]
     }

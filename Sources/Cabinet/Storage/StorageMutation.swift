@@ -49,8 +49,9 @@ public enum StorageMutation: Sendable {
     /// Replaces the indexes of a record type.
     ///
     /// Law: afterwards the schema has exactly these indexes of the type, and every query returns the same records as before. A
-    /// backend builds the indexes that it can use from the stored records, and drops those that the schema no longer has. The
-    /// schema has the type and the indexes' fields.
+    /// backend builds the indexes that it can use from the stored records, and drops those that the schema no longer has. It may
+    /// go on after the transaction, in small ones of its own, and uses no index that is not yet complete. The core relies on no
+    /// index. The schema has the type, and each field of the indexes that is not a ``SystemField``.
     ///
     /// - Complexity: in the number of records of the type, once for each new index.
     case setIndexes(Set<StoredIndex>, of: Record.RecordType)

@@ -97,7 +97,10 @@ extension ConformanceReport: CustomStringConvertible {
         }
         rows.append(["all"] + Self.counts(of: entries))
         var lines = TextTable.lines(of: rows)
-        lines += failures.flatMap { ["", $0.description] }
+        // The narrowest families first, as in the table: their failures are often the cause of the others.
+        let families = ConformanceRule.Family.allCases
+        let sorted = families.flatMap { family in failures.filter { $0.rule?.family == family } }
+        lines += sorted.flatMap { ["", $0.description] }
         return (lines + ["", result]).joined(separator: "\n")
     }
 

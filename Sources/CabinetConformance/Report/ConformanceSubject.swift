@@ -6,17 +6,17 @@ public struct ConformanceSubject: Sendable {
     private let open: @Sendable (_ store: String) async throws -> any StorageBackend
     private let remove: @Sendable (_ store: String) async throws -> Void
     private let outlivesClosing: Bool
-    private let hasFiles: Bool
+    /// The directory of a store, if all its files are in one.
+    private var directory: (@Sendable (_ store: String) -> URL)?
     /// Performs a task on a store in a second process.
     var helper: (@Sendable (_ store: String, _ task: String) async throws -> String)?
 
     private init(
-        outlivesClosing: Bool, hasFiles: Bool = false,
+        outlivesClosing: Bool,
         _ open: @escaping @Sendable (String) async throws -> any StorageBackend,
         _ remove: @escaping @Sendable (String) async throws -> Void
     ) {
         self.outlivesClosing = outlivesClosing
-        self.hasFiles = hasFiles
         self.open = open
         self.remove = remove
     }
@@ -43,12 +43,14 @@ public struct ConformanceSubject: Sendable {
         @Sendable func directory(_ store: String) -> URL {
             FileManager.default.temporaryDirectory.appendingPathComponent(store, isDirectory: true)
         }
-        return ConformanceSubject(outlivesClosing: true, hasFiles: true) { store in
+        var subject = ConformanceSubject(outlivesClosing: true) { store in
             try FileAccess.owner.createDirectory(atPath: directory(store).path)
             return try await open(directory(store))
         } _: { store in
             try await remove(directory(store))
         }
+        subject.directory = directory
+        return subject
     }
 
     /// Removes a directory that another process may still be cleaning up.
@@ -79,12 +81,14 @@ public struct ConformanceSubject: Sendable {
     /// Whether a rule can run on the subject.
     func isSubject(to rule: ConformanceRule) -> Bool {
         (outlivesClosing || !rule.needsReopening) && (helper != nil || !rule.needsHelper)
-            && (hasFiles || !rule.needsFiles)
+            && (directory != nil || !rule.needsFiles)
     }
 
     /// Performs a helper's task in this process.
-    func perform(_ task: HelperTask, inStore store: String) async throws -> HelperTask.Outcome {
-        try await task.perform { try await open(store) }
+    func perform(
+        _ task: HelperTask, inStore store: String, reporting report: (Int) -> Void
+    ) async throws -> HelperTask.Outcome {
+        try await task.perform(reporting: report) { try await open(store) }
     }
 
     /// The subject with this program as its helper.
@@ -97,14 +101,14 @@ public struct ConformanceSubject: Sendable {
         return self
     }
 
-    /// Calls a closure with functions that create and reopen a store, and with the helper.
+    /// Calls a closure with functions that create and reopen a store, with the helper, and with the store's directory.
     ///
     /// The store is removed afterwards.
     func withStore<Result>(
         _ body: (
             _ open: @escaping @Sendable () async throws -> any StorageBackend,
             _ reopen: (@Sendable () async throws -> any StorageBackend)?,
-            _ helper: HelperTask.Run?
+            _ helper: HelperTask.Run?, _ directory: URL?
         ) async throws -> Result
     ) async throws -> Result {
         let store = "cabinet-\(UUID().uuidString.lowercased())"
@@ -112,7 +116,7 @@ public struct ConformanceSubject: Sendable {
         let result: Result
         do {
             let helper = helper.map { helper -> HelperTask.Run in { try await helper(store, $0) } }
-            result = try await body(open, outlivesClosing ? open : nil, helper)
+            result = try await body(open, outlivesClosing ? open : nil, helper, directory?(store))
         } catch {
             // The result of the body takes precedence over an error of the removal.
             try? await remove(store)
@@ -141,8 +145,9 @@ extension ConformanceRule {
         on subject: ConformanceSubject, timeLimit: Duration, adapt: @escaping ContainerAdapter = { $0 }
     ) async throws -> Bool {
         guard subject.isSubject(to: self) else { return false }
-        return try await subject.withStore { open, reopen, helper in
-            try await run(reopening: reopen, helper: helper, timeLimit: timeLimit, adapt: adapt, open)
+        return try await subject.withStore { open, reopen, helper, directory in
+            try await run(
+                reopening: reopen, helper: helper, directory: directory, timeLimit: timeLimit, adapt: adapt, open)
         }
     }
 }

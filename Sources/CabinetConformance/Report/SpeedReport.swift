@@ -41,7 +41,7 @@ public struct SpeedReport: Sendable, Hashable {
     /// - Throws: Errors of the backend, and ``ConformanceFailure`` if a saved record is not found.
     public static func measure(records: Int = 1000, on subject: ConformanceSubject) async throws -> SpeedReport {
         var report: SpeedReport?
-        try await subject.withStore { open, _, _ in
+        try await subject.withStore { open, _, _, _ in
             let backend = try await open()
             do {
                 report = try await measure(records: records, backend)

@@ -112,5 +112,42 @@ extension ConformanceRule {
                 try expect("The stored assets", try await world.storedAssets(), equals: [])
             }
         },
+        ConformanceRule(
+            .assets, "deleted assets take no room",
+            law:
+                "After 2,000 assets were saved and deleted, none is left, and a directory has less than half of their bytes.",
+            source: .storage("StorageMutation.removeAsset(_:)")
+        ) { world in
+            let database = try world.privateDatabase()
+            let (count, size) = (2000, 4000)
+            func saveAndDelete(_ numbers: Range<Int>) async throws {
+                let records = numbers.map { number in
+                    Record("Notes", "r\(number)", ["file": Asset(data: Data("\(number)".utf8) + Data(count: size))])
+                }
+                try await database.saveAll(records)
+                try await database.deleteAll(records.map(\.recordID.recordName))
+            }
+            try await saveAndDelete(0..<10)
+            let before = try world.directory.map(bytes)
+            for start in stride(from: 0, to: count, by: 100) { try await saveAndDelete(start..<start + 100) }
+            let key = DatabaseKey.private(owner: ConformanceWorld.account.userRecordName)
+            try await world.backend.assetStorage.removeAbandonedAssets(from: key)
+            try expect("The stored assets", try await world.storedAssets(), equals: [])
+            if let before, let directory = world.directory {
+                let more = try bytes(in: directory) - before
+                try expect(more < count * size / 2, "The directory has grown by \(more) bytes.")
+            }
+        },
     ]
+}
+
+/// The number of bytes in the files of a directory.
+private func bytes(in directory: URL) throws -> Int {
+    let names = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+    return names.reduce(0) { sum, name in
+        // Another thread may have removed the file.
+        let attributes = try? FileManager.default.attributesOfItem(atPath: directory.appendingPathComponent(name).path)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular else { return sum }
+        return sum + (attributes?[.size] as? Int ?? 0)
+    }
 }

@@ -77,5 +77,22 @@ extension ConformanceRule {
                 try expect("The rest", rest.matchResults.map(\.0.recordName), equals: ["b", "a"])
             }
         },
+        ConformanceRule(
+            .durability, "databases are listed after reopening",
+            law: "After the store was reopened, databases() lists every database, also those that were not read since.",
+            source: .storage("DatabaseListing.databases()"), needsReopening: true, abilities: [.databases]
+        ) { world in
+            let keys: [DatabaseKey] = [.public, .private(owner: "_anna"), .shared(owner: "_Änna Ö/..")]
+            for key in keys { try await world.backend.write(key) { try await $0.add([], to: "Samples") } }
+            try await world.reopened { world in
+                let listing = try require(world.backend.abilities.databases, "The ability to list databases")
+                for key in [nil, keys[1]] {
+                    if let key { try await world.backend.write(key) { try await $0.add([], to: "Others") } }
+                    let found = try await listing.databases()
+                    try expect("The number of listed databases", found.count, equals: Set(found).count)
+                    try expect(Set(keys).isSubset(of: found), "Of \(keys), the listed databases are \(found).")
+                }
+            }
+        },
     ]
 }

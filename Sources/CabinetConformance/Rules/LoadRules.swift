@@ -154,5 +154,23 @@ extension ConformanceRule {
             try expect(
                 found.entryRanges.map { $0.map(\.text) } == (0..<500).map { ["\($0)"] }, "The loaded ranges differ.")
         },
+        ConformanceRule(
+            .storage, "a load returns every entry of a range",
+            law: "A range of a load has all its entries, in a transaction and after it, however many.",
+            source: .storage("StorageValues.entryRanges")
+        ) { world in
+            let keys = (1000..<1300).map { StorageKey("sample/\($0)") }
+            let request = StorageKeys(entryRanges: [.samples, keys[10]..<keys[290], .samples])
+            @Sendable func expectAll(_ snapshot: any StorageSnapshot, _ when: String) async throws {
+                let found = try await snapshot.load(request).entryRanges.map { $0.map(\.key) }
+                try expect("The numbers of entries \(when)", found.map(\.count), equals: [300, 280, 300])
+                try expect(found == [keys, Array(keys[10..<290]), keys], "The keys \(when) differ.")
+            }
+            try await world.backend.write(.public) { transaction in
+                try await transaction.apply(keys.map { .setEntry($0, "text") })
+                try await expectAll(transaction, "in the transaction")
+            }
+            try await world.backend.read(.public) { try await expectAll($0, "afterwards") }
+        },
     ]
 }

@@ -156,5 +156,24 @@ extension ConformanceRule {
             await listening.value
             for await _ in ability.changeSignals(of: .public) {}
         },
+        ConformanceRule(
+            .observation, "a write has signalled when it returns",
+            law: "When write returns, each stream of signals of the database holds one, even if no task awaits it.",
+            source: .storage("ChangeSignals.changeSignals(of:)"), abilities: [.signals]
+        ) { world in
+            let ability = try require(world.backend.abilities.signals, "The ability to signal changes")
+            try await world.backend.insert([.sample("a", .int64(1))])
+            for number in 0..<10 {
+                let signals = ability.changeSignals(of: .public)
+                try await world.backend.insert([.sample("r\(number)", .int64(1))])
+                // A task that is cancelled reads what a stream holds, and waits for nothing.
+                let isSignalled = await Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    for await _ in signals { return true }
+                    return false
+                }.value
+                try expect(isSignalled, "The stream held no signal when write \(number) returned.")
+            }
+        },
     ]
 }

@@ -134,6 +134,34 @@ extension ConformanceRule {
             try await database.save(Record("Samples", "c", ["x": 1]))
             try await database.expectOrder([Sort("x")], ["e", "d", "a", "b", "c"])
         },
+        ConformanceRule(
+            .paging, "pages of one end between texts that hardly differ",
+            law:
+                "Pages of one record hold each record once, also if texts contain NUL or differ after 2,000 characters.",
+            source: .cabinet("Order")
+        ) { world in
+            let database = try world.privateDatabase()
+            let endings = ["", "\0", "\0\0", "\0a", "\u{1}", "a", "a\0", "a\0b", "ab", "é"]
+            let texts = endings + endings.map { String(repeating: "k", count: 2000) + $0 }
+            // Each text twice; the order in which they are saved is not their own.
+            let records = (0..<2 * texts.count).map { Record("Samples", "r\($0)", ["x": texts[$0 * 7 % texts.count]]) }
+            try await database.saveAll(records)
+            let ascending = records.indices.sorted { left, right in
+                let (first, second) = (texts[left * 7 % texts.count].utf8, texts[right * 7 % texts.count].utf8)
+                return first.elementsEqual(second) ? left < right : first.lexicographicallyPrecedes(second)
+            }
+            let descending = stride(from: ascending.count - 2, through: 0, by: -2).flatMap { ascending[$0...$0 + 1] }
+            for (order, indices) in [(Sort("x"), ascending), (.descending("x"), descending)] {
+                let query = Query(recordType: "Samples", sortedBy: [order])
+                var page = try await database.records(matching: query, resultsLimit: 1)
+                var names = page.matchResults.map(\.0.recordName)
+                while let cursor = page.queryCursor, names.count <= records.count {
+                    page = try await database.records(continuingMatchFrom: cursor, resultsLimit: 1)
+                    names += page.matchResults.map(\.0.recordName)
+                }
+                try expect("The records", names, equals: indices.map { "r\($0)" })
+            }
+        },
     ]
 }
 

@@ -56,6 +56,60 @@ extension ConformanceRule {
                 try expect(next > number, "The number \(next) was reserved after \(number).")
             }
         },
+        ConformanceRule(
+            .transactions, "other names that follow a rolled-back transaction are apart from its own",
+            law:
+                "Zones, records, users, types and fields that are used after a rolled-back transaction are not those of it.",
+            source: .storage("StorageBackend.write(_:_:)")
+        ) { world in
+            let first = OwnNames("First")
+            do {
+                try await world.backend.write(.public) { transaction in
+                    try await first.write(transaction)
+                    throw RolledBack.Refusal()
+                }
+            } catch is RolledBack.Refusal {}
+            try await world.backend.read(.public) { snapshot in
+                let changes = try await snapshot.changes(
+                    in: first.record.recordID.zoneID, after: 0, limit: 10, of: .all(fields: nil))
+                try expect("The changes of its zone", changes, equals: [])
+            }
+            // A store that numbers names may give the number of a rolled-back name to the next one.
+            let written = [OwnNames("Other"), first, OwnNames("Last")]
+            for (index, names) in written.enumerated() {
+                try await world.backend.write(.public) { try await names.write($0) }
+                try await world.backend.read(.public) { snapshot in
+                    for names in written.prefix(index + 1) { try await names.check(snapshot) }
+                }
+            }
+        },
+        ConformanceRule(
+            .transactions, "bodies that throw leave nothing open",
+            law: "After 1,000 reads and 1,000 writes whose bodies threw, reads and writes work as before.",
+            source: .storage("StorageBackend.read(_:_:)")
+        ) { world in
+            let backend = world.backend
+            try await backend.insert([.sample("a", .int64(1))])
+            for number in 0..<1000 {
+                do {
+                    try await backend.read(.public) { snapshot in
+                        try expect("The value in read \(number)", try await snapshot.x("a"), equals: .int64(1))
+                        throw RolledBack.Refusal()
+                    }
+                } catch is RolledBack.Refusal {}
+                do {
+                    try await backend.write(.public) { transaction in
+                        try await transaction.update([.sample("a", .int64(2))])
+                        throw RolledBack.Refusal()
+                    }
+                } catch is RolledBack.Refusal {}
+            }
+            try await backend.read(.public) { snapshot in
+                try expect("The value", try await snapshot.x("a"), equals: .int64(1))
+            }
+            try await backend.insert([.sample("b", .int64(1))])
+            try expect("The names", try await backend.names(), equals: ["a", "b"])
+        },
     ]
 }
 
@@ -85,7 +139,7 @@ private enum RolledBack {
         }
     }
 
-    private struct Refusal: Error {}
+    struct Refusal: Error {}
 
     static let databases: [DatabaseKey] = [.public, .private(owner: "carl")]
     static let zoneID = RecordZone.ID(zoneName: "Undone", ownerName: "dora")
@@ -137,5 +191,43 @@ private enum RolledBack {
             return Written(
                 record: record, entries: [entry, StorageEntry(key: .lastSampleNumber, text: "\(first + 1)")])
         }
+    }
+}
+
+/// A record all of whose names are its own: its zone, users, type, field and the record that it refers to.
+private struct OwnNames: Sendable {
+    let record: StoredRecord
+    private let targetID: RecordID
+    private let field: StoredField
+
+    init(_ name: String) {
+        let zoneID = RecordZone.ID(zoneName: "\(name)Zone", ownerName: "\(name)Owner")
+        targetID = RecordID(recordName: "\(name)Target", zoneID: zoneID)
+        field = StoredField(name: "\(name)Field", type: .reference)
+        var record = StoredRecord.sample(
+            "\(name)Record", .reference(Reference(recordID: targetID, action: .deny)), type: "\(name)Type",
+            field: field.name, parent: "\(name)Parent", in: zoneID)
+        record.creatorName = "\(name)Creator"
+        record.lastModifierName = "\(name)Modifier"
+        self.record = record
+    }
+
+    func write(_ transaction: any StorageTransaction) async throws {
+        try await transaction.apply([.addFields([field], to: record.recordType), .insert(record)])
+    }
+
+    /// Throws unless a view returns the record, and nothing else, under each of its names.
+    func check(_ snapshot: any StorageSnapshot) async throws {
+        let id = record.recordID
+        try expect("The record", try await snapshot.records(for: [id], keys: nil), equals: [record])
+        let changes = try await snapshot.changes(in: id.zoneID, after: 0, limit: 10, of: .all(fields: nil))
+        try expect("The changes of \(id.zoneID)", changes, equals: [.saved(record)])
+        let sources = try await snapshot.references(to: [targetID]).map(\.source)
+        try expect("The references to \(targetID)", sources, equals: [id])
+        let fields = try await snapshot.schema().recordTypes[record.recordType]
+        try expect("The fields of \(record.recordType)", fields, equals: [field.name: .reference])
+        let plan = try QueryPlan(
+            recordType: record.recordType, filter: .constant(true), fields: [field.name: .reference])
+        try expect("The records of \(record.recordType)", try await snapshot.records(matching: plan), equals: [record])
     }
 }

@@ -58,6 +58,45 @@ extension ConformanceRule {
                 try await expectItems(prefixes, 8, counted: 8 * prefixes.count, in: [database])
             }
         },
+        ConformanceRule(
+            .durability, "an opening reads what another opening has changed since",
+            law:
+                "Records, zones, schema and indexes that an opening has read are read again after another one changes them.",
+            source: .cabinet("StorageBackend"), needsReopening: true
+        ) { world in
+            let first = try world.privateDatabase()
+            try await first.save(Record("Items", "milk", ["number": 0]))
+            _ = try await world.openedTwice { world in
+                let openings = [first, try world.privateDatabase()]
+                for turn in 1...6 {
+                    try await expectChanges(by: openings[turn % 2], toReach: openings[(turn + 1) % 2], turn)
+                }
+            }
+        },
+        ConformanceRule(
+            .observation, "an observed query follows another opening of the store",
+            law: "An observer receives the changes that another opening of the same store commits.",
+            source: .storage("ChangeSignals.changeSignals(of:)"), needsReopening: true
+        ) { world in
+            let first = try world.privateDatabase()
+            try await first.save(Record("Items", "a", ["number": 1]))
+            _ = try await world.openedTwice { world in
+                let second = try world.privateDatabase()
+                let query = Query(recordType: "Items", sortedBy: ["number"])
+                var (firsts, seconds) = (try ObservationProbe(first, query), try ObservationProbe(second, query))
+                try await firsts.expectNext(["a"])
+                try await seconds.expectNext(["a"])
+                var names = ["a"]
+                for turn in 1...3 {
+                    try await second.save(Record("Items", "b\(turn)", ["number": 2 * turn]))
+                    names.append("b\(turn)")
+                    try await firsts.expectFinally(names)
+                    try await first.save(Record("Items", "c\(turn)", ["number": 2 * turn + 1]))
+                    names.append("c\(turn)")
+                    try await seconds.expectFinally(names)
+                }
+            }
+        },
     ]
 }
 
@@ -76,4 +115,33 @@ private func expectItems(
         let changed = Set(changes.modificationResultsByID.keys.map(\.recordName))
         try expect("Whether the changes contain every item", changed.isSuperset(of: names), equals: true)
     }
+}
+
+/// Throws unless a database that has read records, zones, schema and indexes finds the changes of another opening.
+private func expectChanges(by writer: Database, toReach reader: Database, _ turn: Int) async throws {
+    let zone = RecordZone(zoneName: "Zone")
+    let zoned = Record(recordType: "Items", recordID: RecordID(recordName: "zoned", zoneID: zone.zoneID))
+    func number(_ number: Int) -> Filter { .compare("number", .equal, number) }
+    try expect("The number before", try await reader.fetch("milk")["number"], equals: turn - 1)
+    try expect("The records before", try await reader.names(where: number(turn - 1)), equals: ["milk"])
+    _ = try await (reader.schema(), reader.allRecordZones())
+    try await writer.update(.named("milk")) { $0["number"] = turn }
+    try expect("The number", try await reader.fetch("milk")["number"], equals: turn)
+    try expect("The records with the number", try await reader.names(where: number(turn)), equals: ["milk"])
+    try expect("Those with the number before", try await reader.names(where: number(turn - 1)), equals: [])
+    var schema = Schema()
+    schema["Items"]["number"] = Schema.Field(.int64, turn % 3 == 0 ? [] : [.queryable, .sortable])
+    schema["Items"]["text\(turn)"] = Schema.Field(.string, .searchable)
+    try await writer.apply(schema)
+    try expect("The schema", try await reader.schema(), equals: try await writer.schema())
+    try await writer.save(Record("Items", "new", ["text\(turn)": "bread"]))
+    try expect(
+        "The new record", try await reader.names(where: .compare("text\(turn)", .equal, "bread")), equals: ["new"])
+    try await reader.deleteRecord(withID: .named("new"))
+    try await expectError(.unknownItem) { try await writer.fetch("new") }
+    try await writer.save(zone)
+    try await reader.save(zoned)
+    try await writer.deleteRecordZone(withID: zone.zoneID)
+    try await expectError(.zoneNotFound) { try await reader.record(for: zoned.recordID) }
+    try await expectError(.zoneNotFound) { try await reader.save(zoned) }
 }

@@ -64,7 +64,10 @@ extension Mutant {
         ) { $0.usedAssets = { _, _ in [] } },
         Mutant(
             "removes no asset",
-            caughtBy: ["bytes are removed with the last record that has them", "removing assets can be rolled back"]
+            caughtBy: [
+                "bytes are removed with the last record that has them", "removing assets can be rolled back",
+                "deleted assets take no room",
+            ]
         ) { $0.ignoreMutations { if case .removeAsset = $0 { true } else { false } } },
         Mutant("treats uploads in progress as abandoned", caughtBy: ["only abandoned assets are removed as abandoned"])
         {

@@ -31,6 +31,8 @@ struct Fault: Sendable {
     var indexedPage: @Sendable ([StoredRecord]) -> [StoredRecord] = { $0 }
     /// Whether a page of one zone that an index orders is cut off before other zones' records are left out.
     var pagesCountOtherZones = false
+    /// Whether an index that is dropped and set again finds only the records that were stored when it was dropped.
+    var keepsDroppedIndexes = false
     /// Whether queries are run in a task of their own, which belongs to no request.
     var detachesQueries = false
     /// The references that are found instead.
@@ -102,6 +104,10 @@ struct Fault: Sendable {
     var isolation = Isolation.full
     /// The number of snapshots that can be open at the same time.
     var openSnapshots = Int.max
+    /// Whether snapshots whose bodies throw stay open.
+    var leavesFailedSnapshotsOpen = false
+    /// Whether a zone that a rolled-back transaction used first has the changes of the zone that is used next.
+    var mixesUpRolledBackZones = false
     /// Whether types of rolled-back transactions are lost when the store is reopened.
     var losesRolledBackTypes = false
     /// Whether entries that rolled-back transactions set are lost when the store is reopened.

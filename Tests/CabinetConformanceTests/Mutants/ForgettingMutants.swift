@@ -1,4 +1,5 @@
 import Cabinet
+import Synchronization
 
 extension Mutant {
     /// A backend that works, and what opens its store again: a backend with the fault.
@@ -95,6 +96,47 @@ extension Mutant {
         Mutant(
             "is another store if it is opened twice", caughtBy: ["an open store is shared or refused"]
         ) { $0.isAnotherStoreWhenShared = true },
+        Mutant("lists the databases that it has opened", caughtBy: ["databases are listed after reopening"]) {
+            $0.databases = { $0.filter { $0 == .private(owner: "_anna") } }
+        },
+        Mutant(
+            "keeps the records that it has read", caughtBy: ["an opening reads what another opening has changed since"]
+        ) { fault in
+            let cache = Mutex<[RecordID: StoredRecord?]>([:])
+            fault.mapLoaded { records, ids in
+                cache.withLock { cache in
+                    zip(ids, records).map { id, record in
+                        if cache[id] == nil { cache[id] = record }
+                        return cache[id] ?? nil
+                    }
+                }
+            }
+        },
+        Mutant(
+            "keeps the schema that it has read", caughtBy: ["an opening reads what another opening has changed since"]
+        ) { fault in
+            let cache = Mutex<StoredSchema?>(nil)
+            fault.mapSchema { schema in
+                let read = schema
+                schema = cache.withLock { cache in
+                    cache = cache ?? read
+                    return cache ?? read
+                }
+            }
+        },
+        Mutant(
+            "signals no changes of other openings",
+            caughtBy: ["an observed query follows another opening of the store"]
+        ) {
+            $0.signals = { base in
+                AsyncStream { continuation in
+                    Task {
+                        for await _ in base {}
+                        continuation.finish()
+                    }
+                }
+            }
+        },
         Mutant("restores old versions", caughtBy: ["refused changes do not reappear"]) {
             $0.mapLoaded { records, _ in records.map { $0.map { $0.mapValues { _ in .int64(3) } } } }
         },

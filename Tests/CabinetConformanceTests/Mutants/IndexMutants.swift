@@ -55,6 +55,10 @@ extension Mutant {
                 "records of other zones do not count against a page's limit"
             ]
         ) { $0.pagesCountOtherZones = true },
+        Mutant(
+            "keeps an index that is dropped, without the changes since",
+            caughtBy: ["an index that is set again has the changes made without it"]
+        ) { $0.keepsDroppedIndexes = true },
         Mutant("finds the order of an index alone", caughtBy: ["an index changes no answer"]) {
             $0.indexedPage = { $0.reversed() }
         },

@@ -36,6 +36,14 @@ extension Mutant {
                 "concurrent transactions have no write skew", "no smaller number appears later",
             ]
         ) { $0.isolation = .snapshots },
+        Mutant(
+            "finds the next zone under the name of one that a rolled-back transaction used first",
+            caughtBy: ["other names that follow a rolled-back transaction are apart from its own"]
+        ) { $0.mixesUpRolledBackZones = true },
+        Mutant("leaves snapshots open whose bodies throw", caughtBy: ["bodies that throw leave nothing open"]) {
+            $0.leavesFailedSnapshotsOpen = true
+            $0.openSnapshots = 500
+        },
         Mutant("accepts calls after it is closed", caughtBy: ["a closed backend is unavailable"]) {
             $0.isolation = .neverCloses
         },

@@ -50,6 +50,25 @@ extension Mutant {
         Mutant("loads a thousand entries at most", caughtBy: ["thousands of keys are loaded at once"]) {
             $0.mapLoadedEntries { texts, _ in texts.enumerated().map { $0 < 1000 ? $1 : nil } }
         },
+        Mutant("loads a page of a range", caughtBy: ["a load returns every entry of a range"]) { fault in
+            fault.loaded = { values, _ in
+                var values = values
+                values.entryRanges = values.entryRanges.map { Array($0.prefix(256)) }
+                return values
+            }
+        },
+        Mutant(
+            "joins the parts of IDs to one text", caughtBy: ["IDs whose parts join to the same text are different"]
+        ) {
+            $0.mapLoaded { records, ids in
+                var first: [String: StoredRecord?] = [:]
+                for (id, record) in zip(ids, records) {
+                    let text = "\(id.zoneID.ownerName)/\(id.zoneID.zoneName)/\(id.recordName)"
+                    if first[text] == nil { first[text] = record }
+                }
+                return ids.map { first["\($0.zoneID.ownerName)/\($0.zoneID.zoneName)/\($0.recordName)"] ?? nil }
+            }
+        },
         Mutant(
             "computes aggregates in snapshots alone", caughtBy: ["every view has the same abilities"]
         ) { fault in

@@ -29,9 +29,12 @@ struct MutantBackend: StorageBackend {
             state.openSnapshots += 1
             return state.openSnapshots
         }
-        defer { memory.withLock { $0.openSnapshots -= 1 } }
+        var isLeftOpen = fault.leavesFailedSnapshotsOpen
+        defer { if !isLeftOpen { memory.withLock { $0.openSnapshots -= 1 } } }
         if open > fault.openSnapshots { throw CabinetError(.zoneBusy, "Too many snapshots are open.") }
-        return try await base.read(database) { try await body(view($0, isTransaction: false)) }
+        let result = try await base.read(database) { try await body(view($0, isTransaction: false)) }
+        isLeftOpen = false
+        return result
     }
 
     func write<Result: Sendable>(

@@ -14,6 +14,12 @@ final class MutantMemory: Sendable {
         var setEntries: Set<StorageKey> = []
         /// The keys of the entries that rolled-back transactions set.
         var rolledBackEntries: Set<StorageKey> = []
+        /// The zones of the records that the current transaction has inserted.
+        var usedZones: Set<RecordZone.ID> = []
+        /// The zones that rolled-back transactions used, each with the zone that was used next.
+        var rolledBackZones: [RecordZone.ID: RecordZone.ID?] = [:]
+        /// The records of each type that were stored when its indexes were dropped.
+        var indexedRecords: [Record.RecordType: Set<RecordID>] = [:]
         var openSnapshots = 0
         var isClosed = false
     }
@@ -31,6 +37,10 @@ final class MutantMemory: Sendable {
                 switch mutation {
                 case .addFields(_, let recordType): state.addedTypes.insert(recordType)
                 case .setEntry(let key, _): state.setEntries.insert(key)
+                case .insert(let record):
+                    let zoneID = record.recordID.zoneID
+                    state.usedZones.insert(zoneID)
+                    state.rolledBackZones = state.rolledBackZones.mapValues { $0 ?? zoneID }
                 default: break
                 }
             }
@@ -43,9 +53,11 @@ final class MutantMemory: Sendable {
             if isUndone {
                 state.rolledBackTypes.formUnion(state.addedTypes)
                 state.rolledBackEntries.formUnion(state.setEntries)
+                for zoneID in state.usedZones { state.rolledBackZones[zoneID] = .some(nil) }
             }
             state.addedTypes = []
             state.setEntries = []
+            state.usedZones = []
         }
     }
 }

@@ -37,7 +37,10 @@ struct MutantView: StorageTransaction {
         var other = try fault.indexedPlan(fault.plan(plan))
         if fault.pagesCountOtherZones { other = try other.with { $0.zoneID = nil } }
         let page = fault.page(try await base.records(matching: other), plan)
-        return fault.indexedPage(page.filter { plan.zoneID ?? $0.recordID.zoneID == $0.recordID.zoneID })
+        let indexed = memory.withLock { $0.indexedRecords[plan.recordType] }
+        return fault.indexedPage(
+            page.filter { plan.zoneID ?? $0.recordID.zoneID == $0.recordID.zoneID }
+                .filter { indexed?.contains($0.recordID) ?? true })
     }
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] {
@@ -48,9 +51,10 @@ struct MutantView: StorageTransaction {
     func changes(
         in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
     ) async throws -> [StoredChange] {
-        fault.changes(
+        let other = fault.mixesUpRolledBackZones ? memory.withLock { $0.rolledBackZones[zoneID] ?? nil } : nil
+        return fault.changes(
             try await base.changes(
-                in: zoneID, after: fault.since(number), limit: fault.changeLimit(limit),
+                in: other ?? zoneID, after: fault.since(number), limit: fault.changeLimit(limit),
                 of: fault.content(content)))
     }
 
@@ -73,6 +77,11 @@ struct MutantView: StorageTransaction {
         for (index, mutation) in applied.enumerated() {
             switch mutation {
             case .setIndexes(let indexes, let recordType):
+                if fault.keepsDroppedIndexes, indexes.isEmpty {
+                    let plan = try QueryPlan(recordType: recordType, filter: .constant(true), fields: [:])
+                    let ids = Set(try await base.records(matching: plan).map(\.recordID))
+                    memory.withLock { $0.indexedRecords[recordType] = ids }
+                }
                 applied[index] = .setIndexes(fault.indexes(indexes, old[recordType] ?? []), of: recordType)
             case .eraseZone(let zoneID) where fault.zonesLeaveReferences:
                 let left = try await references(in: zoneID)

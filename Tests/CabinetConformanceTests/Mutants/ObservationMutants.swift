@@ -16,6 +16,19 @@ extension Mutant {
                     }
                 }
             }
-        }
+        },
+        Mutant("signals a change after its write", caughtBy: ["a write has signalled when it returns"]) {
+            $0.signals = { base in
+                AsyncStream { continuation in
+                    Task {
+                        for await _ in base {
+                            try? await Task.sleep(for: .milliseconds(20))
+                            continuation.yield()
+                        }
+                        continuation.finish()
+                    }
+                }
+            }
+        },
     ]
 }

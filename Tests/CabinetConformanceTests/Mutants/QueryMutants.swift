@@ -97,6 +97,17 @@ extension Mutant {
                 }
             }
         },
+        Mutant(
+            "cuts the texts of a position off at a NUL",
+            caughtBy: [
+                "pages of one end between texts that hardly differ",
+                "pages of one end between texts that hardly differ, with every field indexed",
+            ]
+        ) { $0.cutPositions { $0.prefix { $0 != "\0" } } },
+        Mutant(
+            "cuts the texts of a position off after 1,000 characters",
+            caughtBy: ["pages of one end between texts that hardly differ"]
+        ) { $0.cutPositions { $0.prefix(1000) } },
         Mutant("ignores the limit", caughtBy: ["a page has at most its limit"]) {
             $0.plan = { plan in try plan.with { $0.limit = .max } }
         },
@@ -128,5 +139,22 @@ extension Filter {
     fileprivate var threeValued: Filter {
         guard case .not(.comparison(let comparison)) = self, comparison.right != .constant(nil) else { return self }
         return .and([self, .comparison(.init(comparison.left, .notEqual, .constant(nil)))])
+    }
+}
+
+extension Fault {
+    /// Continues queries after shorter texts than those of the position.
+    fileprivate mutating func cutPositions(
+        _ cut: @escaping @Sendable (String.UnicodeScalarView) -> Substring.UnicodeScalarView
+    ) {
+        plan = { plan in
+            try plan.with { plan in
+                let values = plan.position?.values ?? []
+                plan.position?.values = values.map { value in
+                    guard case .string(let text)? = value else { return value }
+                    return .string(String(Substring(cut(text.unicodeScalars))))
+                }
+            }
+        }
     }
 }

@@ -29,6 +29,24 @@ extension Mutant {
             "keeps the records of removed zones",
             caughtBy: ["a zone is deleted with its records", "a recreated zone is empty"]
         ) { $0.ignoreMutations { if case .eraseZone = $0 { true } else { false } } },
+        Mutant(
+            "erases zones whose names begin with that of an erased one",
+            caughtBy: ["zones whose names begin alike are apart"]
+        ) {
+            $0.replaceMutations { mutation in
+                guard case .eraseZone(let zoneID) = mutation else { return [mutation] }
+                return [mutation, .eraseZone(zoneID.continued)]
+            }
+        },
+        Mutant(
+            "forgets the deletions of owners whose names begin alike",
+            caughtBy: ["zones whose names begin alike are apart"]
+        ) {
+            $0.replaceMutations { mutation in
+                guard case .forgetDeletions(let zoneID, let number) = mutation else { return [mutation] }
+                return [mutation, .forgetDeletions(in: zoneID.continued, through: number)]
+            }
+        },
         Mutant("keeps the references of erased zones", caughtBy: ["an erased zone leaves no references"]) {
             $0.zonesLeaveReferences = true
         },
@@ -39,6 +57,11 @@ extension Mutant {
             $0.mapZones { if $0.name == RecordZone.ID.default.zoneName { $0.creation = 0 } }
         },
     ]
+}
+
+extension RecordZone.ID {
+    /// The zone of an owner whose name continues that of this zone's owner.
+    fileprivate var continued: RecordZone.ID { RecordZone.ID(zoneName: zoneName, ownerName: ownerName + "w") }
 }
 
 /// The parts of the entry in which the core stores a zone.

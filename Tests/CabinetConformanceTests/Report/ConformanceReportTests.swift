@@ -48,6 +48,15 @@ struct ConformanceReportTests {
                 """)
     }
 
+    @Test("The failures of the narrowest family come first")
+    func narrowest() async {
+        let families: [ConformanceRule.Family] = [.durability, .batches, .storage, .filters, .transactions, .values]
+        let rules = families.map { family in Self.rule("\(family)", family) { _ in try expect(false, "No.") } }
+        let text = await ConformanceRule.run(rules, on: .inMemory { MemoryBackend() }).description
+        let expected = ["storage", "transactions", "values", "batches", "filters", "durability"]
+        #expect(text.matches(of: /ConformanceFailure: ([a-z]+):/).map { String($0.1) } == expected)
+    }
+
     @Test("A backend that cannot be opened, and a rule that does not end, are failures of the rules")
     func failures() async {
         let broken = await ConformanceRule.run(

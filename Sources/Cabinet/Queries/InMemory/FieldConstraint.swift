@@ -6,7 +6,8 @@
 public struct FieldConstraint: Sendable, Hashable {
     /// The values, one of which the field must equal, or `nil` if the filter does not list them.
     ///
-    /// An element that is `nil` stands for records without a value. If the array is empty, no record matches.
+    /// An element that is `nil` stands for records without a value. If the array is empty, no record matches. Equal values can
+    /// occur twice, also as 1 and 1.0: a store that searches for each of them finds the same records twice.
     public var values: [FieldValue?]?
 
     /// The lowest value, or `nil` if the filter sets none.

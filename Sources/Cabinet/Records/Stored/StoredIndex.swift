@@ -1,5 +1,7 @@
 /// An index of a schema, which lets some queries read fewer records.
 ///
+/// A field is one of the record type or a ``SystemField``; ``StoredRecord/value(forKey:)`` returns the values of both.
+///
 /// An index changes no results. The exception is ``searchable(_:)``: a search for words reads the searchable fields or,
 /// if a record type has none, all its text fields.
 public enum StoredIndex: Sendable, Hashable, Codable {

@@ -177,6 +177,32 @@ extension StoredRecord: Hashable {
     }
 }
 
+extension StoredRecord: CustomStringConvertible {
+    /// Everything that a store keeps of the record, to the last bit: dates are in seconds since 2001, bytes in base 64.
+    public var description: String {
+        var parts: [String] = []
+        fields.forEach { parts.append("\($0): \($1.wholeDescription)") }
+        let changes = [("created", creationDate, creatorName), ("modified", modificationDate, lastModifierName)]
+            .map { "\($0) \($1.timeIntervalSinceReferenceDate) by \($2)" }.joined(separator: ", ")
+        let parent = parentName.map { ", parent \($0)" } ?? ""
+        let missing = fields.isComplete ? "" : ", fetched in part"
+        return "\(recordType) \(recordID) (\(parts.joined(separator: ", "))), number \(sequenceNumber), "
+            + "inserted as \(insertionNumber), \(changes)\(parent)\(missing)"
+    }
+}
+
+extension FieldValue {
+    /// The description with every bit of dates and bytes.
+    fileprivate var wholeDescription: String {
+        switch self {
+        case .timestamp(let date): "\(date.timeIntervalSinceReferenceDate) s"
+        case .bytes(let data): "base 64 \(data.base64EncodedString())"
+        case .list(let list): "[\(list.elements.map(\.wholeDescription).joined(separator: ", "))]"
+        default: description
+        }
+    }
+}
+
 extension StoredRecord: Codable {
     private enum CodingKeys: String, CodingKey {
         case recordID, recordType, sequenceNumber, insertionNumber, creationDate, creatorName, modificationDate,

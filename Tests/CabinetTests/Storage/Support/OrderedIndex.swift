@@ -17,7 +17,7 @@ struct OrderedIndex {
         var key = OrderedBytes()
         for sort in sorts {
             key.append(
-                record.fields[sort.key], options: sort.options,
+                record.value(forKey: sort.key), options: sort.options,
                 ascending: sort.ascending)
         }
         key.append(record.insertionNumber)
@@ -26,7 +26,12 @@ struct OrderedIndex {
     // end
 
     // snippet: page
-    /// A page of a plan whose order begins with that of the index.
+    /// Whether the index has the order of a plan, or its beginning.
+    ///
+    /// Sorts differ if their directions, options or distances do.
+    func serves(_ plan: QueryPlan) -> Bool { plan.order.starts(with: sorts) }
+
+    /// A page of a plan that the index serves.
     func page(of plan: QueryPlan) throws -> [StoredRecord] {
         var start = OrderedBytes()
         for (sort, value) in zip(sorts, plan.position?.values ?? []) {
@@ -50,11 +55,13 @@ struct OrderedIndex {
     func candidates(for filter: Filter) -> [Results]? {
         let constraint = filter.constraint(on: sorts[0].key)
         if let values = constraint.values {
-            return values.map { value in
+            // 1 and 1.0 have the same key, whose records are read once.
+            let keys = values.map { value in
                 var key = OrderedBytes()
                 key.append(value)
-                return records(from: key.bytes, to: key.end)
+                return key
             }
+            return Set(keys).map { records(from: $0.bytes, to: $0.end) }
         }
         guard constraint.lowest != nil || constraint.highest != nil else {
             return nil
