@@ -17,7 +17,7 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-build demo test test-poolers test-citus differential model mutants check check-format check-warnings check-length check-arrows \
+.PHONY: help setup setup-build demo test test-poolers test-citus differential model mutants crash check check-format check-warnings check-length check-arrows \
 	check-docs check-unsafe check-readme check-language docs guide format fuzz bench bench-quick clean
 
 help: ## List the targets
@@ -70,6 +70,9 @@ mutants: setup-build ## Try every conformance rule on the broken backends until 
 
 model: setup-build ## Hold the stores and sync engines against simple models of many made-up operations: ROUNDS=100
 	CABINET_MODEL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter ModelTests
+
+crash: setup-build ## Fail each file system call of small programs once, and kill them before it; SEED=1:60 samples for 60 seconds each
+	CABINET_CRASH=$(or $(SEED),all) swift test $(FLAGS) --disable-xctest --filter CrashTests
 
 check: check-format check-warnings check-length check-arrows check-docs check-unsafe check-readme check-language ## Run every gate
 	@echo "check: all gates passed"

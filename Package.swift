@@ -171,6 +171,16 @@ let package = Package(
             ] + cloudKitExamples,
             exclude: ["Expected"],
             swiftSettings: settings),
+        // Programs whose calls to the file system fail, or that are killed before one.
+        .testTarget(
+            name: "CrashTests",
+            dependencies: [
+                "Cabinet", "CabinetCLI", "CabinetSQLite", "CabinetTesting", "CabinetTools", "SavingProcess",
+                "ShoppingList",
+                "StorageTestSupport",
+            ],
+            exclude: ["Shim"],
+            swiftSettings: settings),
         .testTarget(
             name: "JSONLinesBackendTests",
             dependencies: [
@@ -219,7 +229,9 @@ let package = Package(
         // A process that saves until it is killed, for the tests of durability.
         .executableTarget(
             name: "SavingProcess",
-            dependencies: ["Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite"],
+            dependencies: [
+                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "StorageTestSupport",
+            ],
             path: "Tests/SavingProcess",
             swiftSettings: settings),
         // Prints how much memory operations ask for. No test may depend on it: it counts in the process that it is linked into.

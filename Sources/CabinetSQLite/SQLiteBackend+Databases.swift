@@ -10,9 +10,9 @@ extension SQLiteBackend: DatabaseListing {
         try await assets.run(on: assets.upkeepExecutor) { assets in
             guard StoreFile.mayExist(at: assets.parent) else { return [] }
             do {
-                return try FileManager.default.contentsOfDirectory(atPath: assets.parent).compactMap(StoreFile.database)
-            } catch {
-                let isDenied = (error as? CocoaError)?.code == .fileReadNoPermission
+                return try StoreFile.names(in: assets.parent).compactMap(StoreFile.database)
+            } catch let error as POSIXError {
+                let isDenied = [.EACCES, .EPERM].contains(error.code)
                 throw CabinetError(
                     isDenied ? .permissionFailure : .badContainer,
                     "The store's directory \(assets.parent) cannot be read. Check that it is a directory, and that this user may "

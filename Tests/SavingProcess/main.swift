@@ -69,6 +69,11 @@ if arguments.count == 3, arguments[1] == "assets" {
         exit(1)
     }
 }
+if arguments.count == 3, arguments[1] == "crash" {
+    let backend = SQLiteBackend(directory: URL(fileURLWithPath: arguments[0]))
+    try await CrashWorkload(backend: backend, folder: URL(fileURLWithPath: arguments[2])).run()
+    exit(0)
+}
 if arguments.count == 2, arguments[1] == "threads" {
     do {
         try await ThreadReport(backend: try openBackend(at: arguments[0])).run()

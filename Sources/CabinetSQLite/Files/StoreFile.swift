@@ -97,6 +97,26 @@ enum StoreFile {
     /// Whether the file exists and may be read.
     static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
+    /// Returns the names in a directory.
+    ///
+    /// Foundation's list ends where the directory cannot be read further, without an error.
+    static func names(in directory: String) throws -> [String] {
+        guard let stream = opendir(directory) else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno == 0 { return names }
+                throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+    }
+
     /// Creates the directory of a file, and those above it, durably.
     static func createDirectory(for path: String, _ access: FileAccess) throws {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent()

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// Every call of a small program to the file system fails once, or the program is killed before it: nothing acknowledged is lost,
+/// nothing is half done, and the store opens and verifies.
+///
+/// `make crash` does it for all calls; without it, a seed selects some. `CABINET_CRASH=2:60` takes 60 seconds of seed 2 for each
+/// program.
+@Suite("Crashes", .serialized)
+struct CrashTests {
+    private static let extent: CrashSweep.Extent = {
+        let text = ProcessInfo.processInfo.environment["CABINET_CRASH"] ?? "1:2"
+        let parts = text.split(separator: ":").compactMap { UInt64($0) }
+        return parts.count == 2 ? .sample(seed: parts[0], .seconds(Int64(parts[1]))) : .all
+    }()
+
+    @discardableResult
+    private func sweep(_ scenario: some CrashScenario, _ extent: CrashSweep.Extent = extent) async throws -> CrashSweep
+    {
+        let sweep = try await CrashSweep(scenario, extent)
+        let counts = CrashFault.allCases.map { "\(sweep.runs[$0] ?? 0) \($0)" }.joined(separator: ", ")
+        print("crash: \(scenario.name): \(counts), \(sweep.losses.count) losses")
+        #expect(sweep.runs.values.reduce(0, +) > 0)
+        return sweep
+    }
+
+    private func check(_ scenario: some CrashScenario) async throws {
+        for loss in try await sweep(scenario).losses { Issue.record("\(loss)") }
+    }
+
+    @Test("A store on SQLite") func store() async throws { try await check(StoreScenario()) }
+
+    @Test(
+        "A command of the dashboard",
+        arguments: [
+            (["copy", "/copy", "--store", "/store"], "/copy", CommandScenario.Unit.repeatable, [[String]]()),
+            (["backup", "/backup", "--store", "/store"], "/backup", .whole, []),
+            (["compact", "--store", "/store"], "/store", .whole, []),
+            (["export", "/new.jsonl", "--store", "/store"], "/new.jsonl", .repeatable, []),
+            (
+                ["import", "/old.jsonl", "--store", "/new"], "/new", .repeatable,
+                [["cabinet", "export", "/old.jsonl", "--store", "/store"]]
+            ),
+            (["delete", "b", "--store", "/store"], "/store", .whole, []),
+        ])
+    func command(_ words: [String], target: String, unit: CommandScenario.Unit, setup: [[String]]) async throws {
+        try await check(CommandScenario(["cabinet"] + words, to: target, unit, after: setup))
+    }
+
+    @Test("A folder that cannot be read to its end is an error, not a backup without databases")
+    func unreadableFolder() async throws {
+        let backup = ["cabinet", "backup", "/backup", "--store", "/store"]
+        let scenario = try await CommandScenario(backup, to: "/backup", .whole)
+        let losses = try await CrashSweep(scenario, .all, of: "readdir").losses
+        #expect(losses == [])
+    }
+
+    @Test("A command of an example")
+    func example() async throws {
+        let list = ["shopping-list", "lists", "add", "Food", "--store", "/list"]
+        let item = ["shopping-list", "items", "add", "Food", "Milk", "--store", "/list"]
+        let other = ["shopping-list", "lists", "add", "Drinks", "--store", "/list"]
+        try await check(CommandScenario(other, to: "/list", .whole, after: [list, item]))
+        let deletion = ["shopping-list", "lists", "delete", "Food", "--store", "/list"]
+        try await check(CommandScenario(deletion, to: "/list", .whole, after: [list, item, item]))
+    }
+
+    @Test("A program that writes two files one after the other is found")
+    func findsFaults() async throws {
+        let losses = try await sweep(TwoFiles(), .all).losses
+        #expect(losses.contains { $0.contains("kill") })
+        #expect(losses.contains { $0.contains("io") && $0.contains("exit 0") })
+    }
+}
+
+/// A shell that writes two files, ignores failures, and needs both or none.
+private struct TwoFiles: CrashScenario {
+    let name = "two files"
+    let program = "/bin/sh"
+
+    func arguments(in folder: URL) -> [String] {
+        ["-c", "echo a > \(folder.path)/a; echo b > \(folder.path)/b; exit 0"]
+    }
+
+    func prepare(_ folder: URL) {}
+
+    func losses(after run: CrashRun, in folder: URL) -> [String] {
+        let sizes = ["a", "b"].map { (try? Data(contentsOf: folder.appendingPathComponent($0)))?.count ?? 0 }
+        return sizes == [2, 2] || sizes == [0, 0] && run.status != 0 ? [] : ["The files have \(sizes) bytes."]
+    }
+}
