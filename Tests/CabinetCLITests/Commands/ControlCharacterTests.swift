@@ -46,7 +46,7 @@ struct ControlCharacterTests {
     @Test("Errors have no codes, wherever they are printed")
     func errors() async throws {
         try await saveHostileRecord()
-        let errors = try await cabinet.failure(3, "get", Self.hostile)
+        let errors = try await cabinet.failure(2, "get", Self.hostile)
         #expect(errors.contains(#"\u{1B}[31mred\u{009B}32m"#), "\(errors)")
         #expect(!errors.contains("\u{1B}") && !errors.contains("\u{9B}"))
         let unknown = try await cabinet.failure(2, "query", "Coin", Self.hostile)
