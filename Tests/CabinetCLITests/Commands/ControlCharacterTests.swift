@@ -19,7 +19,7 @@ struct ControlCharacterTests {
             input: #"{"recordName":"r","recordType":"Coin","fields":{"name":"\u001b[31mred\u009b32m"}}"#)
     }
 
-    @Test("CSV in a pipe has texts as they are, and a table and JSON have no codes")
+    @Test("CSV in a pipe is unchanged, and a table and JSON have no codes")
     func pipe() async throws {
         try await saveHostileRecord()
         #expect(try await cabinet.output("query", "Coin", "--format", "csv").contains("r,\(Self.hostile)\n"))
