@@ -22,7 +22,7 @@ struct NoteQuestions {
             do throws(NotesError) {
                 return try await save(draft, following: decisions)
             } catch {
-                console.write("\(error)")
+                console.write("\(error)".printableLines)
                 if error.isDeletion { return nil }
                 guard let conflict = error.conflict else { continue }
                 if let preference = try await console.choosePreference() {

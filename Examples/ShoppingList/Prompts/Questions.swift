@@ -32,7 +32,7 @@ struct Questions {
             } catch {
                 if error.isDeletion { return .deleted(error) }
                 guard let conflict = error.conflict else {
-                    console.write("\(error)")
+                    console.write("\(error)".printableLines)
                     continue
                 }
                 if let preference = try await console.choose(conflict) {

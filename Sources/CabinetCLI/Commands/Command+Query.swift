@@ -26,7 +26,7 @@ extension Command {
             } else {
                 columns = try await invocation.columns(of: query.recordType, in: database)
             }
-            if format == .csv { invocation.console.write(CSV.line(["recordName"] + columns)) }
+            if format == .csv { invocation.write(csv: ["recordName"] + columns) }
             var rows: [[String]] = []
             var count = 0
             let pageSize = limit == 0 ? 1000 : min(limit + 1, 1000)
@@ -48,7 +48,7 @@ extension Command {
                 let values = columns.map { invocation.value($0, of: record, object) }
                 let cells = [.string(record.recordID.recordName)] + values
                 if format == .csv {
-                    invocation.console.write(CSV.line(cells.map(\.text)))
+                    invocation.write(csv: cells.map(\.text))
                 } else {
                     rows.append(cells.map(\.cell))
                 }

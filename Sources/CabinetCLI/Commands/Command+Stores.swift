@@ -22,7 +22,7 @@ extension Command {
                         activity.report(Double(progress.completedRecords) / Double(max(1, progress.totalRecords)))
                     }
                 }
-                invocation.console.write("\(report)")
+                invocation.console.write("\(report)".printableLines)
             }
         }
     }
@@ -36,7 +36,7 @@ extension Command {
             let report = try await invocation.console.showing("Verifying") {
                 try await container.verify(repairing: invocation.hasFlag(CLIOption.repair))
             }
-            invocation.console.write("\(report)")
+            invocation.console.write("\(report)".printableLines)
             if report.isDamaged {
                 throw CommandError(.different, "The store is damaged. Back it up, then run: cabinet verify --repair")
             }

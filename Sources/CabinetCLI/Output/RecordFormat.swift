@@ -28,8 +28,13 @@ extension Invocation {
                 console.write(JSONValue.object(members).description)
             }
         case .csv:
-            for row in [titles] + rows.map({ $0.map(\.text) }) { console.write(CSV.line(row)) }
+            for row in [titles] + rows.map({ $0.map(\.text) }) { write(csv: row) }
         }
+    }
+
+    /// Prints a line of comma-separated values: as they are for a program, and without characters that a terminal would interpret.
+    func write(csv cells: [String]) {
+        console.write(CSV.line(console.isTerminal ? cells.map(\.printable) : cells))
     }
 }
 

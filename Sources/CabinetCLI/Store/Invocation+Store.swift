@@ -165,7 +165,7 @@ extension CommandError {
                 case .operationCancelled: .interrupted
                 default: .failure
                 }
-            self.init(code, error.shown.split(separator: "\n").map { String($0).printable }.joined(separator: "\n"))
+            self.init(code, error.shown)
         } else if error is CancellationError {
             self.init(.interrupted, "Stopped.")
         } else {

@@ -66,7 +66,7 @@ extension JSONValue: CustomStringConvertible {
             case "\t": result += "\\t"
             case "\r": result += "\\r"
             // Terminals interpret control characters, and some readers take U+2028 for the end of a line.
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F || (0x2028...0x2029).contains(scalar.value):
+            case _ where scalar.properties.generalCategory == .control || (0x2028...0x2029).contains(scalar.value):
                 result += "\\u" + String(String(scalar.value + 0x10000, radix: 16).dropFirst())
             default: result.unicodeScalars.append(scalar)
             }

@@ -48,14 +48,18 @@ package struct Console: Sendable {
         write(raw: line + "\n")
     }
 
-    /// Writes a line to the errors.
-    package func writeError(_ line: String) {
+    /// Writes lines to the errors, without characters that a terminal would interpret.
+    package func writeError(_ text: String) {
+        let line = text.printableLines
         let text = hasColors && isatty(STDERR_FILENO) == 1 ? Style.red.applied(to: line) : line
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
     /// Writes rows: their columns aligned for a person, separated by tabs for a program.
+    ///
+    /// Characters that a terminal would interpret are escaped.
     package func write(rows: [[String]]) {
+        let rows = rows.map { $0.map(\.printable) }
         let lines = isTerminal ? rows.aligned(toColumns: columns) : rows.map { $0.joined(separator: "\t") }
         // One write, for any number of rows.
         if !lines.isEmpty { write(lines.joined(separator: "\n")) }
@@ -63,7 +67,7 @@ package struct Console: Sendable {
 
     /// Writes rows, indented on a screen of lines.
     package func write(indented rows: [[String]]) {
-        rows.aligned(toColumns: columns.map { $0 - 2 }).forEach { write("  " + $0) }
+        rows.map { $0.map(\.printable) }.aligned(toColumns: columns.map { $0 - 2 }).forEach { write("  " + $0) }
     }
 
     /// Begins a screen: an empty one on a terminal, otherwise after an empty line.
@@ -79,7 +83,7 @@ package struct Console: Sendable {
 
     /// Writes the title of a screen.
     package func write(title: String) {
-        write(styled(title.truncated(toColumns: columns ?? .max), [.bold, .cyan]))
+        write(styled(title.printable.truncated(toColumns: columns ?? .max), [.bold, .cyan]))
         write()
     }
 

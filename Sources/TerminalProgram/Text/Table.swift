@@ -39,6 +39,11 @@ extension String {
         return scalars.joined()
     }
 
+    /// The text on its lines, without characters that a terminal would interpret.
+    package var printableLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
+    }
+
     func trimmingSuffix(while predicate: (Character) -> Bool) -> String {
         String(self[..<(lastIndex { !predicate($0) }.map(index(after:)) ?? startIndex)])
     }

@@ -36,6 +36,13 @@ struct WildcardPattern: Sendable {
     ///   ``CabinetError/Code/operationCancelled``.
     func matches(_ text: String) throws(CabinetError) -> Bool {
         var uncounted = 0
+        let isMatch = try matches(text, &uncounted)
+        try WorkMeter.spend(uncounted)
+        return isMatch
+    }
+
+    /// - Parameter uncounted: The number of tried characters that are not counted as work yet.
+    private func matches(_ text: String, _ uncounted: inout Int) throws(CabinetError) -> Bool {
         let scalars = text.unicodeScalars
         var place = scalars.startIndex
         var index = 0

@@ -46,6 +46,25 @@ struct WorkMeterTests {
         #expect(meter.spentUnits * 1_000 <= Limits.defaultWorkPerRequest)
     }
 
+    @Test("LIKE counts the characters of short texts, too, so that many of them do not take long unnoticed")
+    func wildcards() throws {
+        let meter = WorkMeter(limit: nil)
+        let pattern = WildcardPattern("*q*b*")
+        let text = String(repeating: "a", count: 1_000)
+        let isMatch = try WorkMeter.$current.withValue(meter) { try pattern.matches(text) }
+        #expect(!isMatch)
+        #expect((1_000...1_100).contains(meter.spentUnits))
+    }
+
+    @Test("A server's limit allows a scan of a million records by a few comparisons")
+    func serverLimit() throws {
+        let meter = WorkMeter(limit: nil)
+        try WorkMeter.$current.withValue(meter) {
+            _ = try plan("n > 3 AND (text BEGINSWITH 'b' OR n < 1)").count(in: records(1_000))
+        }
+        #expect(meter.spentUnits * 1_000 <= Limits.server.workPerRequest ?? 0)
+    }
+
     @Test("The same work is counted each time")
     func repeated() throws {
         let counts = try (0..<3).map { _ in
