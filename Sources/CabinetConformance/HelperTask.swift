@@ -97,7 +97,7 @@ struct HelperTask: LosslessStringConvertible {
             }
             return .saved
         case .untilFull:
-            HelperProcess.limitFiles(to: 300_000)
+            HelperProcess.limitFiles(to: 600_000)
             for call in 0..<count {
                 do {
                     try await story.perform(call, in: database)
