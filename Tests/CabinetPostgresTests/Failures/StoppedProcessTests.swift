@@ -36,6 +36,7 @@ import Testing
         let backend = try await Stores.backend(configuration)
         try await backend.write(.public) { try await $0.apply([.setEntry(StorageKey("other"), "")]) }
         let process = try stoppedProcess(connection, configuration, reconnects: true)
+        defer { process.kill() }
         try await write(backend)
         #expect(try await value(backend) == "other ")
         process.resume()
@@ -65,6 +66,7 @@ import Testing
         try await backend.write(.public) { try await $0.apply([.setEntry(StorageKey("other"), "")]) }
         let process = try stoppedProcess(
             try await PostgresServer.shared.value.connection(), configuration, reconnects: false)
+        defer { process.kill() }
         try await write(backend)
         process.resume()
         let (output, errors, status) = process.finish()
@@ -79,6 +81,7 @@ import Testing
         let configuration = Stores.configuration()
         let process = try stoppedProcess(
             try await PostgresServer.shared.value.connection(), configuration, reconnects: true)
+        defer { process.kill() }
         let backend = try await Stores.backend(configuration)
         try await write(backend)
         process.resume()
