@@ -107,16 +107,15 @@ import Darwin
         let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
         try #require(lines.count == 5, "\(lines) \(errors)")
         #expect(lines.prefix(4) == ["query r0 r1 r2", "count 3", "changes 3", "asset bytes"])
-        #expect(
-            lines[4].hasPrefix("error permissionFailure: The store's file \(file.path) can only be read"), "\(lines)")
+        // With the log of another program, SQLite itself finds that it may not write.
+        let end = files == .open && reason == .directory ? "cannot be written" : "can only be read"
+        #expect(lines[4].hasPrefix("error permissionFailure: The store's file \(file.path) \(end)"), "\(lines)")
         #expect(try Set(FileManager.default.contentsOfDirectory(atPath: directory.path)) == before)
         await writer?.close()
     }
 
     @Test(arguments: Files.allCases, [Reason.directory, .file, .both])
     func everythingCanBeReadWithoutPermissionToWrite(_ files: Files, _ reason: Reason) async throws {
-        // A program that uses the store lets every user write who may write the file.
-        if files == .open, reason == .directory { return }
         try await checkReads(files, reason)
     }
 
