@@ -106,7 +106,9 @@ actor SyncedNotes: SyncEngineDelegate {
         engine.state.add(pendingRecordZoneChanges: [change(of: id)])
     }
 
-    /// Keeps what was sent. The note may have been edited in the meantime.
+    /// Keeps what was sent.
+    ///
+    /// The note may have been edited in the meantime.
     private func finish(
         _ id: RecordID, _ record: Record?, _ engine: SyncEngine
     ) {
@@ -162,8 +164,10 @@ extension SyncedNotes {
         return engine
     }
 
-    /// Makes exactly the edited notes pending. The program may have ended
-    /// before it stored the state that belongs to its notes.
+    /// Makes exactly the edited notes pending.
+    ///
+    /// The program may have ended before it stored the state that belongs
+    /// to its notes.
     func resume(_ engine: SyncEngine) {
         let pending = engine.state.pendingRecordZoneChanges
         engine.state.remove(
