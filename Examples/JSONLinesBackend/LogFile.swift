@@ -96,10 +96,7 @@ final class LogFile: Sendable {
 
     /// Closes the file, and lets others open it.
     func close() {
-        content.withLock { content in
-            try? content.file?.close()
-            content.file = nil
-        }
+        try? content.withLock { try $0.file.take()?.close() }
         try? lock.close()
     }
 

@@ -203,18 +203,15 @@ import Testing
             try store.sql(sql)
             let reopened = Store(in: store.directory)
             let damaged = try self.database(reopened, retention: ChangeRetention(age: 0, count: 0))
-            // The deletions are also read when they are forgotten, except for numbers that were never assigned.
-            if sql.contains("\(Int64.min)") {
-                try await damaged.deleteRecord(withID: RecordID(recordName: "r0"))
-                continue
+            // A number that was never assigned is not read.
+            if !sql.contains("\(Int64.min)") {
+                await #expect { _ = try await damaged.recordZoneChanges(inZoneWith: .default, since: nil) } throws: {
+                    CabinetError.Code.internalError ~= $0
+                }
             }
-            await #expect { _ = try await damaged.recordZoneChanges(inZoneWith: .default, since: nil) } throws: {
-                CabinetError.Code.internalError ~= $0
-            }
-            await #expect { try await damaged.deleteRecord(withID: RecordID(recordName: "r0")) } throws: {
-                CabinetError.Code.internalError ~= $0
-            }
-            #expect(try await damaged.count(matching: Query(recordType: "Items")) == 2)
+            // What cannot be forgotten does not prevent further deletions.
+            try await damaged.deleteRecord(withID: RecordID(recordName: "r0"))
+            #expect(try await damaged.count(matching: Query(recordType: "Items")) == 1)
         }
     }
 }
