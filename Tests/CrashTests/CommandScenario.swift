@@ -8,7 +8,7 @@ import StorageTestSupport
 /// If the command reports success, it has done all of its work, and otherwise all or nothing where it says so. Repeated without a
 /// fault, it does the rest. All stores verify.
 struct CommandScenario: CrashScenario {
-    /// What a command's failure may leave.
+    /// The content that a failed command may leave.
     enum Unit {
         /// Everything, or nothing.
         case whole
@@ -27,7 +27,7 @@ struct CommandScenario: CrashScenario {
     /// Creates a scenario.
     ///
     /// - Parameters:
-    ///   - command: The program and its arguments. Those with a `/` in front are files in the run's folder.
+    ///   - command: The program and its arguments. Arguments that begin with `/` are files in the run's folder.
     ///   - target: The store or the export that is judged.
     ///   - setup: Commands before it, which always succeed, in a store that has the records of the steps.
     init(_ command: [String], to target: String, _ unit: Unit, after setup: [[String]] = []) async throws {

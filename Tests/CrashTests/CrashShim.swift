@@ -24,7 +24,7 @@ enum CrashShim {
     #endif
 }
 
-/// What happens to one call of a program.
+/// A fault of one call of a program.
 enum CrashFault: String, CaseIterable {
     /// The call fails with EIO.
     case io

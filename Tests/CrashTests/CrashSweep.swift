@@ -14,7 +14,7 @@ struct CrashSweep {
     /// The number of runs with each fault.
     private(set) var runs: [CrashFault: Int] = [:]
 
-    /// What was wrong, by the fault and its call.
+    /// The losses that were found, by the fault and its call.
     private(set) var losses: [String] = []
 
     /// Runs a scenario.

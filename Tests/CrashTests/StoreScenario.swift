@@ -11,7 +11,7 @@ import Synchronization
 struct StoreScenario: CrashScenario {
     let name = "SQLite"
     let program = "SavingProcess"
-    /// What the steps of a set lead to, by their numbers.
+    /// The contents after the steps of a set, by their numbers.
     private let contents = ExpectedContents()
 
     func arguments(in folder: URL) -> [String] { [folder.appendingPathComponent("store").path, "crash", folder.path] }

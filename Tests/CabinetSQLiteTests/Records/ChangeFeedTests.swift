@@ -209,7 +209,7 @@ import Testing
                     CabinetError.Code.internalError ~= $0
                 }
             }
-            // What cannot be forgotten does not prevent further deletions.
+            // A tombstone that cannot be forgotten does not prevent further deletions.
             try await damaged.deleteRecord(withID: RecordID(recordName: "r0"))
             #expect(try await damaged.count(matching: Query(recordType: "Items")) == 1)
         }

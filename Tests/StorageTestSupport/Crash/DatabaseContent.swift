@@ -1,12 +1,12 @@
 package import Cabinet
 import Foundation
 
-/// What a user finds in a database, without dates and change tags: equal content of two stores is equal here.
+/// The content that a user finds in a database, without dates and change tags: equal content of two stores is equal here.
 package struct DatabaseContent: Sendable, Hashable, CustomStringConvertible {
     /// The zones, the schema, and each record with its fields and the bytes of its assets.
     package private(set) var records: [String] = []
 
-    /// What else the database has: deletions, results of queries by indexes, subscriptions and notifications.
+    /// The rest of the database: deletions, results of queries by indexes, subscriptions and notifications.
     package private(set) var others: [String] = []
 
     /// Reads everything.
