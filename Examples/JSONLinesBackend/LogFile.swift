@@ -96,10 +96,8 @@ final class LogFile: Sendable {
 
     /// Closes the file, and lets others open it.
     func close() {
-        content.withLock { content in
-            try? content.file?.close()
-            content.file = nil
-        }
+        // Without a reference, the file is closed.
+        content.withLock { $0.file = nil }
         try? lock.close()
     }
 
