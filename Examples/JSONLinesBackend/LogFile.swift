@@ -96,7 +96,8 @@ final class LogFile: Sendable {
 
     /// Closes the file, and lets others open it.
     func close() {
-        try? content.withLock { try $0.file.take()?.close() }
+        // Without a reference, the file is closed.
+        content.withLock { $0.file = nil }
         try? lock.close()
     }
 

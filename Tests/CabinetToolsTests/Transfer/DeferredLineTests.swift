@@ -1,0 +1,64 @@
+import Cabinet
+import Foundation
+import Testing
+
+@testable import CabinetTools
+
+@Suite("Lines that an import defers to its end")
+struct DeferredLineTests {
+    private let container: Container
+
+    init() throws {
+        container = try Container(identifier: "test", backend: MemoryBackend())
+    }
+
+    /// Imports lines one by one, and returns the reported losses.
+    private func importing(_ lines: String...) async throws -> [String] {
+        let file = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString).jsonl")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try lines.map { $0 + "\n" }.joined().write(to: file, atomically: true, encoding: .utf8)
+        var transfer = try await DatabaseImport(of: file, into: container.privateDatabase, of: container)
+        transfer.batchSize = 1
+        var losses: [String] = []
+        try await transfer.run { if case .loss(let text) = $0 { losses.append(text) } }
+        #expect(transfer.lossCount == losses.count)
+        return losses
+    }
+
+    @Test("A unique value that a later line frees is imported")
+    func uniqueValues() async throws {
+        let losses = try await importing(
+            #"{"cabinet":1,"schema":"DEFINE SCHEMA RECORD TYPE T (name STRING QUERYABLE, UNIQUE (name));"}"#,
+            #"{"recordName":"x","recordType":"T","fields":{"name":"a"}}"#,
+            #"{"recordName":"y","recordType":"T","fields":{"name":"a"}}"#,
+            #"{"recordName":"x","recordType":"T","fields":{"name":"b"}}"#)
+        #expect(losses == [])
+        let records = try await container.privateDatabase.records(for: ["x", "y"])
+        #expect(try records["x"]?.get()["name"] as? String == "b")
+        #expect(try records["y"]?.get()["name"] as? String == "a")
+    }
+
+    private static let denial = [
+        #"{"recordName":"target","recordType":"T","fields":{"x":1}}"#,
+        #"{"recordName":"owner","recordType":"T","fields":{"target":{"reference":"target","action":"deny"}}}"#,
+        #"{"deleted":{"recordName":"target","recordType":"T"}}"#,
+    ]
+
+    @Test("A deletion that an earlier line denies is made once a later line allows it")
+    func deletion() async throws {
+        let losses = try await importing(
+            Self.denial[0], Self.denial[1], Self.denial[2], #"{"recordName":"owner","recordType":"T","fields":{"x":2}}"#
+        )
+        #expect(losses == [])
+        let records = try await container.privateDatabase.records(for: ["target", "owner"])
+        #expect(throws: CabinetError.self) { try records["target"]?.get() }
+        #expect(try records["owner"]?.get()["x"] as? Int == 2)
+    }
+
+    @Test("A deletion that stays denied is passed over and named")
+    func deniedDeletion() async throws {
+        let losses = try await importing(Self.denial[0], Self.denial[1], Self.denial[2])
+        #expect(losses.count == 1 && losses[0].hasPrefix("The record target was not deleted. "), "\(losses)")
+        #expect(try await container.privateDatabase.record(for: "owner")["target"] != nil)
+    }
+}
