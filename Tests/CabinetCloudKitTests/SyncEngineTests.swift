@@ -14,7 +14,7 @@ private final class Device: CKSyncEngineDelegate {
 
     let content: Mutex<Content>
     let zoneID = CKRecordZone.ID(zoneName: "Notes")
-    /// The closure to run once, after a batch is complete and before it is sent.
+    /// A closure that runs once, after a batch is complete and before it is sent.
     let afterBatch = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(_ content: consuming sending Content = Content()) {

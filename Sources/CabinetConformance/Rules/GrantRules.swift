@@ -53,8 +53,8 @@ extension ConformanceRule {
         ConformanceRule(
             .accounts, "a change token expires when its user may read other records",
             law:
-                "Tokens of the public database and its zones expire when grants or roles change what their user may read, and by no other "
-                + "grant.",
+                "Tokens of the public database and its zones expire when grants or the account's roles change what may be read, and not "
+                + "otherwise.",
             source: .cabinet("Roles and unique values")
         ) { world in
             let closed: [String: Set<Schema.Permission>] = ["_icloud": [.create], "Editor": [.read]]

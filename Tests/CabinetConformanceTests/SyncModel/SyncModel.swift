@@ -14,7 +14,7 @@ actor SyncModel {
         let retention: ChangeRetention
         /// Whether a device stores its notes after each event, and not only with the engine's state.
         let storesEachEvent: Bool
-        /// The probability of an event at a moment, in percent.
+        /// The probability that something happens at a moment, in percent.
         let disturbance: Int
 
         init(_ random: inout SeededGenerator) {
@@ -55,7 +55,7 @@ actor SyncModel {
 
     /// Runs steps, and then lets every device send and fetch until nothing changes.
     ///
-    /// - Returns: The fault, with the last events before it, or `nil`.
+    /// - Returns: The first mistake, with the events before it, or `nil`.
     func run(devices count: Int = 3, steps: Int = 40) async throws -> String? {
         for index in 0..<count {
             devices.append(try SyncModelDevice(index, self, base, constants, clock))

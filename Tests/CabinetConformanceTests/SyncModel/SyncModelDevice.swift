@@ -29,7 +29,7 @@ struct SyncModelDevice {
     private var stored = SyncedNotes.Content()
     /// The edits of each note that the store has not confirmed.
     private var unconfirmed: [String: [String?]] = [:]
-    /// The texts that were confirmed since the notes were stored.
+    /// The edits that were confirmed since the notes were stored.
     private var confirmed: [(name: String, text: String?)] = []
     private let reports = SyncModelReports()
 

@@ -3,8 +3,7 @@ import Testing
 
 /// No edit of a device is lost, no old one returns, and all devices end with the notes of the store.
 ///
-/// There are edits, kills,
-/// conflicts and faults at every moment of a send and a fetch.
+/// Edits, kills, conflicts and faults happen at every moment of a send and a fetch.
 ///
 /// `make model ROUNDS=100` tries more seeds, and `CABINET_MODEL_SEED=7` one alone.
 @Suite("Sync model")

@@ -63,7 +63,7 @@ struct ChangedKeysTests {
         #expect(record.changedKeys() == ["a", "b"])
     }
 
-    @Test("A number that equals the fetched one is not changed, in any numeric type")
+    @Test("A number that equals the fetched one in another type is not changed")
     func numbers() {
         var record = fetched([
             ("a", .int64(2)), ("b", .double(2)), ("c", .list(.double([1, 2]))), ("d", .int64(.max)), ("e", .double(2)),

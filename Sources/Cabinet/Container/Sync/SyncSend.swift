@@ -105,7 +105,7 @@ struct SyncSend {
     /// - Returns: Whether another one may follow.
     private func sendBatch(_ failures: inout Failures) async throws -> Bool {
         guard !state.pendingRecordZoneChanges.isEmpty || state.hasPendingUntrackedChanges else { return false }
-        // Changes that the program adds from here on may not be in the batch.
+        // The batch may not have the changes that the program adds from here on.
         let number = state.value.additionCount
         guard var batch = await engine.nextBatch(context) else { return false }
         // Changes that have failed in this send, and are pending again, are sent the next time.
