@@ -53,8 +53,8 @@ extension ConformanceRule {
         ConformanceRule(
             .accounts, "a change token expires when its user may read other records",
             law:
-                "After a change of the grants or of the account's roles that permits or forbids reading records, tokens of the public "
-                + "database and its zones are changeTokenExpired. Other changes of grants keep them.",
+                "Tokens of the public database and its zones expire when grants or roles change what their user may read, and by no other "
+                + "grant.",
             source: .cabinet("Roles and unique values")
         ) { world in
             let closed: [String: Set<Schema.Permission>] = ["_icloud": [.create], "Editor": [.read]]
