@@ -42,9 +42,13 @@ extension BatchPlanner {
         mutations += try notifier?.mutations(&known.state) ?? []
         if !plan.isEmpty { mutations.append(known.state.mutation) }
         if plan.failures.isEmpty { mutations += request.entries.map { .setEntry($0.key, $0.value) } }
-        for start in stride(from: 0, to: mutations.count, by: KnownBatch.pageSize) {
+        var rest = mutations[...]
+        while !rest.isEmpty {
             try meter.checkCancellation()
-            try await transaction.apply(Array(mutations[start..<min(start + KnownBatch.pageSize, mutations.count)]))
+            let page = rest.prefix(KnownBatch.pageSize)
+            // Nearly every batch is one page, which is not copied.
+            try await transaction.apply(page.count == mutations.count ? mutations : Array(page))
+            rest = rest.dropFirst(page.count)
         }
         return Outcome(
             plan: plan,
