@@ -17,7 +17,7 @@ import Testing
         "fetch of one, a call": (38.5, 25),
         "fetch of 100, a record": (22, 11.6),
         "query, a record": (7.4, 4.2),
-        "save of one, a call": (211, 103),
+        "save of one, a call": (212.5, 103),
         "save of 400, a record": (54.5, 15.1),
         "update of 400, a record": (59, 23.5),
         "query in memory, a scanned record": (0.2, 0.045),

@@ -24,13 +24,17 @@ struct Cleanup: Sendable {
 }
 
 extension LocalDatabaseService {
+    /// Whether a committed transaction has left work; most have not.
+    func needs(_ cleanup: Cleanup) -> Bool {
+        !cleanup.assets.isEmpty || cleanup.includesAllAssets || retention.isCleanupDue(after: cleanup)
+    }
+
     /// Does the work that a committed transaction has left.
     ///
     /// The request has succeeded, so an error only delays the work: the next cleanup forgets what this one could not, and an unused
     /// asset stays until it is used again or a verification removes it.
     func cleanUp(_ cleanup: Cleanup, in database: DatabaseKey) async {
         let forgets = retention.isCleanupDue(after: cleanup)
-        if cleanup.assets.isEmpty, !cleanup.includesAllAssets, !forgets { return }
         _ = try? await backend.write(database) { [retention] transaction in
             var mutations =
                 cleanup.includesAllAssets

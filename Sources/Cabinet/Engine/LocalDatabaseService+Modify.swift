@@ -58,7 +58,7 @@ extension LocalDatabaseService {
             try await planner.run(
                 in: transaction, meter: meter, deviceID: deviceID, subscriptionCache: subscriptionCache)
         }
-        await cleanUp(outcome.cleanup, in: database)
+        if needs(outcome.cleanup) { await cleanUp(outcome.cleanup, in: database) }
         let plan = outcome.plan
         var saved = PerRecord<StoredRecord>(index)
         for insertion in plan.insertions { saved[insertion.position] = insertion.record }

@@ -78,7 +78,7 @@ extension LocalDatabaseService {
                 users: notifier?.notifiedUsers ?? [])
             return (response, cleanup)
         }
-        if let cleanup { await cleanUp(cleanup, in: database) }
+        if let cleanup, needs(cleanup) { await cleanUp(cleanup, in: database) }
         return response
     }
 }
