@@ -62,8 +62,11 @@ extension ModelDatabase {
             if !request.isAtomic || failures.isEmpty {
                 let stored = zone.records.filter { drafts[$0.key] == nil }
                 let doomed = Self.cascade(from: roots, in: stored)
-                let binding = stored.filter { !isPublic || $0.value.creator == request.user }
-                var new = Self.violations(deleting: roots, doomed: doomed, in: stored, by: binding)
+                // Of a batch that is not atomic, deletions are judged by the state with its saves.
+                let state = request.isAtomic ? stored : stored.merging(drafts) { $1 }
+                let binding = state.filter { !isPublic || $0.value.creator == request.user }
+                var new = Self.violations(
+                    deleting: roots, doomed: Self.cascade(from: roots, in: state), in: state, by: binding)
                 let after = stored.filter { !doomed.contains($0.key) }.merging(drafts) { $1 }
                 if new.isEmpty || request.isAtomic {
                     for (name, draft) in drafts where draft.ties.contains(where: { after[$0.name] == nil }) {
