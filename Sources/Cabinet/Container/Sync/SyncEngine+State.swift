@@ -198,7 +198,9 @@ extension SyncEngine.State.Content {
 }
 
 extension Array {
-    /// Adds changes. The last one of each ID counts, and one that is pending already keeps its position.
+    /// Adds changes.
+    ///
+    /// The last one of each ID counts, and one that is pending already keeps its position.
     fileprivate mutating func add<ID>(_ new: [Element], number: Int) where Element == SyncEngine.State.Change<ID> {
         var kinds = Dictionary(new.map { ($0.id, $0.isSave) }, uniquingKeysWith: { $1 })
         removeAll { kinds[$0.id] == !$0.isSave }
