@@ -14,6 +14,10 @@ actor SyncModel {
         let retention: ChangeRetention
         /// Whether a device stores its notes after each event, and not only with the engine's state.
         let storesEachEvent: Bool
+        /// Whether programs are killed.
+        ///
+        /// The next engine may repair what a faulty one has done.
+        let hasKills: Bool
         /// The probability that something happens at a moment, in percent.
         let disturbance: Int
 
@@ -22,7 +26,8 @@ actor SyncModel {
             pageSize = [1, 1, 2, nil].randomElement(using: &random) ?? nil
             retention = ChangeRetention(age: 100, count: [1, 1, 3, 1000].randomElement(using: &random) ?? 1)
             storesEachEvent = Bool.random(using: &random)
-            disturbance = [4, 10, 25].randomElement(using: &random) ?? 10
+            hasKills = Bool.random(using: &random)
+            disturbance = [4, 12, 30].randomElement(using: &random) ?? 12
         }
     }
 
@@ -41,6 +46,8 @@ actor SyncModel {
     private(set) var log: [String] = []
     private var random: SeededGenerator
     private var isDisturbed = true
+    /// The number of disturbances that a step may still have: a send goes on as long as there are edits.
+    private var disturbances = 0
     private var depth = 0
     private var editCount = 0
 
@@ -69,6 +76,7 @@ actor SyncModel {
 
     private func step() async throws {
         let index = Int.random(in: devices.indices, using: &random)
+        disturbances = 30
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<6: await edit(index)
         case 6..<15: await work(index)
@@ -144,6 +152,7 @@ extension SyncModel {
 
     /// Ends a device's program in the middle of what it does.
     private func kill(_ index: Int) async {
+        guard constants.hasKills else { return }
         note("device \(index) is killed")
         devices[index].kill()
         if !devices[index].isBusy { await start(index) }
@@ -176,9 +185,10 @@ extension SyncModel {
     ///
     /// - Parameter isFree: Whether the engine's delegate is not called at this moment.
     func moment(_ index: Int, _ life: Int, isFree: Bool = false) async {
-        guard isDisturbed, failure == nil, depth < 3, isAlive(index, life), chance(constants.disturbance) else {
-            return
-        }
+        guard isDisturbed, failure == nil, disturbances > 0, depth < 3, isAlive(index, life),
+            chance(constants.disturbance)
+        else { return }
+        disturbances -= 1
         depth += 1
         defer { depth -= 1 }
         switch Int.random(in: 0..<12, using: &random) {
