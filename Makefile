@@ -17,7 +17,7 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-build demo test test-poolers test-citus differential model mutants crash check check-format check-warnings check-length check-arrows \
+.PHONY: help setup setup-build demo test test-poolers test-citus differential model mutants crash tsan check check-format check-warnings check-length check-arrows \
 	check-docs check-unsafe check-readme check-language docs guide format fuzz bench bench-quick clean
 
 help: ## List the targets
@@ -73,6 +73,16 @@ model: setup-build ## Hold the stores and sync engines against simple models of 
 
 crash: setup-build ## Fail each file system call of small programs once, and kill them before it; SEED=1:60 samples for 60 seconds each
 	CABINET_CRASH=$(or $(SEED),all) swift test $(FLAGS) --disable-xctest --filter CrashTests
+
+# The suites of tasks and threads that meet.
+TSAN := AsyncLockTests|BlockingExecutorTests|ThreadExecutorTests|ResourcePoolTests|PromiseTests|WriteTaskTests|UploadBufferTests
+TSAN := $(TSAN)|ChangeTrackerTests|ChangeHistoryTests|LiveQueryTests|PollingTests|SyncEngineTests|GroupCommitTests|ThreadTests|LifetimeTests
+
+tsan: setup-build ## Run the suites of concurrent work with the thread sanitizer, in a build of its own (many minutes)
+	swift build --scratch-path .build/tsan --sanitize=thread --build-tests
+	clang -shared -fPIC -O1 -o .build/tsan/mutex.so Tests/ThreadSanitizer/mutex.c
+	LD_PRELOAD=$(CURDIR)/.build/tsan/mutex.so swift test --scratch-path .build/tsan --sanitize=thread --skip-build --disable-xctest $(WIDTH) \
+		--filter '$(TSAN)'
 
 check: check-format check-warnings check-length check-arrows check-docs check-unsafe check-readme check-language ## Run every gate
 	@echo "check: all gates passed"

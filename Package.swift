@@ -181,6 +181,12 @@ let package = Package(
             ],
             exclude: ["Shim"],
             swiftSettings: settings),
+        // Stores and exports of earlier versions.
+        .testTarget(
+            name: "FixtureTests",
+            dependencies: ["Cabinet", "CabinetCLI", "CabinetSQLite", "CabinetTools", "StorageTestSupport"],
+            exclude: ["Fixtures"],
+            swiftSettings: settings),
         .testTarget(
             name: "JSONLinesBackendTests",
             dependencies: [

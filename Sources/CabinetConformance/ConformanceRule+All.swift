@@ -71,6 +71,7 @@ extension ConformanceRule {
         reach,
         roles,
         grants,
+        noninterference,
         userRecords,
         limits,
         work,

@@ -127,6 +127,13 @@ public struct ConformanceWorld: Sendable {
         return try await helper(task.description).split(separator: "\n").map(String.init)
     }
 
+    /// The same world on a part of the backend.
+    func part(_ name: String) -> ConformanceWorld {
+        ConformanceWorld(
+            backend: PartitionedBackend(base: backend, name: name), clock: clock, deadline: deadline, reopen: nil,
+            adapt: adapt)
+    }
+
     /// The same world on a backend that indexes every field as soon as the field exists.
     func indexingEveryField() -> ConformanceWorld {
         let reopen = reopen.map { reopen -> @Sendable () async throws -> any StorageBackend in

@@ -1,5 +1,6 @@
 import CabinetTesting
 import Foundation
+import StorageTestSupport
 
 /// Runs of a scenario: one for each call of its program, and for each fault that can happen to it.
 struct CrashSweep {
@@ -19,8 +20,9 @@ struct CrashSweep {
 
     /// Runs a scenario.
     ///
-    /// - Parameter name: The function whose calls are meant; `nil` for all.
+    /// - Parameter name: The function whose calls fail, and nothing else happens; `nil` for all calls and faults.
     init(_ scenario: some CrashScenario, _ extent: Extent, of name: String? = nil) async throws {
+        let faults = name == nil ? CrashFault.allCases : [.io]
         losses += try await Self.run(scenario, .io, .max).losses
         var trials: [CrashFault: ArraySlice<Int>] = [:]
         var end: ContinuousClock.Instant?
@@ -28,7 +30,7 @@ struct CrashSweep {
         switch extent {
         case .all:
             // More calls than any of these programs makes: the first number without a call ends the runs of its fault.
-            for fault in CrashFault.allCases { trials[fault] = Array(1...100_000)[...] }
+            for fault in faults { trials[fault] = Array(1...100_000)[...] }
         case .sample(let seed, let duration):
             generator = SeededGenerator(seed: seed)
             for fault in CrashFault.allCases {
@@ -83,19 +85,5 @@ struct CrashSweep {
         }
         let name = "\(scenario.name), \(fault) \(number) (\(run.call ?? "no call")), exit \(run.status ?? -1)"
         return (run.callCount, run.call, losses.map { "\(name): \($0)\n\(run.errors)" })
-    }
-}
-
-/// A program that was built together with these tests, or one with a path.
-enum BuiltProgram {
-    static func url(_ name: String) throws -> URL {
-        if name.hasPrefix("/") { return URL(fileURLWithPath: name) }
-        for argument in CommandLine.arguments where argument.contains(".xctest") {
-            var folder = URL(fileURLWithPath: argument)
-            while folder.path.contains(".xctest") { folder.deleteLastPathComponent() }
-            let file = folder.appendingPathComponent(name)
-            if FileManager.default.isExecutableFile(atPath: file.path) { return file }
-        }
-        throw CocoaError(.fileNoSuchFile)
     }
 }

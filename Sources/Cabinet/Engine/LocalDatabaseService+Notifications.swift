@@ -26,7 +26,7 @@ extension LocalDatabaseService {
         }
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let listening = streams.map { stream in
-                Task {
+                Task(executorPreference: OwnTasks.executor) {
                     for await _ in stream { continuation.yield() }
                     // All signals end when the backend is closed.
                     continuation.finish()

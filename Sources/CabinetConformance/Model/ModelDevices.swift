@@ -123,9 +123,9 @@ extension ModelRun {
     private func checkExpiration(of known: ModelDevice.Known, _ zone: ModelDatabase.Zone?) throws {
         guard let zone, zone.birth == known.birth else { return }
         let since = zone.deletions.dropFirst(known.deletions)
-        let oldest = clock.now() - Self.retention.age
+        let oldest = clock.now() - retention.age
         try expect(
-            since.count > Self.retention.count || since.contains { $0 < oldest },
+            since.count > retention.count || since.contains { $0 < oldest },
             "A token expired, although the \(since.count) deletions since must be remembered.")
     }
 

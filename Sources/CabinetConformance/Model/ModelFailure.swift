@@ -7,8 +7,10 @@ struct ModelFailure: Sendable {
     let message: String
 
     /// Runs operations in a new store, and returns the first failure.
-    static func first(of operations: [ModelOperation], on backend: any StorageBackend) async throws -> ModelFailure? {
-        var run = try ModelRun(backend)
+    static func first(
+        of operations: [ModelOperation], on backend: any StorageBackend, retaining count: Int = 4
+    ) async throws -> ModelFailure? {
+        var run = try ModelRun(backend, retaining: count)
         for (step, operation) in operations.enumerated() {
             do {
                 try await run.step(operation)

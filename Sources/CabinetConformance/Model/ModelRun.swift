@@ -10,7 +10,7 @@ struct ModelRun {
     /// Two clients share a user.
     static let clients = ["_anna", "_anna", "_ben"]
     /// Deletions are forgotten early, so that tokens expire.
-    static let retention = ChangeRetention(age: 100, count: 4)
+    let retention: ChangeRetention
 
     private let containers: [Container]
     let clock = TestClock()
@@ -34,11 +34,14 @@ struct ModelRun {
         let key: ModelKey
     }
 
-    init(_ backend: any StorageBackend) throws {
+    /// - Parameter count: The number of deletions and notifications that are kept.
+    init(_ backend: any StorageBackend, retaining count: Int = 4) throws {
+        let retention = ChangeRetention(age: 100, count: count)
+        self.retention = retention
         containers = try Self.clients.map { [clock] user in
             try Container(
                 identifier: "com.example.model", backend: backend, account: Account(userRecordName: user),
-                changeRetention: Self.retention, now: clock.now)
+                changeRetention: retention, now: clock.now)
         }
     }
 

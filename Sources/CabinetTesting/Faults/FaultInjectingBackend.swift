@@ -18,7 +18,8 @@ import Synchronization
 /// <doc:TestingWhatGoesWrong> has tests with each kind of fault.
 ///
 /// If several faults happen to one call, all delays elapse, and the first of the other faults decides. Everything else
-/// is forwarded to the other backend unchanged: signals, files of assets, closing.
+/// is forwarded to the other backend unchanged: signals, files of assets, closing. In a program of a ``SeededExecutor``,
+/// other tasks may continue before, during and after each call.
 public final class FaultInjectingBackend: StorageBackend {
     private struct State {
         var injections: [InjectionState] = []
@@ -58,7 +59,13 @@ public final class FaultInjectingBackend: StorageBackend {
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
         try await call(.write, database) { [base] fault, error in
-            guard let error else { return try await base.write(database, body) }
+            guard let error else {
+                return try await base.write(database) { transaction in
+                    // While it holds the lock, others may read and wait.
+                    await SeededExecutor.pause()
+                    return try await body(transaction)
+                }
+            }
             switch fault {
             case .connectionLostAfterCommit: _ = try await base.write(database, body)
             case .connectionLostBeforeCommit:
@@ -175,19 +182,28 @@ extension FaultInjectingBackend {
         _ kind: BackendCall.Kind, _ database: DatabaseKey,
         _ body: @Sendable (InjectedFault?, CabinetError?) async throws -> Result
     ) async throws -> Result {
+        await SeededExecutor.pause()
         let call = begin(kind, database)
         do {
-            for case .delay(let duration) in call.faults { try await Task.sleep(for: duration) }
+            for case .delay(let duration) in call.faults { try await wait(for: duration) }
             let failing = call.faults.lazy.compactMap { fault in
                 fault.error(of: "\(kind.rawValue) in \(database)").map { (fault, $0) }
             }
             let result = try await body(failing.first?.0, failing.first?.1)
             end(call, .returned)
+            await SeededExecutor.pause()
             return result
         } catch {
             end(call, .threw((error as? CabinetError)?.code))
             throw error
         }
+    }
+
+    /// Waits; in a program of a ``SeededExecutor``, for some jobs of others, because there is no time.
+    private func wait(for duration: Duration) async throws {
+        guard SeededExecutor.current != nil else { return try await Task.sleep(for: duration) }
+        for _ in 0..<8 { await SeededExecutor.pause() }
+        try Task.checkCancellation()
     }
 
     private func begin(_ kind: BackendCall.Kind, _ database: DatabaseKey) -> BackendCall {

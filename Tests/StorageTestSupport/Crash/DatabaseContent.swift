@@ -29,7 +29,7 @@ package struct DatabaseContent: Sendable, Hashable, CustomStringConvertible {
         for subscription in try await database.allSubscriptions() { others.append("\(subscription.subscriptionID)") }
         for notification in try await container.fetchNotifications(since: nil, includingOwnChanges: true).notifications
         {
-            others.append("\(notification.subscriptionID): \(notification.event)")
+            others.append("\(notification.subscriptionID): \(notification.event.line)")
         }
         records.sort()
         others.sort()
@@ -51,4 +51,16 @@ package struct DatabaseContent: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String { (records + others).joined(separator: "\n") }
+}
+
+extension SubscriptionNotification.Event {
+    /// The change, in a line that stays equal when the type gets more properties.
+    package var line: String {
+        switch self {
+        case .query(let event): "\(event.recordID) \(event.reason)"
+        case .recordZone(let zoneID): "\(zoneID.zoneName)"
+        case .database: "database"
+        default: "\(self)"
+        }
+    }
 }
