@@ -151,6 +151,13 @@ let package = Package(
                 "PostgresTestSupport", "SavingProcess", "StorageTestSupport",
             ],
             swiftSettings: settings),
+        // The rules through the coding of the service seam.
+        .testTarget(
+            name: "ServiceRuleTests",
+            dependencies: [
+                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "PostgresTestSupport",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "CabinetCloudKitTests",
             dependencies: [

@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-layers="Records Errors Filters Queries Storage Memory,Rules Engine Container"
+layers="Records Errors Filters Queries Storage Memory,Rules Service Engine Container"
 features="-enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility"
 

@@ -146,4 +146,4 @@ public struct ConformanceWorld: Sendable {
 }
 
 /// Changes how the containers of a rule send their requests.
-typealias ContainerAdapter = @Sendable (Container) -> Container
+typealias ContainerAdapter = @Sendable (Container) throws -> Container

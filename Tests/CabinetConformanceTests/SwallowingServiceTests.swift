@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Cabinet
@@ -7,82 +8,33 @@ import Testing
 private struct SwallowingService: DatabaseService {
     let base: any DatabaseService
 
-    func modify(
-        _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
-    ) async throws -> ModifyResponse {
-        var response = try await base.modify(request, progress: progress)
-        if request.isAtomic {
-            for record in request.recordsToSave where response.saveResults[record.recordID]?.record == nil {
-                response.saveResults[record.recordID] = .success(record)
-            }
-            response.deleteResults = response.deleteResults.mapValues { _ in .success(()) }
+    func perform<Request: ServiceRequest>(
+        _ request: Request, for caller: Caller
+    ) async throws -> Request.Response {
+        let response = try await base.perform(request, for: caller)
+        guard let request = request as? ModifyRecordsRequest, request.isAtomic,
+            var swallowed = response as? ModifyRecordsRequest.Response
+        else { return response }
+        for (position, record) in request.recordsToSave.enumerated() {
+            if case .failure = swallowed.saveResults[position] { swallowed.saveResults[position] = .success(record) }
         }
-        return response
+        swallowed.deleteErrors = swallowed.deleteErrors.map { _ in nil }
+        return swallowed as? Request.Response ?? response
     }
 
-    func fetch(_ request: FetchRequest) async throws -> [RecordID: Result<Record, CabinetError>] {
-        try await base.fetch(request)
+    func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
+        try await base.send(bytes, to: upload, at: offset, for: caller)
     }
 
-    func query(_ request: QueryRequest) async throws -> QueryResponse { try await base.query(request) }
-
-    func zones(_ request: FetchZonesRequest) async throws -> [RecordZone.ID: Result<RecordZone, CabinetError>] {
-        try await base.zones(request)
+    func bytes(
+        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
+    ) async throws -> Data {
+        try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
     }
 
-    func modifyZones(_ request: ModifyZonesRequest) async throws -> ModifyZonesResponse {
-        try await base.modifyZones(request)
+    func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
+        try base.signals(of: scopes, for: caller)
     }
-
-    func databaseChanges(_ request: DatabaseChangesRequest) async throws -> DatabaseChangesResponse {
-        try await base.databaseChanges(request)
-    }
-
-    func zoneChanges(_ request: ZoneChangesRequest) async throws -> ZoneChangesResponse {
-        try await base.zoneChanges(request)
-    }
-
-    func subscriptions(
-        _ request: FetchSubscriptionsRequest
-    ) async throws -> [Subscription.ID: Result<Subscription, CabinetError>] {
-        try await base.subscriptions(request)
-    }
-
-    func modifySubscriptions(_ request: ModifySubscriptionsRequest) async throws -> ModifySubscriptionsResponse {
-        try await base.modifySubscriptions(request)
-    }
-
-    var userRecordName: String? { base.userRecordName }
-
-    func count(_ request: CountRequest) async throws -> Int { try await base.count(request) }
-
-    func value(_ request: AggregateRequest) async throws -> FieldValue? { try await base.value(request) }
-
-    func counts(_ request: ValueCountsRequest) async throws -> [ValueCount] { try await base.counts(request) }
-
-    func groups(_ request: GroupedAggregateRequest) async throws -> [AggregateGroup] {
-        try await base.groups(request)
-    }
-
-    func explain(_ request: ExplainRequest) async throws -> QueryExplanation { try await base.explain(request) }
-
-    func validate(_ request: QueryRequest) async throws { try await base.validate(request) }
-
-    func schema(_ scope: DatabaseScope) async throws -> Schema { try await base.schema(scope) }
-
-    func apply(_ schema: Schema, to scopes: [DatabaseScope], isComplete: Bool) async throws {
-        try await base.apply(schema, to: scopes, isComplete: isComplete)
-    }
-
-    func observe(_ request: QueryRequest) throws -> QueryObservation { try base.observe(request) }
-
-    func notifications(_ request: NotificationsRequest) async throws -> NotificationsResponse {
-        try await base.notifications(request)
-    }
-
-    func notificationSignals() throws -> AsyncStream<Void> { try base.notificationSignals() }
-
-    var isClosed: Bool { base.isClosed }
 
     func close() async { await base.close() }
 }
@@ -100,9 +52,7 @@ struct SwallowingServiceTests {
         await #expect(throws: ConformanceFailure.self) {
             _ = try await rule.runIfApplicable(on: .inMemory { MemoryBackend() }, timeLimit: .seconds(60)) {
                 container in
-                var swallowing = container
-                swallowing.service = SwallowingService(base: container.service)
-                return swallowing
+                try container.over(SwallowingService(base: container.service))
             }
         }
     }

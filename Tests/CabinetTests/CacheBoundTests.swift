@@ -19,11 +19,14 @@ import Testing
     @Test("The history of an observed database drops the oldest changes")
     func history() {
         let history = ChangeHistory(of: .public)
+        func changes(after number: Int64) -> [ChangeSet]? {
+            history.changes(after: TimelinePoint(number: number))?.sets
+        }
         for number in 0..<50_000 { history.append(.zone(number)) }
         #expect(history.size <= ChangeHistory.sizeLimit)
         #expect(history.size > ChangeHistory.sizeLimit / 2)
-        #expect(history.changes(after: 0) == nil)
-        #expect(history.changes(after: history.lastNumber - 1_000)?.count == 1_000)
+        #expect(changes(after: 0) == nil)
+        #expect(changes(after: 50_000 - 1_000)?.count == 1_000)
     }
 
     @Test("Subscriptions are remembered up to a number and a size", arguments: [(4, 1 << 20), (1_000, 2_000)])

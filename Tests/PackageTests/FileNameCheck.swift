@@ -1,7 +1,7 @@
-/// Each type is declared in the file of its name, and each facet of it in a file whose name begins with the type's.
+/// Each file has the type of its name, or a facet of it, and perhaps its satellites.
 ///
-/// A file `Type.swift` declares the type. A file `Type+Facet.swift` extends it, or adds it, a protocol, to other types.
-/// Private types may be in the file that uses them; nested types are not checked.
+/// A file `Type.swift` declares the type before any other. A file `Type+Facet.swift` extends it, or adds it, a protocol, to other types.
+/// Satellites are small types that only the file's subject gives a meaning, such as the response of a request.
 enum FileNameCheck {
     /// The folder that is checked.
     static let folder = "Sources/Cabinet/"
@@ -16,8 +16,9 @@ enum FileNameCheck {
         let isFacet = name.contains("+")
         let declarations = Declarations(of: file)
         let types = declarations.types.filter { $0.outer == nil }
-        var violations = types.filter { !$0.isPrivate && (isFacet || $0.name != subject) }.map { type in
-            let message = "\(type.name) is not the file's subject: declare it in \(type.name).swift"
+        var violations = types.prefix(1).filter { !isFacet && !$0.isPrivate && $0.name != subject }.map { type in
+            let message =
+                "\(type.name) is not the file's subject: declare it after the subject, or in \(type.name).swift"
             return Violation(path: file.path, line: type.line, message: message)
         }
         let names =

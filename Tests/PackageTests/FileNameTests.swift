@@ -8,11 +8,10 @@ struct FileNameTests {
     }
 
     @Test(
-        "A type in another's file is found",
+        "A file without the type of its name is found",
         arguments: [
-            ("A.swift", "struct A {}\nstruct B {}", 2),
+            ("A.swift", "\nstruct B {}\nstruct A {}", 2),
             ("A.swift", "public extension A {}", 1),
-            ("A+B.swift", "extension A {}\nfinal class B {}", 2),
             ("A+Codable.swift", "extension B: Codable {}", 1),
         ])
     func detects(name: String, text: String, line: Int) {
@@ -21,8 +20,9 @@ struct FileNameTests {
     }
 
     @Test(
-        "A type in its own file passes, with its private helpers",
+        "A type in its own file passes, with its satellites",
         arguments: [
+            ("A.swift", "struct A {}\nstruct B {}"),
             ("A.swift", "public struct A {\n    enum B {}\n}\n\nprivate struct C {}"),
             ("A+B.swift", "extension A {\n    struct B {}\n}"),
             ("AB+Codable.swift", "extension A.B: Codable {}"),

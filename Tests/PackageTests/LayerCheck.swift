@@ -5,7 +5,8 @@
 struct LayerCheck {
     /// The folders of Sources/Cabinet, the lowest first; folders of one rank do not use each other.
     static let order: [Set<String>] = [
-        ["Records"], ["Errors"], ["Filters"], ["Queries"], ["Storage"], ["Memory", "Rules"], ["Engine"], ["Container"],
+        ["Records"], ["Errors"], ["Filters"], ["Queries"], ["Storage"], ["Memory", "Rules"], ["Service"], ["Engine"],
+        ["Container"],
         ["Typed"],
     ]
 

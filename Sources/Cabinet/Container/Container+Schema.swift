@@ -34,7 +34,7 @@ extension Container {
     ///   the store, one database may have changed and the other not; apply the schema again to complete it.
     /// - Complexity: O(*n* log *n*) in the number of records, for each new index.
     public func apply(_ schema: Schema) async throws {
-        try await publicDatabase.service.apply(schema, to: [.public, .private], isComplete: false)
+        _ = try await client.perform(ModifySchemaRequest(scopes: [.public, .private], schema: schema))
     }
 }
 
@@ -55,7 +55,8 @@ extension Container {
     ///   otherwise.
     /// - Complexity: O(*n* log *n*) in the number of records, for each new index.
     public func deploy(_ schema: Schema) async throws {
-        try await publicDatabase.service.apply(schema, to: [.public, .private], isComplete: true)
+        _ = try await client.perform(
+            ModifySchemaRequest(scopes: [.public, .private], schema: schema, isComplete: true))
     }
 }
 
@@ -69,7 +70,7 @@ extension Database {
     /// - Throws: ``CabinetError/Code/invalidArguments`` if data would be lost, and the errors of ``apply(_:)``. Nothing has
     ///   changed then.
     public func deploy(_ schema: Schema) async throws {
-        try await service.apply(schema, to: [databaseScope], isComplete: true)
+        _ = try await client.perform(ModifySchemaRequest(scopes: [databaseScope], schema: schema, isComplete: true))
     }
 
     /// Returns the record types, fields and indexes of the database.
@@ -77,7 +78,7 @@ extension Database {
     /// - Throws: ``CabinetError/Code/notAuthenticated`` if the database needs an account and the container has none,
     ///   and the failures of the store.
     public func schema() async throws -> Schema {
-        try await service.schema(databaseScope)
+        try await client.perform(FetchSchemaRequest(scope: databaseScope))
     }
 
     /// Adds a schema to this database, as ``Container/apply(_:)`` does for all databases of a container.
@@ -87,6 +88,6 @@ extension Database {
     ///   the schema does not fit, or if this is the shared database, and the failures of the store. Nothing has changed
     ///   then.
     public func apply(_ schema: Schema) async throws {
-        try await service.apply(schema, to: [databaseScope], isComplete: false)
+        _ = try await client.perform(ModifySchemaRequest(scopes: [databaseScope], schema: schema))
     }
 }

@@ -13,19 +13,33 @@ public import Foundation
 /// share nothing, which keeps tests independent. <doc:ChoosingABackend> compares the backends, and
 /// <doc:GettingStarted> builds a first program.
 public struct Container: Sendable {
+    /// The backend that the container closes; `nil` in a container of a service.
+    private let ownBackend: (any StorageBackend)?
+
+    let client: ServiceClient
+
     /// The container's identifier, such as `com.example.shopping`.
-    public let containerIdentifier: String
+    public var containerIdentifier: String { client.containerIdentifier }
 
     /// The identifier that distinguishes this container from others of the same user, as one device from another.
     ///
     /// A device is not notified of its own changes.
-    public let deviceID: String
+    public var deviceID: String { client.caller.deviceID }
 
-    /// The backend, for work on the whole store.
-    package let backend: any StorageBackend
-
-    /// The service of the databases, which a test may replace.
-    var service: any DatabaseService
+    init(
+        identifier: String, service: any DatabaseService, backend: (any StorageBackend)?, account: Account?,
+        deviceID: String
+    ) throws {
+        try NameRule.containerIdentifier.validate(identifier)
+        if let account {
+            try NameRule.userRecordName.validate(account.userRecordName)
+            for role in account.roles.sorted() { try NameRule.role.validate(role) }
+        }
+        try NameRule.deviceID.validate(deviceID)
+        ownBackend = backend
+        client = ServiceClient(
+            containerIdentifier: identifier, service: service, caller: Caller(account: account, deviceID: deviceID))
+    }
 
     /// Creates a container over a backend.
     ///
@@ -49,19 +63,26 @@ public struct Container: Sendable {
         changeRetention: ChangeRetention = ChangeRetention(), deviceID: String = UUID().uuidString,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
-        try NameRule.containerIdentifier.validate(identifier)
-        if let account {
-            try NameRule.userRecordName.validate(account.userRecordName)
-            for role in account.roles.sorted() { try NameRule.role.validate(role) }
-        }
-        try NameRule.deviceID.validate(deviceID)
-        containerIdentifier = identifier
-        self.deviceID = deviceID
-        self.backend = backend
-        service = try LocalDatabaseService(
-            backend: backend, account: account, schema: schema, limits: limits, retention: changeRetention,
-            deviceID: deviceID, now: now
-        )
+        let service = try LocalDatabaseService(
+            backend: backend, schema: schema, limits: limits, changeRetention: changeRetention, now: now)
+        try self.init(
+            identifier: identifier, service: service, backend: backend, account: account, deviceID: deviceID)
+    }
+
+    /// Creates a container of a service, which other containers may use too.
+    ///
+    /// - Parameters:
+    ///   - identifier: The container's identifier: 1 to 255 ASCII letters, digits, dots, hyphens and underscores.
+    ///   - service: The service: a ``LocalDatabaseService``, a wrapper of one, or another one.
+    ///   - account: The user that the container acts for, or `nil`.
+    ///   - deviceID: The identifier that distinguishes this container from others of the same user.
+    /// - Throws: ``CabinetError/Code/badContainer`` if the identifier is malformed, and
+    ///   ``CabinetError/Code/invalidArguments`` if the account's name, a role or the device's ID is malformed.
+    public init(
+        identifier: String, service: any DatabaseService, account: Account? = .default,
+        deviceID: String = UUID().uuidString
+    ) throws {
+        try self.init(identifier: identifier, service: service, backend: nil, account: account, deviceID: deviceID)
     }
 
     /// The database that all users share.
@@ -83,27 +104,59 @@ public struct Container: Sendable {
 
     /// Returns the database of a scope.
     public func database(with scope: Database.Scope) -> Database {
-        Database(databaseScope: scope, containerIdentifier: containerIdentifier, service: service)
+        Database(databaseScope: scope, client: client)
     }
 
     /// Returns the status of the container's account: available, or no account.
     public func accountStatus() async throws -> AccountStatus {
-        service.userRecordName == nil ? .noAccount : .available
+        client.userRecordName == nil ? .noAccount : .available
     }
 
     /// Returns the ID of the user's own record, which every user has in the public and in the private database.
     ///
     /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account.
     public func userRecordID() async throws -> RecordID {
-        guard let name = service.userRecordName else { throw AccountRule.notAuthenticated }
+        guard let name = client.userRecordName else { throw AccountRule.notAuthenticated }
         return RecordID(recordName: name)
     }
 
     /// Closes the container, and releases the files, connections and threads of its backend.
     ///
     /// Call it before a program ends or a test removes its files. Requests in progress are finished first. Later requests
-    /// throw ``CabinetError/Code/serviceUnavailable``.
+    /// throw ``CabinetError/Code/serviceUnavailable``. A container that was created with a service leaves the service open,
+    /// because other containers may use it: close the service itself.
     public func close() async {
-        await service.close()
+        if ownBackend != nil { await client.service.close() }
+        client.files.remove()
+    }
+}
+
+extension Container {
+    /// The backend, for work on the whole store.
+    ///
+    /// It throws ``CabinetError/Code/invalidArguments`` in a container of a service.
+    package var backend: any StorageBackend {
+        get throws(CabinetError) {
+            if let ownBackend { return ownBackend }
+            throw CabinetError(
+                .invalidArguments,
+                "This works on a whole store, and the container has only a service. Create a container over the store's backend."
+            )
+        }
+    }
+
+    /// Returns the same container over another service, such as a wrapper of its own one.
+    package func over(_ service: any DatabaseService) throws -> Container {
+        try Container(
+            identifier: containerIdentifier, service: service, backend: ownBackend, account: client.caller.account,
+            deviceID: deviceID)
+    }
+
+    /// The service of the container's databases.
+    package var service: any DatabaseService { client.service }
+
+    /// Returns signals, one at the beginning and then one whenever a database may have changed.
+    package func signals(of scope: DatabaseScope) throws -> AsyncStream<Void> {
+        try client.signals(of: [scope])
     }
 }

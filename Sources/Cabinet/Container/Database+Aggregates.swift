@@ -111,8 +111,9 @@ extension Database {
     public func counts(
         by key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> [(value: (any RecordValue)?, count: Int)] {
-        let request = ValueCountsRequest(scope: databaseScope, query: query, zoneID: try zone(zoneID), key: key)
-        return try await service.counts(request).map { ($0.value?.recordValue, $0.count) }
+        try await groups(nil, "", key, query, zoneID).map {
+            ($0.value?.recordValue, $0.result.flatMap(Int.init(fieldValue:)) ?? 0)
+        }
     }
 
     /// Returns a Boolean value that indicates whether any record matches a query.
@@ -125,10 +126,9 @@ extension Database {
     public func exists(matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil) async throws -> Bool {
         var query = query
         query.sortDescriptors = []
-        let page = try await service.query(
-            QueryRequest(
-                scope: databaseScope, query: query, zoneID: try zone(zoneID), position: nil, desiredKeys: [],
-                resultsLimit: 1,
+        let page = try await client.perform(
+            QueryRecordsRequest(
+                scope: databaseScope, query: query, zoneID: try zone(zoneID), desiredKeys: [], resultsLimit: 1,
                 isOrdered: false))
         return !page.records.isEmpty
     }
@@ -136,8 +136,20 @@ extension Database {
     private func value(
         of aggregate: Aggregate, _ key: Record.FieldKey, _ query: Query, _ zoneID: RecordZone.ID?
     ) async throws -> FieldValue? {
-        try await service.value(
+        try await client.perform(
             AggregateRequest(
-                scope: databaseScope, query: query, zoneID: try zone(zoneID), aggregate: aggregate, key: key))
+                scope: databaseScope, query: query, zoneID: try zone(zoneID), aggregate: aggregate, key: key)
+        ).result
+    }
+
+    func groups(
+        _ aggregate: Aggregate?, _ key: Record.FieldKey, _ group: Record.FieldKey, _ query: Query,
+        _ zoneID: RecordZone.ID?
+    ) async throws -> [AggregateGroup] {
+        try await client.perform(
+            AggregateRequest(
+                scope: databaseScope, query: query, zoneID: try zone(zoneID), aggregate: aggregate, key: key,
+                group: group)
+        ).groups
     }
 }

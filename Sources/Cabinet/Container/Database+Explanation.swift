@@ -12,6 +12,6 @@ extension Database {
     ///   evaluated for the remaining records. The text is for people, and may change with the store and its content.
     /// - Throws: The errors of ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
     public func explain(_ query: Query, inZoneWith zoneID: RecordZone.ID? = nil) async throws -> QueryExplanation {
-        try await service.explain(ExplainRequest(scope: databaseScope, query: query, zoneID: try zone(zoneID)))
+        try await client.perform(ExplainQueryRequest(scope: databaseScope, query: query, zoneID: try zone(zoneID)))
     }
 }

@@ -90,14 +90,4 @@ extension Database {
     ) async throws -> [(value: (any RecordValue)?, maximum: (any RecordValue)?)] {
         try await groups(.maximum, key, group, query, zoneID).map { ($0.value?.recordValue, $0.result?.recordValue) }
     }
-
-    private func groups(
-        _ aggregate: Aggregate, _ key: Record.FieldKey, _ group: Record.FieldKey, _ query: Query,
-        _ zoneID: RecordZone.ID?
-    ) async throws -> [AggregateGroup] {
-        try await service.groups(
-            GroupedAggregateRequest(
-                scope: databaseScope, query: query, zoneID: try zone(zoneID), aggregate: aggregate, key: key,
-                group: group))
-    }
 }

@@ -76,21 +76,21 @@ extension Database {
         desiredKeys: [Record.FieldKey]?, resultsLimit: Int
     ) async throws -> (records: [Record], cursor: Query.Cursor?) {
         let zoneID = try zone(zoneID)
-        let response = try await service.query(
-            QueryRequest(
+        let response = try await client.perform(
+            QueryRecordsRequest(
                 scope: databaseScope, query: query, zoneID: zoneID, position: position,
                 desiredKeys: desiredKeys?.withoutRepetitions, resultsLimit: resultsLimit))
         let cursor = response.position.map {
             Query.Cursor(query: query, zoneID: zoneID, position: $0, origin: origin)
         }
-        return (response.records, cursor)
+        return (try await client.addingFiles(to: response.records, in: databaseScope), cursor)
     }
 
     /// The mark of this database in its cursors.
     var origin: Query.Cursor.Origin {
         Query.Cursor.Origin(
-            containerIdentifier: containerIdentifier, scope: databaseScope,
-            userRecordName: databaseScope == .public ? nil : service.userRecordName)
+            containerIdentifier: client.containerIdentifier, scope: databaseScope,
+            userRecordName: databaseScope == .public ? nil : client.userRecordName)
     }
 }
 

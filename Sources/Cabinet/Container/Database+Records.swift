@@ -10,7 +10,7 @@ extension Database {
     /// - Throws: ``CabinetError/Code/unknownItem`` if the record does not exist, and the errors of
     ///   ``records(for:desiredKeys:)``.
     public func record(for recordID: RecordID) async throws -> Record {
-        try await records(for: [recordID]).item(recordID)
+        try await fetch([recordID]).only.get()
     }
 
     /// Fetches records by ID, in one request.
@@ -25,9 +25,22 @@ extension Database {
     public func records(
         for recordIDs: [RecordID], desiredKeys: [Record.FieldKey]? = nil
     ) async throws -> [RecordID: Result<Record, CabinetError>] {
+        Dictionary(zip(recordIDs, try await fetch(recordIDs, desiredKeys)))
+    }
+
+    private func fetch(
+        _ recordIDs: [RecordID], _ desiredKeys: [Record.FieldKey]? = nil
+    ) async throws -> [Result<Record, CabinetError>] {
         try checkZones(of: recordIDs)
-        return try await service.fetch(
-            FetchRequest(scope: databaseScope, recordIDs: recordIDs, desiredKeys: desiredKeys?.withoutRepetitions))
+        var results = try await client.perform(
+            FetchRecordsRequest(
+                scope: databaseScope, recordIDs: recordIDs, desiredKeys: desiredKeys?.withoutRepetitions)
+        ).results
+        for (position, result) in results.enumerated() {
+            guard case .success(let record) = result else { continue }
+            results[position] = .success(try await client.addingFiles(to: record, in: databaseScope))
+        }
+        return results
     }
 
     /// Saves a record if the server still has the version that was fetched.
@@ -52,7 +65,7 @@ extension Database {
     ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)`` that a single record can have.
     @discardableResult
     public func save(_ record: Record) async throws -> Record {
-        try await itemResults(saving: [record], deleting: []).saveResults.item(record.recordID)
+        try await modify([record], []).saveResults.only.get()
     }
 
     /// Saves a record under a save policy.
@@ -69,7 +82,7 @@ extension Database {
     /// - Throws: The errors of ``save(_:)-(Record)``.
     @discardableResult
     public func save(_ record: Record, savePolicy: RecordSavePolicy) async throws -> Record {
-        try await itemResults(saving: [record], deleting: [], savePolicy: savePolicy).saveResults.item(record.recordID)
+        try await modify([record], [], savePolicy).saveResults.only.get()
     }
 
     /// Saves a record if the server still has the version that was fetched, and reports the progress of copying its
@@ -83,7 +96,7 @@ extension Database {
     /// - Throws: The errors of ``save(_:)-(Record)``.
     @discardableResult
     public func save(_ record: Record, progress: @escaping @Sendable (AssetProgress) -> Void) async throws -> Record {
-        try await itemResults(saving: [record], deleting: [], progress: progress).saveResults.item(record.recordID)
+        try await modify([record], [], progress: progress).saveResults.only.get()
     }
 
     /// Deletes a record, and every record that refers to it with ``Reference/Action/deleteSelf``.
@@ -96,7 +109,7 @@ extension Database {
     ///   the record, prevents it, and the other codes of ``save(_:)-(Record)``.
     @discardableResult
     public func deleteRecord(withID recordID: RecordID) async throws -> RecordID {
-        try await itemResults(saving: [], deleting: [recordID]).deleteResults.item(recordID)
+        try await modify([], [recordID]).deleteErrors.results.only.get()
         return recordID
     }
 
@@ -193,13 +206,34 @@ extension Database {
     ) async throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
+        try await modify(recordsToSave, recordIDsToDelete, savePolicy, atomically, entries, progress: progress)
+            .results(of: recordsToSave, recordIDsToDelete)
+    }
+
+    private func modify(
+        _ recordsToSave: [Record], _ recordIDsToDelete: [RecordID],
+        _ savePolicy: RecordSavePolicy = .ifServerRecordUnchanged, _ atomically: Bool = true,
+        _ entries: [StorageKey: String?] = [:], progress: (@Sendable (AssetProgress) -> Void)? = nil
+    ) async throws -> ModifyRecordsRequest.Response {
         try checkZones(of: recordsToSave.lazy.map(\.recordID))
         try checkZones(of: recordIDsToDelete)
-        let request = ModifyRequest(
+        let request = ModifyRecordsRequest(
             scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
             savePolicy: savePolicy, isAtomic: atomically, entries: entries)
-        let response = try await service.modify(request, progress: progress)
-        return (response.saveResults, response.deleteResults)
+        return try await client.modify(request, progress: progress)
+    }
+}
+
+extension ModifyRecordsRequest.Response {
+    /// Files the results under the IDs that the caller has used.
+    func results(
+        of records: [Record], _ recordIDsToDelete: [RecordID]
+    ) -> (saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>])
+    {
+        (
+            Dictionary(zip(records.map(\.recordID), saveResults)),
+            Dictionary(zip(recordIDsToDelete, deleteErrors.results))
+        )
     }
 }
 

@@ -61,7 +61,7 @@ extension Database {
     /// Returns the error of a request that names another zone than that of ``inZone(_:)``.
     func zoneViolation(_ requested: RecordZone.ID, _ recordID: RecordID? = nil) -> CabinetError? {
         guard let zoneID, requested != zoneID else { return nil }
-        let owner = OwnerRule(user: service.userRecordName)
+        let owner = OwnerRule(user: client.userRecordName)
         if owner.canonical(requested) == owner.canonical(zoneID) { return nil }
         let subject = recordID.map { "The record '\($0.recordName)' is in" } ?? "The request names"
         let advice =

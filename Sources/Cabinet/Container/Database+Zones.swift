@@ -5,9 +5,7 @@ extension Database {
     /// - Throws: ``CabinetError/Code/notAuthenticated`` if the database needs an account and the container has none,
     ///   and the failures of the store.
     public func allRecordZones() async throws -> [RecordZone] {
-        let zones = try await service.zones(FetchZonesRequest(scope: databaseScope, zoneIDs: nil))
-        return try zones.values.map { try $0.get() }
-            .sorted { Ordering($0.zoneID.zoneName, $1.zoneID.zoneName) == .before }
+        try await client.perform(FetchZonesRequest(scope: databaseScope)).results.map { try $0.get() }
     }
 
     /// Fetches a zone by ID.
@@ -17,7 +15,7 @@ extension Database {
     /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, and the errors of
     ///   ``recordZones(for:)``.
     public func recordZone(for zoneID: RecordZone.ID) async throws -> RecordZone {
-        try await recordZones(for: [zoneID]).item(zoneID)
+        try await client.perform(FetchZonesRequest(scope: databaseScope, zoneIDs: [zoneID])).results.only.get()
     }
 
     /// Fetches zones by ID.
@@ -30,7 +28,8 @@ extension Database {
     public func recordZones(
         for zoneIDs: [RecordZone.ID]
     ) async throws -> [RecordZone.ID: Result<RecordZone, CabinetError>] {
-        try await service.zones(FetchZonesRequest(scope: databaseScope, zoneIDs: zoneIDs))
+        let response = try await client.perform(FetchZonesRequest(scope: databaseScope, zoneIDs: zoneIDs))
+        return Dictionary(zip(zoneIDs, response.results))
     }
 
     /// Saves a zone, so that records can be saved in it.
@@ -50,7 +49,7 @@ extension Database {
     ///   ``modifyRecordZones(saving:deleting:)`` for a whole request.
     @discardableResult
     public func save(_ zone: RecordZone) async throws -> RecordZone {
-        try await modifyRecordZones(saving: [zone], deleting: []).saveResults.item(zone.zoneID)
+        try await client.perform(ModifyZonesRequest(scope: databaseScope, zonesToSave: [zone])).saveResults.only.get()
     }
 
     /// Deletes a zone with all records in it, in one transaction.
@@ -62,7 +61,9 @@ extension Database {
     ///   the zone, and the errors of ``modifyRecordZones(saving:deleting:)`` for a whole request.
     @discardableResult
     public func deleteRecordZone(withID zoneID: RecordZone.ID) async throws -> RecordZone.ID {
-        try await modifyRecordZones(saving: [], deleting: [zoneID]).deleteResults.item(zoneID)
+        try await client.perform(
+            ModifyZonesRequest(scope: databaseScope, zoneIDsToDelete: [zoneID])
+        ).deleteErrors.results.only.get()
         return zoneID
     }
 
@@ -85,19 +86,12 @@ extension Database {
         saveResults: [RecordZone.ID: Result<RecordZone, CabinetError>],
         deleteResults: [RecordZone.ID: Result<Void, CabinetError>]
     ) {
-        let response = try await service.modifyZones(
+        let response = try await client.perform(
             ModifyZonesRequest(
                 scope: databaseScope, zonesToSave: recordZonesToSave, zoneIDsToDelete: recordZoneIDsToDelete))
-        return (response.saveResults, response.deleteResults)
-    }
-}
-
-extension Dictionary where Key == RecordZone.ID {
-    /// The success of the only requested zone.
-    fileprivate func item<Success>(_ id: RecordZone.ID) throws -> Success where Value == Result<Success, CabinetError> {
-        guard let result = self[id] else {
-            throw CabinetError(.internalError, "The service gave no answer for the zone '\(id)'.")
-        }
-        return try result.get()
+        return (
+            Dictionary(zip(recordZonesToSave.map(\.zoneID), response.saveResults)),
+            Dictionary(zip(recordZoneIDsToDelete, response.deleteErrors.results))
+        )
     }
 }

@@ -14,8 +14,7 @@ public struct Database: Sendable {
     /// The zone that ``inZone(_:)`` limits the database to, or `nil` for the whole database.
     public internal(set) var zoneID: RecordZone.ID?
 
-    let containerIdentifier: String
-    let service: any DatabaseService
+    let client: ServiceClient
 }
 
 extension Database {
@@ -26,6 +25,6 @@ extension Database {
 extension Database: CustomStringConvertible {
     /// The container's identifier, the scope, and the zone if there is one: `com.example.shopping: private database`.
     public var description: String {
-        "\(containerIdentifier): \(databaseScope) database\(zoneID.map { ", zone \($0)" } ?? "")"
+        "\(client.containerIdentifier): \(databaseScope) database\(zoneID.map { ", zone \($0)" } ?? "")"
     }
 }

@@ -28,7 +28,7 @@ struct BatchKeys: Sendable {
     ///   - user: The record name of the user.
     ///   - needsUserRecord: Whether the user's own record must exist even if no record of the request needs it.
     init(
-        _ request: ModifyRequest, _ index: BatchIndex, failures: [RecordID: CabinetError], user: String,
+        _ request: ModifyRecordsRequest, _ index: BatchIndex, failures: [RecordID: CabinetError], user: String,
         needsUserRecord: Bool
     ) {
         let all = index.ids.indices
@@ -56,7 +56,7 @@ struct BatchKeys: Sendable {
     }
 }
 
-extension ModifyRequest {
+extension ModifyRecordsRequest {
     /// Returns the targets of the references that must not dangle, each once, in records that have not failed.
     ///
     /// References that the client has fetched and not changed are not sent, so the stored record keeps its own, which were

@@ -8,6 +8,9 @@ extension BatchPlanner {
 
         /// The work that the batch leaves to a later transaction.
         let cleanup: Cleanup
+
+        /// The assets of the plan's records that are neither stored nor uploaded; if there are any, nothing was changed.
+        var missingAssets: Set<StoredAsset> = []
     }
 
     /// Loads the values that the plan is based on, plans the batch, and applies the plan.
@@ -18,10 +21,10 @@ extension BatchPlanner {
     /// - Parameters:
     ///   - transaction: The transaction to apply the plan in.
     ///   - meter: The meter of the request, whose cancellation ends a long cascade soon.
-    ///   - deviceID: The device that makes the changes, for notifications.
+    ///   - caller: The device that makes the changes, for notifications.
     ///   - subscriptionCache: Decodes the subscriptions of the database.
     func run(
-        in transaction: any StorageTransaction, meter: WorkMeter, deviceID: String,
+        in transaction: any StorageTransaction, meter: WorkMeter, for caller: Caller,
         subscriptionCache: SubscriptionCache
     ) async throws -> Outcome {
         var known = try await load(from: transaction, meter)
@@ -29,11 +32,19 @@ extension BatchPlanner {
         var planner = self
         var plan = try planner.plan(known, meter)
         let permissions = planner.saveRule.permissions
-        if uploads != nil { try await AssetRule.check(plan, permissions, known.schema, in: transaction) }
+        let missing =
+            hasAssets ? try await AssetRule.missingAssets(of: plan, permissions, known.schema, in: transaction) : []
+        if !missing.isEmpty {
+            return Outcome(
+                plan: plan,
+                place: ChangeFeedRule.place(
+                    afterSavingSince: start, at: known.state.end, readAccess: permissions.readAccess),
+                cleanup: Cleanup(numbers: start..<start, date: saveRule.now), missingAssets: missing)
+        }
 
         let subscriptions = subscriptionCache.subscriptions(in: known.subscriptionEntries)
         var notifier = Notifier(
-            subscriptions, in: saveRule.database, rules: known.rules, deviceID: deviceID, date: saveRule.now)
+            subscriptions, in: saveRule.database, rules: known.rules, deviceID: caller.deviceID, date: saveRule.now)
         notifier?.add(plan, schema: known.schema)
         try known.state.checkNumbers(plan.changeCount + (notifier?.count ?? 0))
         let timeline = try await plan.isEmpty ? [] : known.state.beginTimeline(on: known.origin, in: transaction)

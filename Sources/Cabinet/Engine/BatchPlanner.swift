@@ -8,32 +8,36 @@ struct BatchPlanner {
     /// The keys to load before ``plan(_:)``.
     let keys: BatchKeys
 
-    let request: ModifyRequest
+    let request: ModifyRecordsRequest
     let index: BatchIndex
     private(set) var saveRule: SaveRule
     let limits: Limits
     private let declared: StrictSchemaRule?
-    /// The assets of the batch's records; `nil` if they have none.
-    let uploads: AssetUploads?
+    /// Whether a record of the batch has an asset.
+    let hasAssets: Bool
+    /// The IDs of the uploads of new assets.
+    let uploads: [StoredAsset: UUID]
     private var failures: [RecordID: CabinetError]
 
     /// Creates a planner, and fails the records that cannot be saved or deleted in any state of the database.
     ///
     /// - Parameter needsUserRecord: Whether to create the user's own record even if no record of the request needs it.
     init(
-        request: ModifyRequest, index: BatchIndex, saveRule: SaveRule, limits: Limits, declared: StrictSchemaRule?,
-        uploads: AssetUploads?, needsUserRecord: Bool = false
+        request: ModifyRecordsRequest, index: BatchIndex, saveRule: SaveRule, limits: Limits,
+        declared: StrictSchemaRule?,
+        uploads: [StoredAsset: UUID] = [:], needsUserRecord: Bool = false
     ) {
-        self.request = uploads?.request ?? request
+        self.request = request
+        hasAssets = request.recordsToSave.contains(where: \.fields.hasAssets)
         self.index = index
         self.uploads = uploads
         self.saveRule = saveRule
         self.limits = limits
         self.declared = declared
-        failures = self.request.violations(user: saveRule.user, declared: declared)
-        if let uploads { failures.merge(uploads.failures) { first, _ in first } }
+        failures = request.violations(user: saveRule.user, declared: declared, hasAssets: hasAssets)
+        failures.merge(request.refusals) { first, _ in first }
         keys = BatchKeys(
-            self.request, index, failures: failures, user: saveRule.user, needsUserRecord: needsUserRecord)
+            request, index, failures: failures, user: saveRule.user, needsUserRecord: needsUserRecord)
     }
 
     /// Returns the plan without failed records and, if the batch is atomic, without the other records of their zones.
@@ -62,7 +66,7 @@ struct BatchPlanner {
                 plan.userRecord = userRecord
                 if userRecord != nil { UserRecordRule.addType(to: &plan.schemaAdditions, known.schema) }
                 failures.merge(plan.denials) { first, _ in first }
-                plan.failures = uploads?.restored(failures) ?? failures
+                plan.failures = failures
                 return plan
             }
             failures.merge(plan.failures) { first, _ in first }
@@ -196,8 +200,8 @@ struct BatchPlanner {
 
     /// Collects the assets that the plan adds.
     private func findAssets(of plan: inout BatchPlan) {
-        guard let uploads else { return }
-        plan.assetAdditions = AssetRule.needed(by: plan).compactMap { asset in uploads.ids[asset].map { (asset, $0) } }
+        if uploads.isEmpty { return }
+        plan.assetAdditions = AssetRule.needed(by: plan).compactMap { asset in uploads[asset].map { (asset, $0) } }
     }
 
     /// Fails every record of a zone in which one failed, if the batch is atomic; with entries, those of all zones.
@@ -216,9 +220,10 @@ struct BatchPlanner {
     }
 }
 
-extension ModifyRequest {
+extension ModifyRecordsRequest {
     /// Returns the errors of the records that cannot be saved or deleted in any state of the database.
-    fileprivate func violations(user: String, declared: StrictSchemaRule?) -> [RecordID: CabinetError] {
+    fileprivate func violations(user: String, declared: StrictSchemaRule?, hasAssets: Bool) -> [RecordID: CabinetError]
+    {
         var violations: [RecordID: CabinetError] = [:]
         let userID = RecordID(recordName: user)
         for record in recordsToSave {
@@ -226,7 +231,8 @@ extension ModifyRequest {
             let rule: NameRule = id == userID ? .userRecordName : .recordName
             let violation =
                 UserRecordRule.violation(saving: record, user: user) ?? rule.violation(in: id.recordName, recordID: id)
-                ?? ValueRule.violation(in: record) ?? declared?.violation(saving: record)
+                ?? ValueRule.violation(in: record) ?? (hasAssets ? AssetRule.violation(saving: record) : nil)
+                ?? declared?.violation(saving: record)
             if let violation { violations[id] = violation }
         }
         for id in recordIDsToDelete {

@@ -23,10 +23,10 @@ struct Cleanup: Sendable {
     var users: Set<String> = []
 }
 
-extension LocalDatabaseService {
+extension LocalRequestHandler {
     /// Whether a committed transaction has left work; most have not.
     func needs(_ cleanup: Cleanup) -> Bool {
-        !cleanup.assets.isEmpty || cleanup.includesAllAssets || retention.isCleanupDue(after: cleanup)
+        !cleanup.assets.isEmpty || cleanup.includesAllAssets || service.retention.isCleanupDue(after: cleanup)
     }
 
     /// Does the work that a committed transaction has left.
@@ -34,8 +34,8 @@ extension LocalDatabaseService {
     /// The request has succeeded, so an error only delays the work: the next cleanup forgets what this one could not, and an unused
     /// asset stays until it is used again or a verification removes it.
     func cleanUp(_ cleanup: Cleanup, in database: DatabaseKey) async {
-        let forgets = retention.isCleanupDue(after: cleanup)
-        _ = try? await backend.write(database) { [retention] transaction in
+        let forgets = service.retention.isCleanupDue(after: cleanup)
+        _ = try? await backend.write(database) { [retention = service.retention] transaction in
             var mutations =
                 cleanup.includesAllAssets
                 ? try await AssetRule.removalOfAllUnused(in: transaction)

@@ -51,7 +51,7 @@ struct KnownBatch: Sendable {
     ///   - transaction: The transaction to load from.
     ///   - meter: The meter of the request, whose cancellation ends the cascade after at most ``pageSize`` records.
     mutating func loadCascade(
-        of request: ModifyRequest, from transaction: any StorageTransaction, _ meter: WorkMeter
+        of request: ModifyRecordsRequest, from transaction: any StorageTransaction, _ meter: WorkMeter
     ) async throws {
         var frontier = request.recordIDsToDelete.filter { stored[$0] != nil }
         if frontier.isEmpty { return }

@@ -1,51 +1,127 @@
-import Foundation
+public import Foundation
 
-/// A service that applies the rules to a backend in this process.
+/// A service that applies the rules to a backend in this process, for any number of users.
 ///
-/// Each request is one transaction of the backend. The rules are values of their own; this type loads their input, and applies
+/// ```swift
+/// let service = try LocalDatabaseService(backend: backend)
+/// let ann = try Container(
+///     identifier: "com.example.notes", service: service,
+///     account: Account(userRecordName: "ann"))
+/// let ben = try Container(
+///     identifier: "com.example.notes", service: service,
+///     account: Account(userRecordName: "ben"))
+/// ```
+///
+/// Create one service for a backend: its containers share what it keeps of schemas, subscriptions and changes. A container costs as
+/// much as a small value.
+///
+/// Each request is one transaction of the backend. The rules are values of their own; the service loads their input, and applies
 /// them in order.
-struct LocalDatabaseService: DatabaseService {
+public final class LocalDatabaseService: DatabaseService {
     let backend: any StorageBackend
-    let accountRule: AccountRule
-    let ownerRule: OwnerRule
     let limits: Limits
     let retention: ChangeRetention
-    let deviceID: String
     let now: @Sendable () -> Date
-    /// The schema that limits requests, if the container is strict.
+    /// The schema that limits requests, if the service is strict.
     let strictSchema: StrictSchema?
-    /// Delivers changes to live queries.
+    /// The latest changes of the databases with live queries.
     let tracker: ChangeTracker
-    /// The files of assets, if the backend has none.
-    let assetFiles: AssetFiles
     let subscriptionCache: SubscriptionCache
+    let uploads: UploadRegistry
+
+    /// Creates a service.
+    ///
+    /// - Parameters:
+    ///   - backend: The store, which ``close()`` closes.
+    ///   - schema: Whether saves may add types and fields to the schema.
+    ///   - limits: The limits of requests.
+    ///   - changeRetention: The limits up to which deletions and notifications are remembered.
+    ///   - now: The clock that dates the changes.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a strict schema is malformed.
+    public convenience init(
+        backend: any StorageBackend, schema: SchemaMode = .growing, limits: Limits = .default,
+        changeRetention: ChangeRetention = ChangeRetention(), now: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
+        try self.init(
+            backend: backend, schema: schema, limits: limits, changeRetention: changeRetention, now: now,
+            subscriptionCache: .shared)
+    }
 
     init(
-        backend: any StorageBackend, account: Account?, schema: SchemaMode, limits: Limits, retention: ChangeRetention,
-        deviceID: String, now: @escaping @Sendable () -> Date, subscriptionCache: SubscriptionCache = .shared
+        backend: any StorageBackend, schema: SchemaMode, limits: Limits, changeRetention: ChangeRetention,
+        now: @escaping @Sendable () -> Date, subscriptionCache: SubscriptionCache
     ) throws {
         self.backend = backend
-        self.accountRule = AccountRule(account: account)
-        self.ownerRule = OwnerRule(user: account?.userRecordName)
         self.limits = limits
-        self.retention = retention
-        self.deviceID = deviceID
+        retention = changeRetention
         self.now = now
         self.subscriptionCache = subscriptionCache
         strictSchema = try StrictSchema(schema)
         tracker = ChangeTracker(backend)
-        assetFiles = AssetFiles()
+        uploads = UploadRegistry()
     }
 
-    var userRecordName: String? { accountRule.account?.userRecordName }
+    /// Answers a request.
+    public func perform<Request: ServiceRequest>(
+        _ request: Request, for caller: Caller
+    ) async throws -> Request.Response {
+        try await request.response(from: LocalRequestHandler(service: self, caller: caller))
+    }
 
-    var isClosed: Bool { tracker.isFinished }
+    /// Appends bytes to an upload.
+    public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
+        try await uploads.upload(upload, of: caller).append(bytes, at: offset)
+    }
 
-    func close() async {
+    /// Reads bytes of an asset.
+    public func bytes(
+        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
+    ) async throws -> Data {
+        try await LocalRequestHandler(service: self, caller: caller)
+            .bytes(of: asset, of: recordID, in: range, scope: scope)
+    }
+
+    /// Returns signals of changes.
+    public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
+        let rule = AccountRule(account: caller.account)
+        let streams = try scopes.map { tracker.history(of: try rule.databaseToRead($0)).arrivals() }
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        if tracker.isFinished {
+            continuation.finish()
+            return stream
+        }
+        continuation.yield()
+        let forwarding = streams.map { stream in
+            OwnTasks.start {
+                for await _ in stream { continuation.yield() }
+                // All signals end when the service is closed.
+                continuation.finish()
+            }
+        }
+        continuation.onTermination = { _ in for task in forwarding { task.cancel() } }
+        return stream
+    }
+
+    /// Closes the service and its backend.
+    public func close() async {
         tracker.finish()
+        await uploads.endAll()
         await backend.close()
-        assetFiles.remove()
     }
+}
+
+/// Answers the requests of one caller.
+struct LocalRequestHandler: RequestHandler {
+    let service: LocalDatabaseService
+    let caller: Caller
+
+    var backend: any StorageBackend { service.backend }
+    var limits: Limits { service.limits }
+    var accountRule: AccountRule { AccountRule(account: caller.account) }
+    var ownerRule: OwnerRule { OwnerRule(user: caller.userRecordName) }
+    var strictSchema: StrictSchema? { service.strictSchema }
+    var userRecordName: String? { caller.userRecordName }
+    var roles: Set<String> { caller.account?.roles ?? [] }
 
     /// Throws if a request names more records than one request may.
     func checkCount(_ count: Int) throws {

@@ -28,6 +28,12 @@ public struct FieldTypes: Sendable, Hashable {
         searchable = Self.texts(own)
     }
 
+    init(_ own: [Record.FieldKey: FieldType], searchable: [Record.FieldKey]) {
+        self.own = own
+        recordTypes = nil
+        self.searchable = searchable
+    }
+
     /// Creates the types of the fields of a record type.
     ///
     /// - Parameters:

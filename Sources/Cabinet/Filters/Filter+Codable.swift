@@ -23,10 +23,17 @@ extension Filter {
     ///   that is a file of the program. Also the encoder's errors.
     /// - Complexity: O(*n*) in the size of the filter.
     public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(try text())
+    }
+
+    /// Returns the text that parses back to the same filter.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a part of the filter has no text, or it is too deep.
+    func text() throws(CabinetError) -> String {
         try validateDepth()
         try forEachComparison { comparison throws(CabinetError) in try comparison.validateText() }
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        return description
     }
 }
 

@@ -41,3 +41,17 @@ extension FieldValues {
         return FieldValues(names: names, values: values, isComplete: isComplete)
     }
 }
+
+extension Record {
+    /// Returns the same record with other assets; a record as a backend returned it counts as unchanged still.
+    func replacingAssets(_ transform: (Asset) -> Asset) -> Record {
+        guard fields.hasAssets else { return self }
+        if var stored = unchanged {
+            stored.fields = stored.fields.replacingAssets(transform)
+            return Record(stored)
+        }
+        var record = self
+        record.mutate { $0.fields = $0.fields.replacingAssets(transform) }
+        return record
+    }
+}

@@ -69,6 +69,15 @@ extension Record {
         }
     }
 
+    /// The record as it was fetched, with its change tag; `nil` if it never was.
+    var ancestor: Record? {
+        fetched.map { fetched in
+            var header = header
+            header.parent = fetched.parent
+            return Record(header: header, fields: fetched.fields, fetched: fetched)
+        }
+    }
+
     /// A record that came neither from this program nor from a backend, such as a decoded one.
     final class Archive: Sendable {
         let header: Header

@@ -114,6 +114,11 @@ extension Record {
         }
     }
 
+    /// The stored record that this one was created from, if it was not changed since.
+    var unchanged: StoredRecord? {
+        if case .unchanged(let stored) = content { stored } else { nil }
+    }
+
     private var origin: Origin {
         switch content {
         case .unchanged(let stored): .stored(stored)

@@ -1,5 +1,15 @@
 /// Removes stored assets that no record has any more.
 package enum AssetRule {
+    /// Returns the error of a record with an asset whose bytes were not uploaded.
+    static func violation(saving record: Record) -> CabinetError? {
+        guard record.fields.hasAssets, let found = record.fields.assets.first(where: { $0.asset.stored == nil }) else {
+            return nil
+        }
+        return CabinetError(
+            .invalidArguments, "The asset was not uploaded. Save the record with a Database, which uploads it.",
+            recordID: record.recordID, fieldKey: found.key)
+    }
+
     /// Removes the given assets that no record has.
     package static func removeUnused(
         _ candidates: Set<Asset.Checksum>, in transaction: any StorageTransaction

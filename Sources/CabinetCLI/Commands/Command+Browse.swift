@@ -13,7 +13,7 @@ extension Command {
     ) { invocation in
         let title = "\(try invocation.storeText), \(try invocation.scope())"
         try await invocation.withStore(writes: true) { container, database in
-            let signals = try await container.changeSignals(of: database.databaseScope)
+            let signals = try container.signals(of: database.databaseScope)
             let store = BrowseStore(container: container, database: database, invocation: invocation)
             // Ctrl-C cancels the command, which ends the program or returns to the prompt of the shell.
             let isShown = try await FullScreen.use(on: invocation.console, mouse: true, isEndedByInterrupt: false) {

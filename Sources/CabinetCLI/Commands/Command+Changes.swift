@@ -45,7 +45,7 @@ extension Command {
         try await invocation.withStore { container, database in
             let zoneID = invocation.zoneID ?? .default
             // Signals are awaited from before the first page, so that no change is missed.
-            let signals = try await container.changeSignals(of: database.databaseScope)
+            let signals = try container.signals(of: database.databaseScope)
             token = try await invocation.printChanges(of: database, inZoneWith: zoneID, since: token)
             guard invocation.hasFlag(CLIOption.follow) else { return }
             for await _ in signals {

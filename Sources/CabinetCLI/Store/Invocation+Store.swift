@@ -123,7 +123,7 @@ extension Invocation {
             if !isProduction { return try await work(container, database) }
             let schema = try await database.schema()
             let strict = try Container(
-                identifier: "cabinet", backend: container.backend, account: account, schema: .strict(schema))
+                identifier: "cabinet", backend: try container.backend, account: account, schema: .strict(schema))
             do {
                 try await work(strict, strict.database(with: scope))
             } catch {

@@ -54,9 +54,7 @@ extension BrowseStore {
     }
 
     private func lastSequenceNumber() async throws -> Int64 {
-        try await container.backend.read(try await container.key(of: database.databaseScope)) {
-            try await $0.lastSequenceNumber()
-        }
+        try await database.databaseChanges(since: nil, resultsLimit: 1).changeToken.lastSequenceNumber
     }
 
     /// Returns a token after which a zone has as many changes as its list shows; `nil` for the beginning.

@@ -106,7 +106,7 @@ package struct BrowseStore: Sendable {
 
     /// Reports the last changes of a zone, and each further one.
     private func follow(_ zoneID: RecordZone.ID, _ report: @Sendable (BrowseResult) async -> Void) async throws {
-        let signals = try await container.changeSignals(of: database.databaseScope)
+        let signals = try container.signals(of: database.databaseScope)
         var token = try await startOfLastChanges(inZoneWith: zoneID)
         var isFirst = true
         func read() async throws {

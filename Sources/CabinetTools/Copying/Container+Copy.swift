@@ -44,7 +44,7 @@ extension Container {
     public func copy(
         to target: Container, progress: (@Sendable (CopyProgress) -> Void)? = nil
     ) async throws -> CopyReport {
-        try await StoreCopy(source: backend, target: target.backend, progress: progress).run()
+        try await StoreCopy(source: try backend, target: try target.backend, progress: progress).run()
     }
 }
 

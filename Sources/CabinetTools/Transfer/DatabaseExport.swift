@@ -100,6 +100,23 @@ extension DatabaseExport {
             tokens[zoneID] = nil
         }
 
+        /// Writes the assets of records, and returns the records without those that have changed since, which a later page has.
+        private func savingAssets(of records: [Record]) async throws -> [Record] {
+            var saved: [Record] = []
+            for record in records {
+                do {
+                    try await assets.save(record)
+                    saved.append(record)
+                } catch let error as CabinetError where error.code == .assetNotAvailable {
+                    let current = try await database.records(for: [record.recordID], desiredKeys: [])[record.recordID]
+                    if case .success(let current)? = current, current.recordChangeTag == record.recordChangeTag {
+                        throw error
+                    }
+                }
+            }
+            return saved
+        }
+
         private mutating func writeChanges(
             of zoneID: RecordZone.ID, _ report: (TransferEvent) -> Void
         ) async throws {
@@ -109,10 +126,10 @@ extension DatabaseExport {
                 if tokens[zoneID] == nil, zoneID != .default {
                     try output.write([["zone": .string(zoneID.zoneName)]], of: zoneID)
                 }
-                let records = page.modifications.map(\.record)
+                var records = page.modifications.map(\.record)
                 // After the page was read, so that its fields are known.
                 if !records.isEmpty { try await writeSchema() }
-                for record in records { try await assets.save(record) }
+                records = try await savingAssets(of: records)
                 var lines = records.map { RecordJSON.object($0, hasSystemFields: false, asset: assets.path) }
                 lines += page.deletions.map { RecordJSON.deletion(of: $0.recordID, recordType: $0.recordType) }
                 try output.write(lines, of: zoneID)

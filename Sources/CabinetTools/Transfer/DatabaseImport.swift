@@ -32,7 +32,7 @@ package struct DatabaseImport {
     package init(of file: URL, into database: Database, of container: Container) async throws {
         self.file = file
         self.database = database
-        backend = container.backend
+        backend = try container.backend
         key = try await container.key(of: database.databaseScope)
         user = try await container.userRecordID().recordName
     }

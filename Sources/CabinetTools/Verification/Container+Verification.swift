@@ -50,6 +50,6 @@ extension Container {
             let user = try await userRecordID().recordName
             known += [.private(owner: user), .shared(owner: user)]
         }
-        return try await StoreVerifier(backend: backend, known: known, progress: progress).run(repairing: repairing)
+        return try await StoreVerifier(backend: try backend, known: known, progress: progress).run(repairing: repairing)
     }
 }

@@ -1,38 +1,61 @@
 @testable import Cabinet
 
 /// The requests that CloudKit does not have.
-extension ClassService {
-    var userRecordName: String? { base.userRecordName }
-
-    func count(_ request: CountRequest) async throws -> Int { try await base.count(request) }
-
-    func value(_ request: AggregateRequest) async throws -> FieldValue? { try await base.value(request) }
-
-    func counts(_ request: ValueCountsRequest) async throws -> [ValueCount] { try await base.counts(request) }
-
-    func groups(_ request: GroupedAggregateRequest) async throws -> [AggregateGroup] {
-        try await base.groups(request)
+extension ClassHandler {
+    func response(to request: AggregateRequest) async throws -> AggregateRequest.Response {
+        try await base(request)
     }
 
-    func explain(_ request: ExplainRequest) async throws -> QueryExplanation { try await base.explain(request) }
-
-    func validate(_ request: QueryRequest) async throws { try await base.validate(request) }
-
-    func schema(_ scope: DatabaseScope) async throws -> Schema { try await base.schema(scope) }
-
-    func apply(_ schema: Schema, to scopes: [DatabaseScope], isComplete: Bool) async throws {
-        try await base.apply(schema, to: scopes, isComplete: isComplete)
+    func response(to request: ExplainQueryRequest) async throws -> ExplainQueryRequest.Response {
+        try await base(request)
     }
 
-    func observe(_ request: QueryRequest) throws -> QueryObservation { try base.observe(request) }
-
-    func notifications(_ request: NotificationsRequest) async throws -> NotificationsResponse {
-        try await base.notifications(request)
+    func response(to request: ValidateQueryRequest) async throws -> ValidateQueryRequest.Response {
+        try await base(request)
     }
 
-    func notificationSignals() throws -> AsyncStream<Void> { try base.notificationSignals() }
+    func response(to request: FetchSchemaRequest) async throws -> FetchSchemaRequest.Response {
+        try await base(request)
+    }
 
-    var isClosed: Bool { base.isClosed }
+    func response(to request: ModifySchemaRequest) async throws -> ModifySchemaRequest.Response {
+        try await base(request)
+    }
 
-    func close() async { await base.close() }
+    func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
+        try await base(request)
+    }
+
+    func response(to request: FetchNotificationsRequest) async throws -> FetchNotificationsRequest.Response {
+        try await base(request)
+    }
+
+    func response(to request: FindAssetsRequest) async throws -> FindAssetsRequest.Response {
+        try await base(request)
+    }
+
+    func response(to request: BeginUploadRequest) async throws -> BeginUploadRequest.Response {
+        try await base(request)
+    }
+
+    func response(to request: FinishUploadRequest) async throws -> FinishUploadRequest.Response {
+        try await base(request)
+    }
+
+    func response(to request: EndUploadsRequest) async throws -> EndUploadsRequest.Response {
+        try await base(request)
+    }
+}
+
+extension Dictionary {
+    /// The results of a request, in the order of its items.
+    func inOrder<Success>(of ids: [Key]) -> [Result<Success, CabinetError>]
+    where Value == Result<Success, CabinetError> {
+        ids.map { self[$0] ?? .failure(CabinetError(.internalError, "CloudKit's classes left \($0) out.")) }
+    }
+
+    /// The errors of a request's deletions, in the order of its items.
+    func errors(inOrderOf ids: [Key]) -> [CabinetError?] where Value == Result<Void, CabinetError> {
+        inOrder(of: ids).map { if case .failure(let error) = $0 { error } else { nil } }
+    }
 }

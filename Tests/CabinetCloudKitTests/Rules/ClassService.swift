@@ -1,27 +1,56 @@
+import Foundation
+
 @testable import Cabinet
 @testable import CabinetCloudKit
 
 /// Sends a container's requests through CloudKit's classes, so that Cabinet's rules check the classes.
-///
-/// Requests that CloudKit lacks, such as counts and live queries, go to the container's own service.
 struct ClassService: DatabaseService {
     let base: any DatabaseService
+    private let handler: ClassHandler
+
+    /// Returns a container that sends its requests through CloudKit's classes.
+    static func adapt(_ container: Container) throws -> Container {
+        try container.over(ClassService(base: container.service, handler: ClassHandler(container)))
+    }
+
+    func perform<Request: ServiceRequest>(
+        _ request: Request, for caller: Caller
+    ) async throws -> Request.Response {
+        try await request.response(from: handler)
+    }
+
+    func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
+        try await base.send(bytes, to: upload, at: offset, for: caller)
+    }
+
+    func bytes(
+        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
+    ) async throws -> Data {
+        try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
+    }
+
+    func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
+        try base.signals(of: scopes, for: caller)
+    }
+
+    func close() async { await base.close() }
+}
+
+/// Answers the requests that CloudKit has by CloudKit's classes, and passes the others, such as counts, to the container's own service.
+struct ClassHandler: RequestHandler {
     private let original: Container
     private let container: CKContainer
 
     init(_ original: Container) {
         self.original = original
-        base = original.service
         let options = CabinetCloudKit.Options(limits: .default, refusesWhatCloudKitRefuses: false)
         container = CKContainer(
             identifier: original.containerIdentifier, registry: ContainerRegistry(original, options))
     }
 
-    /// Returns a container that sends its requests through CloudKit's classes.
-    static func adapt(_ container: Container) -> Container {
-        var adapted = container
-        adapted.service = ClassService(container)
-        return adapted
+    /// Has the container's own service answer a request.
+    func base<Request: ServiceRequest>(_ request: Request) async throws -> Request.Response {
+        try await original.client.perform(request)
     }
 
     private func database(_ scope: DatabaseScope) -> CKDatabase {
@@ -37,20 +66,21 @@ struct ClassService: DatabaseService {
 
 // MARK: - Records
 
-extension ClassService {
-    func fetch(_ request: FetchRequest) async throws -> [RecordID: Result<Record, CabinetError>] {
+extension ClassHandler {
+    func response(to request: FetchRecordsRequest) async throws -> FetchRecordsRequest.Response {
         try await CabinetError.reading {
             let ids = request.recordIDs.map(CKRecord.ID.init)
             let results = try await database(request.scope).records(for: ids, desiredKeys: request.desiredKeys)
-            return results.read(id: \.value, value: \.value)
+            return FetchRecordsRequest.Response(
+                results: results.read(id: \.value, value: \.value).inOrder(of: request.recordIDs))
         }
     }
 
-    func modify(
-        _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
-    ) async throws -> ModifyResponse {
-        // In CloudKit, a save has no position, and only an operation reports progress.
-        if request.asksForPlace || progress != nil { return try await base.modify(request, progress: progress) }
+    func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
+        // In CloudKit, a save has no position, and the classes upload the assets themselves.
+        if request.asksForPlace || !request.uploads.isEmpty || !request.refusals.isEmpty {
+            return try await base(request)
+        }
         return try await CabinetError.reading {
             let records = request.recordsToSave.map(CKRecord.setting)
             // The operation and the asynchronous function report this outcome; the latter throws failures of atomic batches.
@@ -61,15 +91,17 @@ extension ClassService {
             // A saved object has the canonical ID of its zone.
             let saves = zip(request.recordsToSave, outcome.saves).map { ($0.recordID, $1.result) }
             let deletes = zip(request.recordIDsToDelete, outcome.deletes).map { ($0, $1.result) }
-            return ModifyResponse(
-                saveResults: Dictionary(saves, uniquingKeysWith: { $1 }).read(id: \.self, value: \.value),
-                deleteResults: Dictionary(deletes, uniquingKeysWith: { $1 }).read(id: \.self, value: \.self))
+            return ModifyRecordsRequest.Response(
+                saveResults: Dictionary(saves, uniquingKeysWith: { $1 }).read(id: \.self, value: \.value)
+                    .inOrder(of: request.recordsToSave.map(\.recordID)),
+                deleteErrors: Dictionary(deletes, uniquingKeysWith: { $1 }).read(id: \.self, value: \.self)
+                    .errors(inOrderOf: request.recordIDsToDelete))
         }
     }
 
-    func query(_ request: QueryRequest) async throws -> QueryResponse {
-        // Only Cabinet iterates over records in any order.
-        if !request.isOrdered { return try await base.query(request) }
+    func response(to request: QueryRecordsRequest) async throws -> QueryRecordsRequest.Response {
+        // Only Cabinet iterates over records in any order, and has live queries.
+        if !request.isOrdered || request.observes { return try await base(request) }
         return try await CabinetError.reading {
             let database = database(request.scope)
             let (results, cursor) =
@@ -85,59 +117,63 @@ extension ClassService {
                         matching: CKQuery(request.query), inZoneWith: request.zoneID.map(CKRecordZone.ID.init),
                         desiredKeys: request.desiredKeys, resultsLimit: request.resultsLimit)
                 }
-            return QueryResponse(records: try results.map { try $1.get().value }, position: cursor?.value.position)
+            return QueryRecordsRequest.Response(
+                records: try results.map { try $1.get().value }, position: cursor?.value.position)
         }
     }
 }
 
 // MARK: - Zones and changes
 
-extension ClassService {
-    func zones(_ request: FetchZonesRequest) async throws -> [RecordZone.ID: Result<RecordZone, CabinetError>] {
+extension ClassHandler {
+    func response(to request: FetchZonesRequest) async throws -> FetchZonesRequest.Response {
         try await CabinetError.reading {
             let database = database(request.scope)
             if let ids = request.zoneIDs {
-                return try await database.recordZones(for: ids.map(CKRecordZone.ID.init))
-                    .read(id: \.value, value: \.value)
+                let found = try await database.recordZones(for: ids.map(CKRecordZone.ID.init))
+                return FetchZonesRequest.Response(
+                    results: found.read(id: \.value, value: \.value).inOrder(of: ids))
             }
-            let zones = try await database.allRecordZones().map {
-                ($0.value.zoneID, Result<_, CabinetError>.success($0.value))
-            }
-            return Dictionary(uniqueKeysWithValues: zones)
+            return FetchZonesRequest.Response(
+                results: try await database.allRecordZones().map { .success($0.value) })
         }
     }
 
-    func modifyZones(_ request: ModifyZonesRequest) async throws -> ModifyZonesResponse {
+    func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
         try await CabinetError.reading {
             let results = try await database(request.scope).modifyRecordZones(
                 saving: request.zonesToSave.map(CKRecordZone.init),
                 deleting: request.zoneIDsToDelete.map(CKRecordZone.ID.init))
-            return ModifyZonesResponse(
-                saveResults: results.saveResults.read(id: \.value, value: \.value),
-                deleteResults: results.deleteResults.read(id: \.value, value: \.self))
+            return ModifyZonesRequest.Response(
+                saveResults: results.saveResults.read(id: \.value, value: \.value)
+                    .inOrder(of: request.zonesToSave.map(\.zoneID)),
+                deleteErrors: results.deleteResults.read(id: \.value, value: \.self)
+                    .errors(inOrderOf: request.zoneIDsToDelete))
         }
     }
 
-    func databaseChanges(_ request: DatabaseChangesRequest) async throws -> DatabaseChangesResponse {
+    func response(
+        to request: FetchDatabaseChangesRequest
+    ) async throws -> FetchDatabaseChangesRequest.Response {
         try await CabinetError.reading {
             let page = try await database(request.scope).databaseChanges(
                 since: token(request.since, nil, request.scope), resultsLimit: request.resultsLimit)
-            return DatabaseChangesResponse(
+            return FetchDatabaseChangesRequest.Response(
                 modifications: page.modifications.map { .init(zoneID: $0.zoneID.value) },
                 deletions: page.deletions.map { .init(zoneID: $0.zoneID.value, reason: .init($0.reason)) },
                 place: page.changeToken.value.place, moreComing: page.moreComing)
         }
     }
 
-    func zoneChanges(_ request: ZoneChangesRequest) async throws -> ZoneChangesResponse {
+    func response(to request: FetchZoneChangesRequest) async throws -> FetchZoneChangesRequest.Response {
         // CloudKit takes 0 for its own limit.
-        if request.resultsLimit == 0 { return try await base.zoneChanges(request) }
+        if request.resultsLimit == 0 { return try await base(request) }
         return try await CabinetError.reading {
             // The operation and the asynchronous function read this page, which is in the order of the changes.
             let page = try await database(request.scope).changes(
                 ofZone: CKRecordZone.ID(request.zoneID), since: token(request.since, request.zoneID, request.scope),
                 desiredKeys: request.desiredKeys, resultsLimit: request.resultsLimit)
-            return ZoneChangesResponse(
+            return FetchZoneChangesRequest.Response(
                 records: page.records.map(\.value),
                 deletions: page.deletions.map { .init(recordID: $0.recordID.value, recordType: $0.recordType) },
                 place: page.changeToken.value.place, moreComing: page.moreComing)
@@ -147,32 +183,33 @@ extension ClassService {
 
 // MARK: - Subscriptions
 
-extension ClassService {
-    func subscriptions(
-        _ request: FetchSubscriptionsRequest
-    ) async throws -> [Subscription.ID: Result<Subscription, CabinetError>] {
+extension ClassHandler {
+    func response(to request: FetchSubscriptionsRequest) async throws -> FetchSubscriptionsRequest.Response {
         try await CabinetError.reading {
             let database = database(request.scope)
             if let ids = request.subscriptionIDs {
-                return try await database.subscriptions(for: ids).mapValues { result in
+                let found = try await database.subscriptions(for: ids).mapValues { result in
                     CabinetError.reading { try result.get().converted() }
                 }
+                return FetchSubscriptionsRequest.Response(results: found.inOrder(of: ids))
             }
-            let all = try await database.allSubscriptions().map { try $0.converted() }
-            return Dictionary(uniqueKeysWithValues: all.map { ($0.subscriptionID, .success($0)) })
+            return FetchSubscriptionsRequest.Response(
+                results: try await database.allSubscriptions().map { .success(try $0.converted()) })
         }
     }
 
-    func modifySubscriptions(_ request: ModifySubscriptionsRequest) async throws -> ModifySubscriptionsResponse {
+    func response(to request: ModifySubscriptionsRequest) async throws -> ModifySubscriptionsRequest.Response {
         try await CabinetError.reading {
             let results = try await database(request.scope).modifySubscriptions(
                 saving: request.subscriptionsToSave.map(CKSubscription.object),
                 deleting: request.subscriptionIDsToDelete)
-            return ModifySubscriptionsResponse(
-                saveResults: results.saveResults.mapValues { result in
-                    CabinetError.reading { try result.get().converted() }
-                },
-                deleteResults: results.deleteResults.read(id: \.self, value: \.self))
+            let saved = results.saveResults.mapValues { result in
+                CabinetError.reading { try result.get().converted() }
+            }
+            return ModifySubscriptionsRequest.Response(
+                saveResults: saved.inOrder(of: request.subscriptionsToSave.map(\.subscriptionID)),
+                deleteErrors: results.deleteResults.read(id: \.self, value: \.self)
+                    .errors(inOrderOf: request.subscriptionIDsToDelete))
         }
     }
 }

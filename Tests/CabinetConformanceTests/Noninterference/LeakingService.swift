@@ -1,6 +1,7 @@
-import CabinetConformance
+import Foundation
 
 @testable import Cabinet
+@testable import CabinetConformance
 
 /// A fault of a service: it shows something of records that a user may not read.
 enum Leak: CaseIterable {
@@ -24,12 +25,11 @@ struct LeakingService: DatabaseService {
 
     /// Lets a container leak.
     static func adapt(_ container: Container, _ leak: Leak) throws -> Container {
-        var container = container
         let account = Account(userRecordName: "_insider", roles: ["Editor"])
         let insider = try Container(
             identifier: container.containerIdentifier, backend: container.backend, account: account)
-        container.service = LeakingService(base: container.service, leak: leak, insider: insider.publicDatabase)
-        return container
+        return try container.over(
+            LeakingService(base: container.service, leak: leak, insider: insider.publicDatabase))
     }
 
     private var hidden: [String] {
@@ -38,87 +38,50 @@ struct LeakingService: DatabaseService {
         }
     }
 
-    var userRecordName: String? { base.userRecordName }
-    var isClosed: Bool { base.isClosed }
+    func perform<Request: ServiceRequest>(
+        _ request: Request, for caller: Caller
+    ) async throws -> Request.Response {
+        let response = try await base.perform(request, for: caller)
+        let hidden = leak == .nothing ? [] : try await hidden
+        switch (leak, response) {
+        case (.errorText, var response as FetchRecordsRequest.Response):
+            guard let name = hidden.last else { break }
+            response.results = response.results.map { result in
+                result.mapError { CabinetError($0.code, "'\(name)' is in the way.", recordID: $0.recordID) }
+            }
+            return try answer(response)
+        case (.count, var response as AggregateRequest.Response):
+            guard case .int64(let count) = response.result else { break }
+            response.groups[0].result = .int64(count + Int64(hidden.count))
+            return try answer(response)
+        case (.feedPosition, var response as FetchZoneChangesRequest.Response):
+            if hidden.count > 12 { response.place.tombstoneHorizon += 1 }
+            return try answer(response)
+        case (.notification, var response as FetchNotificationsRequest.Response):
+            if hidden.count > 12 { response.notifications = response.notifications.dropLast() }
+            return try answer(response)
+        default: break
+        }
+        return response
 
-    func fetch(_ request: FetchRequest) async throws -> [RecordID: Result<Record, CabinetError>] {
-        let results = try await base.fetch(request)
-        guard leak == .errorText, let name = try await hidden.last else { return results }
-        return results.mapValues { result in
-            result.mapError { CabinetError($0.code, "The record is in the way of '\(name)'.", recordID: $0.recordID) }
+        func answer(_ changed: some ServiceValue) throws -> Request.Response {
+            try require(changed as? Request.Response, "A response of the request's type")
         }
     }
 
-    func count(_ request: CountRequest) async throws -> Int {
-        let count = try await base.count(request)
-        return leak == .count ? try await count + hidden.count : count
+    func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
+        try await base.send(bytes, to: upload, at: offset, for: caller)
     }
 
-    func zoneChanges(_ request: ZoneChangesRequest) async throws -> ZoneChangesResponse {
-        var response = try await base.zoneChanges(request)
-        if leak == .feedPosition, try await hidden.count > 12 { response.place.tombstoneHorizon += 1 }
-        return response
+    func bytes(
+        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
+    ) async throws -> Data {
+        try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
     }
 
-    func notifications(_ request: NotificationsRequest) async throws -> NotificationsResponse {
-        var response = try await base.notifications(request)
-        if leak == .notification, try await hidden.count > 12 {
-            response.notifications = response.notifications.dropLast()
-        }
-        return response
+    func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
+        try base.signals(of: scopes, for: caller)
     }
-
-    func query(_ request: QueryRequest) async throws -> QueryResponse { try await base.query(request) }
-
-    func modify(
-        _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
-    ) async throws -> ModifyResponse {
-        try await base.modify(request, progress: progress)
-    }
-
-    func value(_ request: AggregateRequest) async throws -> FieldValue? { try await base.value(request) }
-
-    func counts(_ request: ValueCountsRequest) async throws -> [ValueCount] { try await base.counts(request) }
-
-    func groups(_ request: GroupedAggregateRequest) async throws -> [AggregateGroup] {
-        try await base.groups(request)
-    }
-
-    func explain(_ request: ExplainRequest) async throws -> QueryExplanation { try await base.explain(request) }
-
-    func validate(_ request: QueryRequest) async throws { try await base.validate(request) }
-
-    func schema(_ scope: DatabaseScope) async throws -> Schema { try await base.schema(scope) }
-
-    func apply(_ schema: Schema, to scopes: [DatabaseScope], isComplete: Bool) async throws {
-        try await base.apply(schema, to: scopes, isComplete: isComplete)
-    }
-
-    func zones(_ request: FetchZonesRequest) async throws -> [RecordZone.ID: Result<RecordZone, CabinetError>] {
-        try await base.zones(request)
-    }
-
-    func modifyZones(_ request: ModifyZonesRequest) async throws -> ModifyZonesResponse {
-        try await base.modifyZones(request)
-    }
-
-    func databaseChanges(_ request: DatabaseChangesRequest) async throws -> DatabaseChangesResponse {
-        try await base.databaseChanges(request)
-    }
-
-    func observe(_ request: QueryRequest) throws -> QueryObservation { try base.observe(request) }
-
-    func subscriptions(
-        _ request: FetchSubscriptionsRequest
-    ) async throws -> [Subscription.ID: Result<Subscription, CabinetError>] {
-        try await base.subscriptions(request)
-    }
-
-    func modifySubscriptions(_ request: ModifySubscriptionsRequest) async throws -> ModifySubscriptionsResponse {
-        try await base.modifySubscriptions(request)
-    }
-
-    func notificationSignals() throws -> AsyncStream<Void> { try base.notificationSignals() }
 
     func close() async { await base.close() }
 }

@@ -22,9 +22,8 @@ struct PlanTests {
         _ = try await database()
         let query = Query(
             recordType: "Items", filter: try Filter("NOT (number != 1 * 3) AND (TRUEPREDICATE AND number == 3)"))
-        let service = try LocalDatabaseService(
-            backend: backend, account: .default, schema: .growing, limits: .default, retention: ChangeRetention(),
-            deviceID: "device", now: { Date() })
+        let service = LocalRequestHandler(
+            service: try LocalDatabaseService(backend: backend), caller: Caller(account: .default, deviceID: "device"))
         let filter = try await backend.read(.public) { snapshot in
             try await service.plan(query, zoneID: nil, scope: .public, in: snapshot).filter
         }

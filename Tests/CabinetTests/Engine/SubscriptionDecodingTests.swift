@@ -11,9 +11,9 @@ struct SubscriptionDecodingTests {
     /// - Returns: The number of times that a subscription was decoded.
     private func decodings(_ cache: SubscriptionCache) async throws -> Int {
         let service = try LocalDatabaseService(
-            backend: MemoryBackend(), account: .default, schema: .growing, limits: .default,
-            retention: ChangeRetention(), deviceID: "device", now: { Date() }, subscriptionCache: cache)
-        let database = Database(databaseScope: .private, containerIdentifier: "org.cabinet.tests", service: service)
+            backend: MemoryBackend(), schema: .growing, limits: .default, changeRetention: ChangeRetention(),
+            now: { Date() }, subscriptionCache: cache)
+        let database = try Container(identifier: "org.cabinet.tests", service: service).privateDatabase
         for limit in 0..<2 {
             try await database.save(
                 QuerySubscription(

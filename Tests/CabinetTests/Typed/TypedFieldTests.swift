@@ -151,7 +151,7 @@ struct TypedFieldTests {
                 $0.owner = .init(made[number % 2].id)
             }
         }
-        let backend = CountingService(database.service)
+        let backend = CountingService(database.client.service)
         let counted = database.over(backend).table(Boxes.self)
         let page = try await counted.all(by: \.creationDate, including: \.shelf, \.owner, \.shelf.to.room)
         #expect(page.count == 30 && backend.fetches == 2)

@@ -20,8 +20,8 @@ extension Database {
         changeToken: ServerChangeToken, moreComing: Bool
     ) {
         try check(changeToken, zoneID: nil)
-        let response = try await service.databaseChanges(
-            DatabaseChangesRequest(scope: databaseScope, since: changeToken?.place, resultsLimit: resultsLimit))
+        let response = try await client.perform(
+            FetchDatabaseChangesRequest(scope: databaseScope, since: changeToken?.place, resultsLimit: resultsLimit))
         return (response.modifications, response.deletions, token(response.place, zoneID: nil), response.moreComing)
     }
 
@@ -71,15 +71,17 @@ extension Database {
         inZoneWith zoneID: RecordZone.ID, since changeToken: ServerChangeToken?, desiredKeys: [Record.FieldKey]?,
         resultsLimit: Int?
     ) async throws -> RecordZoneChangePage {
-        let zoneID = OwnerRule(user: service.userRecordName).canonical(zoneID)
+        let zoneID = OwnerRule(user: client.userRecordName).canonical(zoneID)
         if let violation = zoneViolation(zoneID) { throw violation }
         try check(changeToken, zoneID: zoneID)
-        let response = try await service.zoneChanges(
-            ZoneChangesRequest(
+        let response = try await client.perform(
+            FetchZoneChangesRequest(
                 scope: databaseScope, zoneID: zoneID, since: changeToken?.place,
                 desiredKeys: desiredKeys?.withoutRepetitions, resultsLimit: resultsLimit))
         return RecordZoneChangePage(
-            modifications: response.records.map { RecordZoneChange.Modification(record: $0) },
+            modifications: try await client.addingFiles(to: response.records, in: databaseScope).map {
+                RecordZoneChange.Modification(record: $0)
+            },
             deletions: response.deletions, changeToken: token(response.place, zoneID: zoneID),
             moreComing: response.moreComing)
     }

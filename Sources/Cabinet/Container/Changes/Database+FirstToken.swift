@@ -33,7 +33,7 @@ extension Database {
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>],
         changeToken: ServerChangeToken
     ) {
-        let rule = OwnerRule(user: service.userRecordName)
+        let rule = OwnerRule(user: client.userRecordName)
         let zoneID = rule.canonical(zoneID)
         for id in recordsToSave.map(\.recordID) + recordIDsToDelete where rule.canonical(id.zoneID) != zoneID {
             throw CabinetError(
@@ -41,15 +41,15 @@ extension Database {
                 "The record is in the zone '\(id.zoneID)', and the request is about the zone '\(zoneID)'. Send it in another request.",
                 recordID: id)
         }
-        let response = try await service.modify(
-            ModifyRequest(
+        let response = try await client.modify(
+            ModifyRecordsRequest(
                 scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
-                savePolicy: savePolicy, isAtomic: atomically, asksForPlace: true),
-            progress: nil)
-        if atomically { try CabinetError.throwFailures(response.saveResults, response.deleteResults) }
+                savePolicy: savePolicy, isAtomic: atomically, asksForPlace: true))
+        let results = response.results(of: recordsToSave, recordIDsToDelete)
+        if atomically { try CabinetError.throwFailures(results.saveResults, results.deleteResults) }
         guard let place = response.place else {
             throw CabinetError(.internalError, "The service returned no change token.")
         }
-        return (response.saveResults, response.deleteResults, token(place, zoneID: zoneID))
+        return (results.saveResults, results.deleteResults, token(place, zoneID: zoneID))
     }
 }

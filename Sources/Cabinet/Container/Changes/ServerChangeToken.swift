@@ -68,6 +68,11 @@ extension ServerChangeToken: Codable {
 }
 
 extension ServerChangeToken {
+    /// The sequence number of the last change before the token was returned.
+    package var lastSequenceNumber: Int64 { end.number }
+}
+
+extension ServerChangeToken {
     /// Returns a token for an earlier position, which a fetch continues as it continues this one.
     ///
     /// - Parameter count: The number of sequence numbers between the position and the end of the database.

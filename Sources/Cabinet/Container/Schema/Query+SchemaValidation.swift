@@ -38,9 +38,9 @@ extension Database {
     /// - Throws: The errors of ``Query/validate(against:desiredKeys:)``, ``CabinetError/Code/notAuthenticated`` without
     ///   an account, and the failures of the store.
     public func validate(_ query: Query, desiredKeys: [Record.FieldKey]? = nil) async throws {
-        try await service.validate(
-            QueryRequest(
-                scope: databaseScope, query: query, zoneID: databaseScope == .shared ? .default : nil, position: nil,
-                desiredKeys: desiredKeys, resultsLimit: Query.maximumResults))
+        _ = try await client.perform(
+            ValidateQueryRequest(
+                scope: databaseScope, query: query, zoneID: databaseScope == .shared ? .default : nil,
+                desiredKeys: desiredKeys))
     }
 }

@@ -4,9 +4,7 @@ extension Database {
     /// - Returns: The subscriptions in the order of their IDs.
     /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, and the store's failures.
     public func allSubscriptions() async throws -> [Subscription] {
-        let request = FetchSubscriptionsRequest(scope: databaseScope, subscriptionIDs: nil)
-        return try await service.subscriptions(request).values.map { try $0.get() }
-            .sorted { Ordering($0.subscriptionID, $1.subscriptionID) == .before }
+        try await client.perform(FetchSubscriptionsRequest(scope: databaseScope)).results.map { try $0.get() }
     }
 
     /// Fetches a subscription of the user by ID.
@@ -16,7 +14,9 @@ extension Database {
     /// - Throws: ``CabinetError/Code/unknownItem`` if the user has no such subscription in this database, and the
     ///   errors of ``subscriptions(for:)``.
     public func subscription(for subscriptionID: Subscription.ID) async throws -> Subscription {
-        try await subscriptions(for: [subscriptionID]).item(subscriptionID)
+        try await client.perform(
+            FetchSubscriptionsRequest(scope: databaseScope, subscriptionIDs: [subscriptionID])
+        ).results.only.get()
     }
 
     /// Fetches subscriptions of the user by ID.
@@ -28,7 +28,9 @@ extension Database {
     public func subscriptions(
         for ids: [Subscription.ID]
     ) async throws -> [Subscription.ID: Result<Subscription, CabinetError>] {
-        try await service.subscriptions(FetchSubscriptionsRequest(scope: databaseScope, subscriptionIDs: ids))
+        let response = try await client.perform(
+            FetchSubscriptionsRequest(scope: databaseScope, subscriptionIDs: ids))
+        return Dictionary(zip(ids, response.results))
     }
 
     /// Saves a subscription, which fires from then on, and replaces one with the same ID.
@@ -43,8 +45,9 @@ extension Database {
     ///   errors of ``modifySubscriptions(saving:deleting:)`` for a whole request.
     @discardableResult
     public func save(_ subscription: Subscription) async throws -> Subscription {
-        try await modifySubscriptions(saving: [subscription], deleting: []).saveResults
-            .item(subscription.subscriptionID)
+        try await client.perform(
+            ModifySubscriptionsRequest(scope: databaseScope, subscriptionsToSave: [subscription])
+        ).saveResults.only.get()
     }
 
     /// Saves a query subscription, as ``save(_:)-(Subscription)`` does.
@@ -78,7 +81,9 @@ extension Database {
     ///   errors of ``modifySubscriptions(saving:deleting:)`` for a whole request.
     @discardableResult
     public func deleteSubscription(withID subscriptionID: Subscription.ID) async throws -> Subscription.ID {
-        try await modifySubscriptions(saving: [], deleting: [subscriptionID]).deleteResults.item(subscriptionID)
+        try await client.perform(
+            ModifySubscriptionsRequest(scope: databaseScope, subscriptionIDsToDelete: [subscriptionID])
+        ).deleteErrors.results.only.get()
         return subscriptionID
     }
 
@@ -100,21 +105,13 @@ extension Database {
         saveResults: [Subscription.ID: Result<Subscription, CabinetError>],
         deleteResults: [Subscription.ID: Result<Void, CabinetError>]
     ) {
-        let response = try await service.modifySubscriptions(
+        let response = try await client.perform(
             ModifySubscriptionsRequest(
                 scope: databaseScope, subscriptionsToSave: subscriptionsToSave,
                 subscriptionIDsToDelete: subscriptionIDsToDelete))
-        return (response.saveResults, response.deleteResults)
-    }
-}
-
-extension Dictionary where Key == Subscription.ID {
-    /// The success of the only requested subscription.
-    fileprivate func item<Success>(_ id: Subscription.ID) throws -> Success
-    where Value == Result<Success, CabinetError> {
-        guard let result = self[id] else {
-            throw CabinetError(.internalError, "The service gave no answer for the subscription '\(id)'.")
-        }
-        return try result.get()
+        return (
+            Dictionary(zip(subscriptionsToSave.map(\.subscriptionID), response.saveResults)),
+            Dictionary(zip(subscriptionIDsToDelete, response.deleteErrors.results))
+        )
     }
 }

@@ -1,6 +1,6 @@
 /// Reads a user's notifications, database by database, up to the last one at that time.
 struct NotificationReader {
-    private let service: any DatabaseService
+    private let client: ServiceClient
     private let includesOwnChanges: Bool
 
     /// The position after the last notification that was returned.
@@ -13,20 +13,20 @@ struct NotificationReader {
     private var unread = NotificationRule.scopes
 
     init(_ sequence: NotificationSequence) throws {
-        guard let user = sequence.service.userRecordName else { throw AccountRule.notAuthenticated }
+        guard let user = sequence.client.userRecordName else { throw AccountRule.notAuthenticated }
         if let token = sequence.token,
-            token.containerIdentifier != sequence.containerIdentifier || token.userRecordName != user
+            token.containerIdentifier != sequence.client.containerIdentifier || token.userRecordName != user
         {
             throw CabinetError(
                 .invalidArguments,
                 "The notification token is of another container or user. Use it where it came from.")
         }
-        service = sequence.service
+        client = sequence.client
         includesOwnChanges = sequence.includesOwnChanges
         token =
             sequence.token
             ?? NotificationToken(
-                places: [:], containerIdentifier: sequence.containerIdentifier, userRecordName: user)
+                places: [:], containerIdentifier: sequence.client.containerIdentifier, userRecordName: user)
     }
 
     /// Whether ``next()`` may return another notification without ``lookAgain()``.
@@ -50,8 +50,8 @@ struct NotificationReader {
                 self.page = nil
             }
             guard let scope = unread.last else { return nil }
-            let response = try await service.notifications(
-                NotificationsRequest(
+            let response = try await client.perform(
+                FetchNotificationsRequest(
                     scope: scope, since: token.places[scope], includesOwnChanges: includesOwnChanges))
             waiting = response.notifications.reversed()
             page = (scope, response.place)

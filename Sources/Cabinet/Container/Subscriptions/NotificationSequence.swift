@@ -29,8 +29,7 @@ extension Container {
         since token: NotificationToken? = nil, includingOwnChanges: Bool = false
     ) -> NotificationSequence {
         NotificationSequence(
-            service: service, containerIdentifier: containerIdentifier, token: token,
-            includesOwnChanges: includingOwnChanges)
+            client: client, token: token, includesOwnChanges: includingOwnChanges)
     }
 }
 
@@ -65,8 +64,7 @@ extension Container {
 
 /// The notifications of a user's subscriptions, one after the other, without an end.
 public struct NotificationSequence: AsyncSequence, Sendable {
-    let service: any DatabaseService
-    let containerIdentifier: String
+    let client: ServiceClient
     let token: NotificationToken?
     let includesOwnChanges: Bool
 
@@ -103,7 +101,8 @@ public struct NotificationSequence: AsyncSequence, Sendable {
                 }
             } catch {
                 // A read in progress fails when the sequence ends.
-                if Task.isCancelled || sequence.service.isClosed { return nil }
+                if Task.isCancelled { return nil }
+                if await sequence.client.isClosed { return nil }
                 throw error
             }
         }
@@ -111,7 +110,8 @@ public struct NotificationSequence: AsyncSequence, Sendable {
         private func begin() throws -> State {
             let reader = try NotificationReader(sequence)
             // The signals are registered before the first read, so that no change between the two is missed.
-            return State(signals: try sequence.service.notificationSignals().makeAsyncIterator(), reader: reader)
+            return State(
+                signals: try sequence.client.signals(of: NotificationRule.scopes).makeAsyncIterator(), reader: reader)
         }
     }
 }

@@ -220,7 +220,7 @@ extension SyncEngine {
     }
 
     private func reportAccount() async {
-        let user = database.service.userRecordName.map { RecordID(recordName: $0) }
+        let user = database.client.userRecordName.map { RecordID(recordName: $0) }
         await events.withLock {
             guard let change = state.setUser(user) else { return }
             sentTags.withLock { $0 = [:] }

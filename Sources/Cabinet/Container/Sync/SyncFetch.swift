@@ -60,7 +60,7 @@ struct SyncFetch {
     }
 
     private var zonesWithTokens: Set<RecordZone.ID> {
-        let rule = OwnerRule(user: engine.database.service.userRecordName)
+        let rule = OwnerRule(user: engine.database.client.userRecordName)
         return Set(state.value.zoneTokens.map { rule.canonical($0.id) }).subtracting([.default])
     }
 

@@ -83,7 +83,6 @@ final class SyncScheduler: Sendable {
 extension Database {
     /// The notifications of the container's user.
     fileprivate func notifications() -> NotificationSequence {
-        NotificationSequence(
-            service: service, containerIdentifier: containerIdentifier, token: nil, includesOwnChanges: false)
+        NotificationSequence(client: client, token: nil, includesOwnChanges: false)
     }
 }

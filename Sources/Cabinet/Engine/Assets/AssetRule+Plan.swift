@@ -11,18 +11,16 @@ extension AssetRule {
         return needed
     }
 
-    /// Throws ``MissingAssets`` if a plan's records need assets that are neither stored nor uploaded.
+    /// Returns the assets of a plan's records that are neither stored nor uploaded.
     ///
     /// If the user may not read all records with assets, each asset must be uploaded: a checksum alone must not give its bytes.
-    static func check(
-        _ plan: BatchPlan, _ permissions: PermissionRule, _ schema: StoredSchema,
+    static func missingAssets(
+        of plan: BatchPlan, _ permissions: PermissionRule, _ schema: StoredSchema,
         in transaction: any StorageTransaction
-    ) async throws {
+    ) async throws -> Set<StoredAsset> {
         let others = needed(by: plan).subtracting(plan.assetAdditions.map(\.asset))
-        if others.isEmpty { return }
-        if !permissions.canReadAllAssets(in: schema) { throw MissingAssets(assets: others) }
+        if others.isEmpty || !permissions.canReadAllAssets(in: schema) { return others }
         let found = try await transaction.assets(for: others.map(\.checksum)).compactMap(\.self)
-        let missing = others.subtracting(found)
-        if !missing.isEmpty { throw MissingAssets(assets: missing) }
+        return others.subtracting(found)
     }
 }

@@ -2,18 +2,19 @@ import Synchronization
 
 /// The latest changes of an observed database, shared by all live queries on it.
 ///
-/// The history numbers its change sets. A live query remembers the number of the last set that it has read, and requests the
-/// later ones when it is ready. The history does not know its readers: it drops the oldest sets once it holds ``sizeLimit``
-/// bytes. A query that has not read them loads its result again, so a slow reader costs neither memory nor other readers'
-/// changes.
+/// A live query requests the changes after the state that it knows, when it is ready. The history does not know its readers: it drops
+/// the oldest sets once it holds ``sizeLimit`` bytes. A query that has not read them reads the changes from the store, so a slow
+/// reader costs neither memory nor other readers' changes. Without a live query, the history reads nothing, and only signals.
 final class ChangeHistory: Sendable {
     private struct State {
         /// The latest sets, the newest last, each with its size.
         var sets: [(set: ChangeSet, size: Int)] = []
         /// The sum of the sizes.
         var size = 0
-        /// The number of the newest set.
-        var lastNumber = 0
+        /// The version up to which the history reaches; `nil` if no live query reads it, or later changes are unknown.
+        var version: DatabaseVersion?
+        /// The number of signals that were received.
+        var signalCount = 0
         /// The task that reads the changes.
         var task: Task<Void, Never>?
         var isFinished = false
@@ -37,25 +38,52 @@ final class ChangeHistory: Sendable {
         state.withLock(\.task)?.cancel()
     }
 
-    /// The number of the newest change set.
-    var lastNumber: Int { state.withLock(\.lastNumber) }
+    /// The number of signals so far, which ``begin(at:signalCount:)`` compares.
+    var signalCount: Int { state.withLock(\.signalCount) }
+
+    /// The version up to which the history reaches; `nil` if no live query reads it, or later changes are unknown.
+    var version: DatabaseVersion? { state.withLock(\.version) }
+
+    /// Counts a signal, and returns the version after which changes are to be read.
+    func receiveSignal() -> DatabaseVersion? {
+        state.withLock { state in
+            state.signalCount += 1
+            return state.version
+        }
+    }
+
+    /// Has the history hold the changes after a version that a live query has read, unless it holds earlier ones.
+    ///
+    /// - Parameters:
+    ///   - version: The version.
+    ///   - signalCount: The number of signals before the read: after a further one, the version may be an old one.
+    func begin(at version: DatabaseVersion, signalCount: Int) {
+        state.withLock { state in
+            if state.version == nil, state.signalCount == signalCount { state.version = version }
+        }
+    }
 
     /// The estimated bytes that the history holds.
     var size: Int { state.withLock(\.size) }
 
-    /// Returns a stream with an element when new change sets arrive; several before the next read are one element.
+    /// Returns a stream with an element when the database may have changed; several before the next read are one element.
     ///
-    /// The stream ends when the history is finished.
-    func arrivals() -> AsyncStream<Void> { broadcaster.changeSignals(of: database) }
+    /// The stream holds the history, and ends when it is finished.
+    func arrivals() -> AsyncStream<Void> {
+        broadcaster.changeSignals(of: database) { [self] in withExtendedLifetime(self) {} }
+    }
 
-    /// Returns the change sets with higher numbers than the given one.
+    /// Returns the change sets that go on from a state of the database, and the version after them.
     ///
-    /// - Parameter number: The number of a set, as ``lastNumber`` returned it.
-    /// - Returns: The sets in ascending order of their numbers; `nil` if the history does not reach back that far.
-    func changes(after number: Int) -> [ChangeSet]? {
+    /// - Returns: The sets in their order; `nil` if the history does not have all changes since the state.
+    func changes(after end: TimelinePoint) -> (sets: [ChangeSet], version: DatabaseVersion)? {
         state.withLock { state in
-            let count = state.lastNumber - number
-            return count <= state.sets.count ? state.sets.suffix(count).map(\.set) : nil
+            guard let version = state.version else { return nil }
+            if version.end == end { return ([], version) }
+            guard version.end.timeline == end.timeline, version.end.number > end.number,
+                let first = state.sets.lastIndex(where: { $0.set.start <= end.number })
+            else { return nil }
+            return (state.sets[first...].map(\.set), version)
         }
     }
 
@@ -63,9 +91,9 @@ final class ChangeHistory: Sendable {
     func append(_ set: ChangeSet) {
         let size = set.size
         state.withLock { state in
+            state.version = set.version
             state.sets.append((set, size))
             state.size += size
-            state.lastNumber += 1
             var surplus = 0
             while state.size > Self.sizeLimit {
                 state.size -= state.sets[surplus].size
@@ -73,16 +101,21 @@ final class ChangeHistory: Sendable {
             }
             state.sets.removeFirst(surplus)
         }
-        broadcaster.signal(database)
+        signal()
     }
 
-    /// Drops all change sets because later changes are unknown: each live query loads its result again.
+    /// Drops all change sets because later changes are unknown: each live query reads the changes itself.
     func reset() {
         state.withLock { state in
+            state.version = nil
             state.sets = []
             state.size = 0
-            state.lastNumber += 1
         }
+        signal()
+    }
+
+    /// Signals the readers that the database may have changed.
+    func signal() {
         broadcaster.signal(database)
     }
 

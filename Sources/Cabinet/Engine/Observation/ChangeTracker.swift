@@ -1,11 +1,13 @@
 import Synchronization
 
-/// The histories of a container's observed databases, each shared by all live queries on the database.
+/// The histories of a service's observed databases, each shared by all streams of signals of the database.
 ///
-/// A history lives while a live query holds it. A container has at most three databases.
+/// A history lives while a stream holds it.
 final class ChangeTracker: Sendable {
     private struct State {
         var histories: [DatabaseKey: WeakHistory] = [:]
+        /// The number of histories at which those that were deallocated are removed.
+        var nextPurge = 64
         var isFinished = false
     }
 
@@ -27,6 +29,10 @@ final class ChangeTracker: Sendable {
     func history(of database: DatabaseKey) -> ChangeHistory {
         state.withLock { state in
             if let history = state.histories[database]?.history, !history.isFinished { return history }
+            if state.histories.count >= state.nextPurge {
+                state.histories = state.histories.filter { $0.value.history != nil }
+                state.nextPurge = 2 * state.histories.count + 64
+            }
             let history = ChangeHistory(of: database)
             if state.isFinished {
                 history.finish()
@@ -36,6 +42,11 @@ final class ChangeTracker: Sendable {
             }
             return history
         }
+    }
+
+    /// Returns the history of a database if a stream of signals holds it.
+    func currentHistory(of database: DatabaseKey) -> ChangeHistory? {
+        state.withLock { $0.histories[database]?.history }
     }
 
     /// Finishes all histories, and those that are requested later.

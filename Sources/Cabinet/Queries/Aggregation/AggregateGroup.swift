@@ -1,8 +1,8 @@
-/// An aggregate of the records that have one value in a field.
-struct AggregateGroup: Sendable {
-    /// The value, or `nil` for the records that have none.
-    let value: FieldValue?
+/// An aggregate of the records that share a value of a field.
+public struct AggregateGroup: Sendable, Hashable {
+    /// The value that the records share; `nil` for the records without one.
+    public var value: FieldValue?
 
-    /// The aggregate.
-    let result: FieldValue?
+    /// The aggregate, or the number of records.
+    public var result: FieldValue?
 }

@@ -54,3 +54,11 @@ extension [StoredRecord] {
         keys == nil ? self : map { $0.trimmed(to: keys) }
     }
 }
+
+extension Record {
+    /// Returns the record with some of its fields.
+    func trimmed(to keys: [FieldKey]?) -> Record {
+        guard keys != nil, let stored = unchanged else { return self }
+        return Record(stored.trimmed(to: keys))
+    }
+}

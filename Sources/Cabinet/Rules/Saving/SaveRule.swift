@@ -108,15 +108,11 @@ struct SaveRule: Sendable {
 
     private func conflict(_ client: Record, _ server: StoredRecord) -> CabinetError {
         let isOwn = server.lastModifierName.hasSameScalars(as: user)
-        let ancestor = client.fetched.map { fetched in
-            var header = client.header
-            header.parent = fetched.parent
-            return Record(header: header, fields: fetched.fields, fetched: fetched)
-        }
         return CabinetError(
             .serverRecordChanged, Self.conflictMessage(isNew: !client.hasChangeTag, isOwn: isOwn),
             recordID: client.recordID,
-            conflict: RecordConflict(clientRecord: client, serverRecord: Record(server), ancestorRecord: ancestor))
+            conflict: RecordConflict(
+                clientRecord: client, serverRecord: Record(server), ancestorRecord: client.ancestor))
     }
 
     /// Returns the message of a conflict.

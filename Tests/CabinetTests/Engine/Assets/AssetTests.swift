@@ -107,9 +107,9 @@ struct AssetTests {
         // A clone that was created during a change is detected by its original.
         bytes = try AssetBytes(Asset(fileURL: url))
         let torn = StoredAsset(checksum: Asset.Checksum(of: old), size: Int64(size))
-        let tornError = #expect(throws: CabinetError.self) { try bytes.checkUnchanged(torn) }
+        let tornError = #expect(throws: CabinetError.self) { try bytes.checkEnd(torn) }
         #expect(tornError?.code == .assetFileModified)
-        try bytes.checkUnchanged(StoredAsset(checksum: Asset.Checksum(of: new), size: Int64(size)))
+        try bytes.checkEnd(StoredAsset(checksum: Asset.Checksum(of: new), size: Int64(size)))
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -19,24 +19,20 @@ import Darwin
     private var parent: URL { folder.appendingPathComponent("files") }
 
     /// Saves an asset in memory, and fetches its file into the folder.
-    private func fetchedFile(of files: AssetFiles) async throws -> AssetFiles.File? {
-        let backend = MemoryBackend()
-        let container = try Container(identifier: "com.example.test", backend: backend)
+    private func fetchedFile(of files: AssetFiles) async throws -> AssetFiles.File {
+        let container = try Container(identifier: "com.example.test", backend: MemoryBackend())
         var record = Record(recordType: "Photo")
         record["picture"] = Asset(data: bytes)
-        try await container.privateDatabase.save(record)
-        let key = try #require(try await backend.databases().first)
-        return try await backend.read(key) { snapshot in
-            let asset = try #require(try await snapshot.assets(after: nil, limit: 1).first)
-            return try await files.file(of: asset, in: key, from: snapshot)
-        }
+        record = try await container.privateDatabase.save(record)
+        let asset = try #require(record.fields.storedAssets.first)
+        return try await files.file(of: asset, of: record.recordID, in: .private, from: container.client)
     }
 
     @Test("A file is in a folder to which only this user may write")
     func ownFolder() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let file = try #require(try await fetchedFile(of: AssetFiles(in: parent)))
+        let file = try await fetchedFile(of: AssetFiles(in: parent))
         #expect(try Data(contentsOf: file.url) == bytes)
         let attributes = try FileManager.default.attributesOfItem(atPath: parent.path)
         #expect(attributes[.posixPermissions] as? Int == 0o700)

@@ -1,0 +1,62 @@
+import Foundation
+
+/// Uploads assets, and reports the progress.
+struct AssetMeter: Sendable {
+    private let progress: (@Sendable (AssetProgress) -> Void)?
+    private var completed: Int64 = 0
+    private var total: Int64 = 0
+    /// The assets whose bytes are counted completely.
+    private var done: Set<Asset> = []
+
+    init(_ progress: (@Sendable (AssetProgress) -> Void)?) {
+        self.progress = progress
+    }
+
+    /// Adds the bytes of assets to the total.
+    mutating func expect(_ places: [AssetPlace]) {
+        guard progress != nil else { return }
+        for asset in Set(places.map(\.asset)) {
+            // A missing file is reported when it is copied.
+            total += (try? AssetBytes(asset))?.size ?? 0
+        }
+    }
+
+    /// Counts the bytes of an asset that need not be copied, or were already copied for another record.
+    mutating func skip(_ place: AssetPlace, _ count: Int64) {
+        if done.insert(place.asset).inserted { advance(by: count, at: place) }
+    }
+
+    /// Sends the bytes of an asset to an upload, by blocking reads, and finishes it.
+    mutating func copy(
+        _ place: AssetPlace, to upload: BeginUploadRequest.Response, by client: ServiceClient
+    ) async throws -> StoredAsset {
+        // The service computes the checksum.
+        var bytes = try AssetBytes(place.asset, isHashed: false)
+        var offset: Int64 = 0
+        while !upload.hasFile, let chunk = try bytes.next() {
+            if Task.isCancelled {
+                throw CabinetError(
+                    .operationCancelled, "The task was cancelled while an asset was copied. Nothing was saved.",
+                    recordID: place.recordID, fieldKey: place.key)
+            }
+            try await client.service.send(chunk, to: upload.upload, at: offset, for: client.caller)
+            offset += Int64(chunk.count)
+            advance(by: Int64(chunk.count), at: place)
+        }
+        let stored = try await client.perform(FinishUploadRequest(upload: upload.upload))
+        // The file may have changed while it was read or shared.
+        try bytes.checkEnd(stored)
+        if upload.hasFile { advance(by: stored.size, at: place) }
+        done.insert(place.asset)
+        return stored
+    }
+
+    private mutating func advance(by count: Int64, at place: AssetPlace) {
+        guard let progress else { return }
+        completed += count
+        total = max(total, completed)
+        progress(
+            AssetProgress(
+                recordID: place.recordID, fieldKey: place.key, completedBytes: completed, totalBytes: total))
+    }
+}

@@ -1,0 +1,78 @@
+extension LocalRequestHandler {
+    func response(
+        to request: FetchDatabaseChangesRequest
+    ) async throws -> FetchDatabaseChangesRequest.Response {
+        let database = try accountRule.databaseToRead(request.scope)
+        let limit = try ChangeFeedRule.limit(request.resultsLimit)
+        return try await read(database) { snapshot in
+            let feed = try await KnownFeed(of: [.default], in: snapshot)
+            let permissions = try await permissions(in: request.scope, feed.schema, from: snapshot)
+            let start = try await feed.start(after: request.since, by: permissions, in: snapshot)
+            let found = try await snapshot.zoneChanges(
+                after: start.number, limit: feed.readingLimit(ofPage: limit, after: start))
+            let page = found.prefix(limit)
+            let moreComing = found.count > limit
+            var response = FetchDatabaseChangesRequest.Response(
+                place: ChangeFeedRule.end(
+                    of: page.map(\.sequenceNumber), from: start, moreComing: moreComing, at: feed.state.end))
+            response.moreComing = moreComing
+            for change in page {
+                switch change {
+                case .changed(let zone): response.modifications.append(.init(zoneID: zone.zoneID))
+                case .deleted(let zoneID, let number) where number > start.tombstoneHorizon:
+                    response.deletions.append(.init(zoneID: zoneID, reason: .deleted))
+                case .deleted: break
+                }
+            }
+            return response
+        }
+    }
+
+    func response(to request: FetchZoneChangesRequest) async throws -> FetchZoneChangesRequest.Response {
+        let database = try accountRule.databaseToRead(request.scope)
+        let limit = try ChangeFeedRule.limit(request.resultsLimit)
+        if request.scope == .shared { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
+        try strictSchema?.rule.check(desiredKeys: request.desiredKeys)
+        try await prepare(database)
+        return try await read(database) { snapshot in
+            let feed = try await KnownFeed(of: [.default, request.zoneID], in: snapshot)
+            let zone = feed.zones[request.zoneID]
+            if zone == nil, request.zoneID != .default { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
+            let permissions = try await permissions(in: request.scope, feed.schema, from: snapshot)
+            let start = try await feed.start(after: request.since, of: zone, by: permissions, in: snapshot)
+            // Check this also without a token: the default zone of an incomplete copy must not return its changes.
+            if request.zoneID == .default {
+                try ChangeFeedRule.check(start, beginning: zone?.creationNumber ?? 0)
+            }
+            let found = try await snapshot.changes(
+                in: request.zoneID, after: start.number, limit: feed.readingLimit(ofPage: limit, after: start),
+                of: .all(fields: request.desiredKeys))
+            let page = found.prefix(limit)
+            let moreComing = found.count > limit
+            var response = FetchZoneChangesRequest.Response(
+                place: ChangeFeedRule.end(
+                    of: page.lazy.map(\.sequenceNumber), from: start, moreComing: moreComing, at: feed.state.end))
+            response.moreComing = moreComing
+            var records: [StoredRecord] = []
+            records.reserveCapacity(page.count)
+            for change in page {
+                switch change {
+                // User records belong to no zone's content: the store creates and deletes them with the users.
+                case .saved(let record)
+                where record.recordType != UserRecordRule.recordType && permissions.allows(.read, for: record):
+                    records.append(record)
+                // A deletion has no creator, so a user who reads only own records receives all deletions of the type.
+                case .deleted(let deletion)
+                where deletion.sequenceNumber > start.tombstoneHorizon
+                    && permissions.violation(of: .read, on: deletion.recordType) == nil:
+                    response.deletions.append(
+                        .init(recordID: deletion.recordID, recordType: deletion.recordType))
+                case .saved, .deleted: break
+                }
+            }
+            let sorted = ChangeFeedRule.sortedByReferences(records).trimmed(to: request.desiredKeys)
+            response.records = try await addingFiles(to: sorted, in: database).map { Record($0) }
+            return response
+        }
+    }
+}

@@ -1,0 +1,90 @@
+extension LocalRequestHandler {
+    func response(to request: FetchRecordsRequest) async throws -> FetchRecordsRequest.Response {
+        let request = ownerRule.canonical(request)
+        let database = try accountRule.databaseToRead(request.scope)
+        try checkCount(request.recordIDs.count)
+        try strictSchema?.rule.check(desiredKeys: request.desiredKeys)
+        try await prepare(database)
+
+        var refusals: [RecordID: CabinetError] = [:]
+        for id in request.recordIDs {
+            if request.scope == .shared {
+                refusals[id] = ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id)
+            } else if let violation = NameRule.targetRecordName.violation(in: id.recordName, recordID: id) {
+                refusals[id] = violation
+            }
+        }
+        let ids = refusals.isEmpty ? request.recordIDs : request.recordIDs.filter { refusals[$0] == nil }
+        let found = ids.isEmpty ? Found() : try await fetched(ids, request, from: database)
+        var position = 0
+        return FetchRecordsRequest.Response(
+            results: request.recordIDs.map { id in
+                if let refusal = refusals[id] { return .failure(refusal) }
+                defer { position += 1 }
+                return found.result(at: position, id, in: request.scope)
+            })
+    }
+
+    /// The records that were found, in the order of their IDs, and why others were not.
+    private struct Found: Sendable {
+        var records: [StoredRecord?] = []
+        var missingZones: Set<RecordZone.ID> = []
+        var permissions: PermissionRule?
+
+        func result(
+            at position: Int, _ id: RecordID, in scope: DatabaseScope
+        ) -> Result<Record, CabinetError> {
+            if let record = records[position] {
+                return permissions?.violation(of: .read, for: record).map(Result.failure) ?? .success(Record(record))
+            }
+            return .failure(
+                missingZones.contains(id.zoneID)
+                    ? ZoneRule.notFound(id.zoneID, in: scope, recordID: id)
+                    : CabinetError(
+                        .unknownItem, "There is no such record in the \(scope) database.", recordID: id))
+        }
+    }
+
+    private func fetched(
+        _ ids: [RecordID], _ request: FetchRecordsRequest, from database: DatabaseKey
+    ) async throws -> Found {
+        var found = try await read(database) { snapshot in
+            let zoneIDs = ids.customZones
+            let values = try await snapshot.load(
+                StorageKeys(records: ids, fields: request.desiredKeys, entries: zoneIDs.map(StoredZone.key)))
+            let missing = zip(zoneIDs, values.entries).compactMap { $1 == nil ? $0 : nil }
+            return Found(
+                records: try await addingFiles(to: values.records, in: database),
+                missingZones: Set(missing),
+                permissions: try await permissions(in: request.scope, values.schema, from: snapshot))
+        }
+        guard let user = userRecordName else { return found }
+        let own = RecordID(recordName: user)
+        guard let position = ids.firstIndex(of: own), found.records[position] == nil else { return found }
+        let record = try await createOwnRecord(own, in: database, keys: request.desiredKeys)
+        for position in ids.indices where ids[position] == own { found.records[position] = record }
+        return found
+    }
+
+    /// Creates the user's own record, and returns it.
+    ///
+    /// CloudKit creates it with the account. Cabinet creates it at the first transaction that needs it.
+    private func createOwnRecord(
+        _ id: RecordID, in database: DatabaseKey, keys: [Record.FieldKey]?
+    ) async throws -> StoredRecord? {
+        let request = ModifyRecordsRequest(savePolicy: .allKeys)
+        let saveRule = SaveRule(policy: .allKeys, database: database, user: id.recordName, now: service.now())
+        let planner = BatchPlanner(
+            request: request, index: try BatchIndex(request), saveRule: saveRule, limits: limits, declared: nil,
+            needsUserRecord: true)
+        return try await write(database) { [service, caller] transaction, meter in
+            let outcome = try await planner.run(
+                in: transaction, meter: meter, for: caller, subscriptionCache: service.subscriptionCache)
+            if var own = outcome.plan.userRecord {
+                if let keys { own.fields = own.fields.selecting(keys) }
+                return own
+            }
+            return try await transaction.records(for: [id], keys: keys).first ?? nil
+        }
+    }
+}

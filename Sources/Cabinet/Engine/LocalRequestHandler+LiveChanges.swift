@@ -1,0 +1,59 @@
+extension LocalRequestHandler {
+    func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
+        let database = try accountRule.databaseToRead(request.scope)
+        let history = service.tracker.currentHistory(of: database)
+        if let (sets, version) = history?.changes(after: request.basis.end) {
+            return request.response(sets, version, permissions(in: database, version))
+        }
+        let signalCount = history?.signalCount ?? 0
+        return try await read(database) { snapshot in
+            let known = DatabaseVersion(end: request.basis.end, schema: StoredSchema())
+            let set = try await ChangeSet.read(after: known, in: snapshot)
+            history?.begin(at: set.version, signalCount: signalCount)
+            return request.response([set], set.version, permissions(in: database, set.version))
+        }
+    }
+}
+
+extension FetchLiveChangesRequest {
+    /// Returns the changes of the zone that concern the type and that the user may read, the last one of each record.
+    fileprivate func response(
+        _ sets: [ChangeSet], _ version: DatabaseVersion, _ permissions: PermissionRule
+    ) -> Response {
+        var response = Response()
+        response.isComplete = sets.allSatisfy(\.isComplete)
+        response.basis = LiveBasis(
+            FieldTypes(of: recordType, in: version.schema), end: version.end, readAccess: permissions.readAccess)
+        guard response.isComplete else { return response }
+        var removed: [RecordZone.ID: Int64] = [:]
+        var changes: [RecordID: StoredChange] = [:]
+        for set in sets {
+            for (zone, number) in set.removedZones where number > basis.end.number { removed[zone] = number }
+            for change in set.changes where change.sequenceNumber > basis.end.number {
+                guard zoneID == nil || change.recordID.zoneID == zoneID else { continue }
+                changes[change.recordID] = change
+            }
+        }
+        response.removedZones = removed.map { NumberedZone(zoneID: $0, number: $1) }.sorted { $0.number < $1.number }
+        for change in changes.values.sorted(by: { $0.sequenceNumber < $1.sequenceNumber }) {
+            switch change {
+            case .saved(let record) where !permissions.allows(.read, for: record): break
+            case .saved(let record) where record.recordType.hasSameScalars(as: recordType):
+                response.records.append(Record(record))
+            // A new record of another type may have the ID of a deleted one.
+            case .saved(let record) where record.insertionNumber > basis.end.number:
+                response.deletions.append(record.recordID)
+            case .deleted(let deletion) where permissions.violation(of: .read, on: deletion.recordType) == nil:
+                response.deletions.append(deletion.recordID)
+            case .saved, .deleted: break
+            }
+        }
+        return response
+    }
+}
+
+extension LiveBasis {
+    init(_ fields: FieldTypes, end: TimelinePoint, readAccess: String?) {
+        self.init(end: end, fields: fields.own, searchable: fields.searchable, readAccess: readAccess)
+    }
+}

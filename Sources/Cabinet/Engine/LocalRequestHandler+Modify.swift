@@ -1,0 +1,59 @@
+extension LocalRequestHandler {
+    func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
+        let request = ownerRule.canonical(request)
+        let (database, user) = try accountRule.databaseToWrite(request.scope)
+        try checkCount(request.count)
+        let index = try BatchIndex(request)
+        if index.ids.isEmpty, request.entries.isEmpty, !request.asksForPlace { return ModifyRecordsRequest.Response() }
+        try await prepare(database)
+
+        let planner = BatchPlanner(
+            request: request, index: index,
+            saveRule: SaveRule(
+                policy: request.savePolicy, database: database, user: user, now: service.now(), roles: roles),
+            limits: limits, declared: strictSchema?.rule,
+            uploads: try await service.uploads.finishedAssets(request.uploads, of: caller, in: database))
+        let outcome = try await write(database) { [service, caller] transaction, meter in
+            try await planner.run(
+                in: transaction, meter: meter, for: caller, subscriptionCache: service.subscriptionCache)
+        }
+        if needs(outcome.cleanup) { await cleanUp(outcome.cleanup, in: database) }
+        return try await response(to: request, index, outcome, in: database)
+    }
+
+    private func response(
+        to request: ModifyRecordsRequest, _ index: BatchIndex, _ outcome: BatchPlanner.Outcome,
+        in database: DatabaseKey
+    ) async throws -> ModifyRecordsRequest.Response {
+        var response = ModifyRecordsRequest.Response()
+        if !outcome.missingAssets.isEmpty {
+            response.missingAssets = Array(outcome.missingAssets)
+            return response
+        }
+        let plan = outcome.plan
+        var saved = [StoredRecord?](repeating: nil, count: request.recordsToSave.count)
+        for insertion in plan.insertions { saved[insertion.position] = insertion.record }
+        for update in plan.updates {
+            if let position = update.position { saved[position] = update.record }
+        }
+        // The records are saved, whether or not their files can be created now.
+        saved = (try? await addingFiles(to: saved, in: database)) ?? saved
+        response.saveResults = zip(index.ids, saved).map { id, record in
+            if let failure = plan.failures[id] { return .failure(failure) }
+            if let record { return .success(Record(record)) }
+            return .failure(CabinetError(.internalError, "The batch left the record out.", recordID: id))
+        }
+        response.deleteErrors = request.recordIDsToDelete.map { plan.failures[$0] }
+        if request.asksForPlace { response.place = outcome.place }
+        return response
+    }
+}
+
+extension BatchIndex {
+    /// Numbers the records of a request.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if an ID occurs twice.
+    init(_ request: ModifyRecordsRequest) throws(CabinetError) {
+        try self.init(saving: request.recordsToSave.lazy.map(\.recordID), deleting: request.recordIDsToDelete)
+    }
+}

@@ -1,0 +1,93 @@
+extension LocalRequestHandler {
+    func response(to request: QueryRecordsRequest) async throws -> QueryRecordsRequest.Response {
+        let request = ownerRule.canonical(request)
+        let database = try accountRule.databaseToRead(request.scope)
+        try await admit(
+            request.query, reading: request.desiredKeys, zoneID: request.zoneID, scope: request.scope, to: database)
+        guard request.resultsLimit >= 0 else {
+            throw CabinetError(
+                .invalidArguments,
+                "The results limit is \(request.resultsLimit); expected a positive number, or Query.maximumResults.")
+        }
+        let limit = request.resultsLimit == Query.maximumResults ? Query.defaultPageSize : request.resultsLimit
+
+        let history = request.observes ? service.tracker.currentHistory(of: database) : nil
+        let signalCount = history?.signalCount ?? 0
+        return try await read(database) { snapshot in
+            var response = QueryRecordsRequest.Response()
+            // Request one record more than the page holds, to find out whether another page follows.
+            let plan = try await plan(
+                request.query, zoneID: request.zoneID, scope: request.scope, isOrdered: request.isOrdered,
+                position: request.position, limit: limit == .max ? limit : limit + 1,
+                // A live query evaluates its filter on the records.
+                desiredKeys: request.observes ? nil : request.desiredKeys, in: snapshot)
+            var found = try await snapshot.records(matching: plan)
+            if found.count > limit {
+                found.removeLast(found.count - limit)
+                if plan.isOrdered, let last = found.last {
+                    response.position = try await snapshot.resolving { try plan.position(after: last, resolving: $0) }
+                }
+            }
+            if !request.observes { found = found.trimmed(to: request.desiredKeys) }
+            // The type answers in a fraction of the time that a search of all values takes.
+            if plan.fields.hasAssets { found = try await addingFiles(to: found, in: database) }
+            response.records = found.map { Record($0) }
+            if request.observes {
+                let version = try await DatabaseVersion.read(in: snapshot)
+                history?.begin(at: version, signalCount: signalCount)
+                response.basis = LiveBasis(
+                    plan.fields, end: version.end, readAccess: permissions(in: database, version).readAccess)
+            }
+            return response
+        }
+    }
+
+    /// Throws if a query cannot be planned, and otherwise prepares the database.
+    func admit(
+        _ query: Query, reading desiredKeys: [Record.FieldKey]? = nil, valuesOf keys: [Record.FieldKey] = [],
+        zoneID: RecordZone.ID?, scope: DatabaseScope, to database: DatabaseKey
+    ) async throws {
+        try check(query, reading: desiredKeys, zoneID: zoneID, scope: scope)
+        for key in keys { try strictSchema?.rule.check(key, of: query.recordType) }
+        try await prepare(database)
+    }
+
+    /// Throws if a query cannot be planned.
+    func check(
+        _ query: Query, reading desiredKeys: [Record.FieldKey]?, zoneID: RecordZone.ID?, scope: DatabaseScope
+    ) throws {
+        try NameRule.recordType.validate(query.recordType)
+        if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
+        if scope == .shared, zoneID == nil {
+            throw CabinetError(
+                .invalidArguments,
+                "The shared database cannot be queried as a whole; name a zone that another user shares.")
+        }
+        try strictSchema?.rule.check(query, desiredKeys: desiredKeys)
+    }
+
+    /// Returns the plan that the backend runs for a query.
+    ///
+    /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, and ``CabinetError/Code/invalidArguments`` if the
+    ///   plan would not be valid. ``CabinetError/Code/permissionFailure`` if the user may not read the records.
+    func plan(
+        _ query: Query, valuesOf keys: [Record.FieldKey] = [], zoneID: RecordZone.ID?, scope: DatabaseScope,
+        isOrdered: Bool = true,
+        position: QueryPosition? = nil, limit: Int = .max, desiredKeys: [Record.FieldKey]? = nil,
+        in snapshot: any StorageSnapshot
+    ) async throws -> QueryPlan {
+        let zoneIDs = [zoneID].compactMap(\.self).filter { $0 != .default && scope != .shared }
+        let values = try await snapshot.load(StorageKeys(entries: zoneIDs.map(StoredZone.key)))
+        if let zoneID, scope == .shared || values.entries.contains(nil) { throw ZoneRule.notFound(zoneID, in: scope) }
+        let permissions = try await permissions(in: scope, values.schema, from: snapshot)
+        let filter = try permissions.readable(query, valuesOf: keys, in: values.schema)
+        // Simplify the filter here, so that backends are equally fast for all spellings of it. A cursor has the query as it was
+        // written, so it fits later versions of the simplification.
+        return try QueryPlan(
+            recordType: query.recordType, zoneID: zoneID, filter: filter, order: query.sortDescriptors,
+            isOrdered: isOrdered, position: position, limit: limit,
+            keys: query.sortDescriptors.keysToFetch(for: desiredKeys),
+            fields: FieldTypes(of: query.recordType, in: values.schema)
+        ).simplified()
+    }
+}

@@ -1,0 +1,100 @@
+extension LocalRequestHandler {
+    func response(to request: FetchSchemaRequest) async throws -> Schema {
+        try await read(accountRule.databaseToRead(request.scope)) {
+            Schema(try await $0.schema(), try await $0.schemaRules())
+        }
+    }
+
+    func response(to request: ModifySchemaRequest) async throws -> EmptyResponse {
+        let (schema, isComplete) = (request.schema, request.isComplete)
+        var databases: [DatabaseKey] = []
+        for scope in request.scopes {
+            databases.append(try accountRule.databaseToWrite(scope).key)
+            if scope == .shared {
+                throw CabinetError(
+                    .invalidArguments,
+                    "The shared database has no schema of its own; apply the schema to the databases whose records are shared."
+                )
+            }
+        }
+        try SchemaExtensionRule.validate(schema)
+        try strictSchema?.rule.check(schema)
+        try await apply(to: databases) { stored, rules throws(CabinetError) in
+            if isComplete { try DeploymentRule.validate(schema, replacing: stored) }
+            return try SchemaExtensionRule.changes(to: stored, rules, by: schema, isComplete: isComplete)
+        }
+        return EmptyResponse()
+    }
+
+    func response(to request: ValidateQueryRequest) async throws -> EmptyResponse {
+        let database = try accountRule.databaseToRead(request.scope)
+        try check(request.query, reading: request.desiredKeys, zoneID: request.zoneID, scope: request.scope)
+        if strictSchema != nil { return EmptyResponse() }
+        let schema = try await read(database) { try await $0.schema() }
+        try StrictSchemaRule(schema).check(request.query, desiredKeys: request.desiredKeys)
+        return EmptyResponse()
+    }
+
+    /// Adds the missing parts of the service's schema to a database, once for each service.
+    ///
+    /// Without an account, this only checks the schema, because nothing can be written.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a field has another type in the database.
+    func prepare(_ database: DatabaseKey) async throws {
+        guard let strictSchema, !strictSchema.isPrepared(database) else { return }
+        if case .shared = database { return }
+        let schema = strictSchema.schema
+        try await apply(to: [database], isReadOnly: accountRule.account == nil) {
+            stored, rules throws(CabinetError) in
+            try SchemaExtensionRule.changes(to: stored, rules, by: schema, keepingIndexes: true)
+        }
+        strictSchema.setPrepared(database)
+    }
+
+    /// Changes the schemas of databases.
+    ///
+    /// - Parameter changes: Returns the changes of a database with the given schema, or refuses them.
+    private func apply(
+        to databases: [DatabaseKey], isReadOnly: Bool = false,
+        _ changes: @escaping @Sendable (StoredSchema, SchemaRules) throws(CabinetError) -> SchemaExtensionRule.Changes
+    ) async throws {
+        // Check every database before the first is changed, so that a refusal leaves all unchanged. A complete database is not
+        // written to.
+        var incomplete: [DatabaseKey] = []
+        for database in databases {
+            let isComplete = try await read(database) { snapshot in
+                let stored = try await snapshot.schema()
+                let changes = try changes(stored, try await snapshot.schemaRules())
+                try await changes.checkUniqueness(in: snapshot, stored)
+                return changes.isEmpty
+            }
+            if !isComplete { incomplete.append(database) }
+        }
+        if isReadOnly { return }
+        for database in incomplete {
+            try await write(database) { transaction, _ in
+                // Another client may have changed the schema, or saved records, since the read.
+                let stored = try await transaction.schema()
+                let changes = try changes(stored, try await transaction.schemaRules())
+                try await changes.checkUniqueness(in: transaction, stored)
+                try await transaction.apply(changes.mutations)
+            }
+        }
+    }
+}
+
+extension SchemaExtensionRule.Changes {
+    fileprivate var mutations: [StorageMutation] {
+        additions.map { .addFields($0.fields, to: $0.recordType) }
+            + indexes.map { .setIndexes($0.indexes, of: $0.recordType) } + rules.new.mutations(replacing: rules.old)
+    }
+
+    /// Throws if records have equal values in fields that become unique.
+    ///
+    /// - Parameter schema: The schema of the snapshot.
+    fileprivate func checkUniqueness(in snapshot: any StorageSnapshot, _ schema: StoredSchema) async throws {
+        for (recordType, keys) in newUniqueKeys where schema.recordTypes[recordType] != nil {
+            try await snapshot.checkUniqueness(of: keys, in: recordType, schema: schema)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+extension LocalRequestHandler {
+    func response(to request: FetchZonesRequest) async throws -> FetchZonesRequest.Response {
+        let database = try accountRule.databaseToRead(request.scope)
+        try checkCount(request.zoneIDs?.count ?? 0)
+        let wanted = request.zoneIDs.map { Set($0.map(ownerRule.canonical)) }
+        if request.scope == .shared || wanted == [.default] { return request.response([], ownerRule) }
+        let found = try await read(database) { try await $0.zones(for: wanted) }
+        return request.response(found, ownerRule)
+    }
+
+    func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
+        let (database, user) = try accountRule.databaseToWrite(request.scope)
+        let zonesToSave = request.zonesToSave.map { ownerRule.canonical($0.zoneID) }
+        let zonesToDelete = request.zoneIDsToDelete.map(ownerRule.canonical)
+        let zoneIDs = zonesToSave + zonesToDelete
+        try checkCount(zoneIDs.count)
+        var seen: Set<RecordZone.ID> = []
+        for zoneID in zoneIDs where !seen.insert(zoneID).inserted {
+            throw CabinetError(
+                .invalidArguments, "The request names the zone '\(zoneID)' twice; it can be saved or deleted once.")
+        }
+        let (response, cleanup) = try await write(database) { [service, caller, roles] transaction, _ in
+            let values = try await transaction.load(
+                StorageKeys(
+                    entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key),
+                    entryRanges: [SchemaRules.keysWithSubscriptions]))
+            var state = try DatabaseState(entry: values.entries.first ?? nil)
+            var stored: [RecordZone.ID: StoredZone] = [:]
+            for (id, text) in zip(zoneIDs, values.entries.dropFirst()) {
+                guard let text else { continue }
+                stored[id] = try StoredZone(id, text: text)
+            }
+            let (rules, entries) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
+            let permissions = PermissionRule(database, user: user, roles: roles, rules: rules)
+            var response = ModifyZonesRequest.Response()
+            var new: [RecordZone.ID] = []
+            for id in zonesToSave {
+                let violation = ZoneRule.violation(saving: id, in: request.scope, user: user)
+                response.saveResults.append(violation.map(Result.failure) ?? .success(RecordZone(zoneID: id)))
+                if violation == nil, id != .default, stored[id] == nil { new.append(id) }
+            }
+            var old: [RecordZone.ID] = []
+            for id in zonesToDelete {
+                var violation = ZoneRule.violation(deleting: id, stored: stored[id], in: request.scope, user: user)
+                if violation == nil {
+                    violation = try await transaction.violation(deletingRecordsOf: id, permissions, values.schema)
+                }
+                response.deleteErrors.append(violation)
+                if violation == nil { old.append(id) }
+            }
+            guard !old.isEmpty || !new.isEmpty else { return (response, nil as Cleanup?) }
+            let date = service.now()
+            let start = state.lastSequenceNumber
+            var notifier = Notifier(
+                service.subscriptionCache.subscriptions(in: entries), in: database, rules: rules,
+                deviceID: caller.deviceID, date: date
+            )
+            for id in old { try await notifier?.addRemoval(of: id, in: transaction) }
+            notifier?.addCreation(of: new)
+            try state.checkNumbers(old.count + new.count + (notifier?.count ?? 0))
+            var mutations = try await state.beginTimeline(on: values.origin, in: transaction)
+            for id in old {
+                state.lastSequenceNumber += 1
+                mutations += StoredZone.removal(of: id, number: state.lastSequenceNumber)
+            }
+            for id in new {
+                state.lastSequenceNumber += 1
+                let number = state.lastSequenceNumber
+                mutations.append(
+                    StoredZone(zoneID: id, creatorName: user, creationNumber: number, changeNumber: number).mutation)
+            }
+            mutations += try notifier?.mutations(&state) ?? []
+            try await transaction.apply(mutations + [state.mutation])
+            let cleanup = Cleanup(
+                numbers: start..<state.lastSequenceNumber, date: date,
+                includesAllAssets: !old.isEmpty && !values.schema.assetKeys.isEmpty,
+                users: notifier?.notifiedUsers ?? [])
+            return (response, cleanup)
+        }
+        if let cleanup, needs(cleanup) { await cleanUp(cleanup, in: database) }
+        return response
+    }
+}
+
+extension StorageSnapshot {
+    /// Returns the error if a zone has records of a type that the user may not write at all.
+    ///
+    /// The zone's creator may delete records that others created in it, but not those that the schema reserves for a role.
+    fileprivate func violation(
+        deletingRecordsOf zoneID: RecordZone.ID, _ permissions: PermissionRule, _ schema: StoredSchema
+    ) async throws -> CabinetError? {
+        for recordType in permissions.rules.types.keys.sorted() where schema.recordTypes[recordType] != nil {
+            guard var violation = permissions.violation(of: .write, on: recordType) else { continue }
+            let plan = try QueryPlan(
+                recordType: recordType, zoneID: zoneID, filter: .constant(true), isOrdered: false, limit: 1, keys: [],
+                fields: FieldTypes(of: recordType, in: schema))
+            if try await records(matching: plan).isEmpty { continue }
+            violation.message += " The zone '\(zoneID)' has such records, so it is not deleted."
+            return violation
+        }
+        return nil
+    }
+}
+
+extension FetchZonesRequest {
+    /// Returns the response for the zones that are stored.
+    fileprivate func response(_ stored: [StoredZone], _ ownerRule: OwnerRule) -> Response {
+        var found = Set(stored.map(\.zoneID))
+        if scope != .shared { found.insert(.default) }
+        let ids = zoneIDs ?? found.sorted { Ordering($0.zoneName, $1.zoneName) == .before }
+        return Response(
+            results: ids.map { id in
+                let zoneID = ownerRule.canonical(id)
+                return found.contains(zoneID)
+                    ? .success(RecordZone(zoneID: zoneID)) : .failure(ZoneRule.notFound(id, in: scope))
+            })
+    }
+}

@@ -1,8 +1,0 @@
-/// A request for an aggregate of a field of a query's records.
-struct AggregateRequest: Sendable {
-    var scope: DatabaseScope
-    var query: Query
-    var zoneID: RecordZone.ID?
-    var aggregate: Aggregate
-    var key: Record.FieldKey
-}

@@ -1,6 +1,0 @@
-/// A request to save and delete zones.
-struct ModifyZonesRequest: Sendable {
-    var scope: DatabaseScope
-    var zonesToSave: [RecordZone]
-    var zoneIDsToDelete: [RecordZone.ID]
-}

@@ -1,0 +1,45 @@
+public import Foundation
+
+/// A request to begin the upload of an asset's bytes, which ``DatabaseService/send(_:to:at:for:)`` then sends.
+public struct BeginUploadRequest: ServiceRequest {
+    /// The database that the asset will belong to.
+    public var scope = DatabaseScope.private
+    /// A file on this machine that a service in this process may share with the store; it is never sent.
+    public var file: URL?
+
+    /// A new upload.
+    public struct Response: ServiceValue {
+        /// The upload's ID, which is valid for an hour after the last call that named it.
+        public var upload = UUID()
+        /// Whether the service has taken all bytes of the file.
+        public var hasFile = false
+
+        /// The coding as JSON.
+        public static var coding: ServiceCoding<Self> { ServiceCoding() }
+    }
+
+    /// The request's name.
+    public static let name = "beginUpload"
+    /// The request's effect.
+    public static let effect = RequestEffect.idempotent
+    /// The coding as JSON.
+    public static var coding: ServiceCoding<Self> { ServiceCoding() }
+
+    /// Has a handler answer the request.
+    public func response(from handler: some RequestHandler) async throws -> Response {
+        try await handler.response(to: self)
+    }
+}
+
+extension BeginUploadRequest: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("scope", &scope)
+    }
+}
+
+extension BeginUploadRequest.Response: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("upload", &upload)
+        try coder.part("hasFile", &hasFile)
+    }
+}

@@ -1,0 +1,59 @@
+/// A request for one page of the changes in a zone.
+public struct FetchZoneChangesRequest: ServiceRequest {
+    /// The database.
+    public var scope = DatabaseScope.private
+    /// The zone.
+    public var zoneID = RecordZone.ID.default
+    /// The position of the caller's change token.
+    var since: FeedPosition?
+    /// The fields to fetch, or `nil` for all.
+    public var desiredKeys: [Record.FieldKey]?
+    /// The greatest number of changes.
+    public var resultsLimit: Int?
+
+    /// One page of the changes in a zone.
+    public struct Response: ServiceValue {
+        /// The records, targets of references before the records that refer to them.
+        public var records: [Record] = []
+        /// The deleted records.
+        public var deletions: [RecordZoneChange.Deletion] = []
+        /// The position after this page.
+        var place = FeedPosition()
+        /// Whether another page follows.
+        public var moreComing = false
+
+        /// The coding as JSON.
+        public static var coding: ServiceCoding<Self> { ServiceCoding() }
+    }
+
+    /// The request's name.
+    public static let name = "fetchZoneChanges"
+    /// The request's effect.
+    public static let effect = RequestEffect.none
+    /// The coding as JSON.
+    public static var coding: ServiceCoding<Self> { ServiceCoding() }
+
+    /// Has a handler answer the request.
+    public func response(from handler: some RequestHandler) async throws -> Response {
+        try await handler.response(to: self)
+    }
+}
+
+extension FetchZoneChangesRequest: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("scope", &scope)
+        try coder.part("zone", &zoneID)
+        try coder.part("since", &since)
+        try coder.part("desiredKeys", &desiredKeys)
+        try coder.part("resultsLimit", &resultsLimit)
+    }
+}
+
+extension FetchZoneChangesRequest.Response: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("records", &records)
+        try coder.part("deletions", &deletions)
+        try coder.part("place", &place)
+        try coder.part("moreComing", &moreComing)
+    }
+}

@@ -1,0 +1,86 @@
+extension TimelinePoint: CodedObject {
+    init() {
+        self.init(number: 0)
+    }
+
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("number", &number)
+        try coder.part("timeline", &timeline)
+    }
+}
+
+extension FeedPosition: CodedObject {
+    init() {
+        self.init(number: 0, tombstoneHorizon: 0, end: TimelinePoint())
+    }
+
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("number", &number)
+        try coder.part("horizon", &tombstoneHorizon)
+        try coder.part("end", &end)
+        try coder.part("readAccess", &readAccess)
+    }
+}
+
+extension NotificationPlace: CodedObject {
+    init() {
+        self.init(number: 0, end: TimelinePoint())
+    }
+
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("number", &number)
+        try coder.part("end", &end)
+    }
+}
+
+extension DatabaseChange.Modification: Coded {
+    static func read(from reader: inout JSONReader) throws(CabinetError) -> Self {
+        Self(zoneID: try .read(from: &reader))
+    }
+
+    func write(to writer: inout JSONWriter) throws(CabinetError) { try zoneID.write(to: &writer) }
+}
+
+extension DatabaseChange.Deletion.Reason: Coded {}
+
+extension DatabaseChange.Deletion: Coded {
+    private struct Parts: CodedObject {
+        var zone = RecordZone.ID.default
+        var reason = Reason.deleted
+
+        mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+            try coder.part("zone", &zone)
+            try coder.part("reason", &reason)
+        }
+    }
+
+    static func read(from reader: inout JSONReader) throws(CabinetError) -> Self {
+        let parts = try Parts.read(from: &reader)
+        return Self(zoneID: parts.zone, reason: parts.reason)
+    }
+
+    func write(to writer: inout JSONWriter) throws(CabinetError) {
+        try Parts(zone: zoneID, reason: reason).write(to: &writer)
+    }
+}
+
+extension RecordZoneChange.Deletion: Coded {
+    private struct Parts: CodedObject {
+        var id = RecordID(recordName: "")
+        var type = ""
+
+        mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+            try coder.part("id", &id)
+            try coder.part("type", &type)
+        }
+    }
+
+    static func read(from reader: inout JSONReader) throws(CabinetError) -> Self {
+        let parts = try Parts.read(from: &reader)
+        return Self(recordID: parts.id, recordType: parts.type)
+    }
+
+    func write(to writer: inout JSONWriter) throws(CabinetError) {
+        try Parts(id: recordID, type: recordType).write(to: &writer)
+    }
+}

@@ -1,0 +1,45 @@
+/// A JSON text, checked as a whole and split into tokens, whose values can then be read in any order.
+///
+/// The check is strict: UTF-8 without lone surrogates, no repeated key in an object, numbers as the grammar has them, nothing
+/// after the value, at most ``maximumDepth`` open containers. Time and memory are linear in the length of the text.
+struct JSONTokens {
+    /// The greatest number of containers within each other.
+    static let maximumDepth = 64
+
+    /// The greatest length of a text, in bytes.
+    static let maximumLength = 1 << 30
+
+    enum Kind: UInt8 {
+        case object, array, text, escapedText, integer, number, yes, no, null
+        /// The token after the value, which no value is.
+        case end
+    }
+
+    /// A value or a key, with the part of the text that it covers.
+    struct Token {
+        var kind: Kind
+        /// The position of the first byte; of a text, the one after the quotation mark.
+        var start: UInt32
+        /// The position after the last byte; of a container, the number of its members or elements.
+        var end: UInt32
+        /// The position of the token after this value and everything in it.
+        var next: UInt32
+    }
+
+    let bytes: [UInt8]
+    let tokens: [Token]
+
+    /// Checks a text.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if it is not JSON as described, with the position of the fault.
+    init(_ bytes: [UInt8]) throws(CabinetError) {
+        guard bytes.count <= Self.maximumLength else {
+            throw CabinetError(
+                .limitExceeded,
+                "The JSON text has \(bytes.count) bytes; at most \(Self.maximumLength) are allowed. Split the request.")
+        }
+        self.bytes = bytes
+        var scan = JSONScan()
+        tokens = try bytes.withUnsafeBufferPointer { text throws(CabinetError) in try scan.tokens(of: text) }
+    }
+}

@@ -1,0 +1,44 @@
+/// A request for records by ID.
+public struct FetchRecordsRequest: ServiceRequest {
+    /// The database.
+    public var scope = DatabaseScope.private
+    /// The records' IDs.
+    public var recordIDs: [RecordID] = []
+    /// The fields to fetch, or `nil` for all.
+    public var desiredKeys: [Record.FieldKey]?
+
+    /// The result of each record of a ``FetchRecordsRequest``.
+    public struct Response: ServiceValue {
+        /// The results, in the order of the request's IDs.
+        public var results: [Result<Record, CabinetError>] = []
+
+        /// The coding as JSON.
+        public static var coding: ServiceCoding<Self> { ServiceCoding() }
+    }
+
+    /// The request's name.
+    public static let name = "fetchRecords"
+    /// The request's effect.
+    public static let effect = RequestEffect.none
+    /// The coding as JSON.
+    public static var coding: ServiceCoding<Self> { ServiceCoding() }
+
+    /// Has a handler answer the request.
+    public func response(from handler: some RequestHandler) async throws -> Response {
+        try await handler.response(to: self)
+    }
+}
+
+extension FetchRecordsRequest: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("scope", &scope)
+        try coder.part("recordIDs", &recordIDs)
+        try coder.part("desiredKeys", &desiredKeys)
+    }
+}
+
+extension FetchRecordsRequest.Response: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("results", &results)
+    }
+}

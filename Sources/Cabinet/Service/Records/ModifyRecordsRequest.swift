@@ -1,0 +1,90 @@
+public import Foundation
+
+/// A request to save and delete records in one transaction.
+public struct ModifyRecordsRequest: ServiceRequest {
+    /// The database.
+    public var scope = DatabaseScope.private
+    /// The records to save; each ID once.
+    ///
+    /// On a wire, a record has its system values, and the fields that the policy sends.
+    public var recordsToSave: [Record] = []
+    /// The records to delete; each ID once, and none that is also saved.
+    public var recordIDsToDelete: [RecordID] = []
+    /// The rule that decides which saves conflict and which fields are sent.
+    public var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
+    /// Whether the failure of one record leaves all records of its zone unchanged.
+    public var isAtomic = true
+    /// The records that the caller cannot send, such as one whose asset has no file, with their errors.
+    ///
+    /// They fail as if the service had refused them, and an atomic batch with them.
+    public var refusals: [RecordID: CabinetError] = [:]
+    /// The finished uploads whose assets the records have.
+    public var uploads: [UUID] = []
+    /// Whether the response includes a position in the change feed.
+    var asksForPlace = false
+    /// Texts to store in the same transaction; `nil` removes one.
+    ///
+    /// If a record fails, none is stored, and no record of an atomic batch is changed in any zone.
+    var entries: [StorageKey: String?] = [:]
+
+    /// The result of each record of a ``ModifyRecordsRequest``.
+    public struct Response: ServiceValue {
+        /// The saved records or their errors, in the order of the request.
+        public var saveResults: [Result<Record, CabinetError>] = []
+        /// The errors of the deletions, or `nil` for a success, in the order of the request.
+        public var deleteErrors: [CabinetError?] = []
+        /// The assets that the store lacks; if there are any, nothing was saved: upload them, and send the request again.
+        public var missingAssets: [StoredAsset] = []
+        /// A position before all changes that skips the deletions made before the request.
+        var place: FeedPosition?
+
+        /// The coding as JSON.
+        public static var coding: ServiceCoding<Self> { ServiceCoding() }
+    }
+
+    /// The request's name.
+    public static let name = "modifyRecords"
+    /// The request's effect.
+    public static let effect = RequestEffect.once
+    /// The coding as JSON.
+    public static var coding: ServiceCoding<Self> { ServiceCoding() }
+
+    /// The number of records to save and to delete.
+    var count: Int { recordsToSave.count + recordIDsToDelete.count }
+
+    /// Has a handler answer the request.
+    public func response(from handler: some RequestHandler) async throws -> Response {
+        try await handler.response(to: self)
+    }
+}
+
+extension ModifyRecordsRequest: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("scope", &scope)
+        try coder.part("savePolicy", &savePolicy)
+        try coder.part("isAtomic", &isAtomic)
+        var patches = recordsToSave.map { RecordPatch(record: $0, sendsAllKeys: savePolicy == .allKeys) }
+        try coder.part("recordsToSave", &patches)
+        recordsToSave = patches.map(\.record)
+        try coder.part("recordIDsToDelete", &recordIDsToDelete)
+        var refused = refusals.map { CodedFailure(id: $0, error: $1) }.sorted(by: CodedFailure.areInOrder)
+        try coder.part("refusals", &refused)
+        refusals = Dictionary(refused.map { ($0.id, $0.error) }, uniquingKeysWith: { first, _ in first })
+        try coder.part("uploads", &uploads)
+        try coder.part("asksForPlace", &asksForPlace)
+        var texts = CodedDictionary(Dictionary(entries.map { ($0.text, $1) }, uniquingKeysWith: { first, _ in first }))
+        try coder.part("entries", &texts)
+        entries = Dictionary(texts.values.map { (StorageKey($0), $1) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension ModifyRecordsRequest.Response: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("saveResults", &saveResults)
+        try coder.part("deleteErrors", &deleteErrors)
+        try coder.part("missingAssets", &missingAssets)
+        try coder.part("place", &place)
+    }
+}
+
+extension RecordSavePolicy: Coded {}

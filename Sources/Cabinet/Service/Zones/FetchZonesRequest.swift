@@ -1,0 +1,41 @@
+/// A request for zones.
+public struct FetchZonesRequest: ServiceRequest {
+    /// The database.
+    public var scope = DatabaseScope.private
+    /// The zones' IDs, or `nil` for all zones.
+    public var zoneIDs: [RecordZone.ID]?
+
+    /// The result of each zone of a ``FetchZonesRequest``.
+    public struct Response: ServiceValue {
+        /// The results, in the order of the request's IDs; all zones, in the order of their names, if it has none.
+        public var results: [Result<RecordZone, CabinetError>] = []
+
+        /// The coding as JSON.
+        public static var coding: ServiceCoding<Self> { ServiceCoding() }
+    }
+
+    /// The request's name.
+    public static let name = "fetchZones"
+    /// The request's effect.
+    public static let effect = RequestEffect.none
+    /// The coding as JSON.
+    public static var coding: ServiceCoding<Self> { ServiceCoding() }
+
+    /// Has a handler answer the request.
+    public func response(from handler: some RequestHandler) async throws -> Response {
+        try await handler.response(to: self)
+    }
+}
+
+extension FetchZonesRequest: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("scope", &scope)
+        try coder.part("zones", &zoneIDs)
+    }
+}
+
+extension FetchZonesRequest.Response: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("results", &results)
+    }
+}
