@@ -141,3 +141,43 @@ extension CabinetError {
     /// The record that the client's changes were based on, in a ``Code/serverRecordChanged``.
     public var ancestorRecord: Record? { conflict?.ancestorRecord }
 }
+
+/// The three records of a conflict: the client's, the server's, and their common ancestor.
+///
+/// A ``ConflictResolver`` merges them. <doc:Conflicts> shows when conflicts occur.
+public struct RecordConflict: Sendable, Hashable {
+    /// The record that the client tried to save.
+    public let clientRecord: Record
+
+    /// The record that the server has: the one to merge into and save, because only it has the valid change tag.
+    public let serverRecord: Record
+
+    /// The record as the client had fetched it, or `nil` if the client never fetched it.
+    public let ancestorRecord: Record?
+
+    /// Creates a conflict of three records, for a test of a resolver.
+    public init(clientRecord: Record, serverRecord: Record, ancestorRecord: Record?) {
+        self.clientRecord = clientRecord
+        self.serverRecord = serverRecord
+        self.ancestorRecord = ancestorRecord
+    }
+}
+
+extension Result where Failure == CabinetError {
+    /// The kind of failure; `nil` if the item succeeded.
+    ///
+    /// ```swift
+    /// let results = try await database.modifyRecords(
+    ///     saving: items, deleting: [], atomically: false
+    /// ).saveResults
+    /// let conflicts = results.filter { $0.value.code == .serverRecordChanged }
+    /// ```
+    public var code: CabinetError.Code? {
+        if case .failure(let error) = self { error.code } else { nil }
+    }
+}
+
+extension Result where Success == Record, Failure == CabinetError {
+    /// The record; `nil` if the item failed.
+    public var record: Record? { try? get() }
+}

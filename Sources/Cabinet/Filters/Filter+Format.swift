@@ -33,3 +33,41 @@ extension Filter {
         self = try parser.parse()
     }
 }
+
+/// Filters in place of trees that are too deep or too large.
+///
+/// Builders cannot throw, so a filter that fails when it is used is the result.
+extension Filter {
+    /// The filter in place of one that is deeper than ``maximumDepth``.
+    static let tooDeepFilter = Filter.comparison(Comparison(.tooDeepExpression, .equal, .constant(nil)))
+
+    /// The filter, or ``tooDeepFilter`` if it is too deep.
+    ///
+    /// No builder returns a tree that is too deep for recursion, and each call costs at most the size of its operands.
+    var ifShallow: Filter { isShallow ? self : .tooDeepFilter }
+}
+
+extension Filter.Expression {
+    /// The operand in place of one that is deeper than ``Filter/maximumDepth``.
+    static let tooDeepExpression = Filter.Expression.unstorable(
+        "an operand of more than \(Filter.maximumDepth) levels")
+
+    /// The operand, or ``tooDeepExpression`` if it is too deep.
+    var ifShallow: Filter.Expression { (try? validateDepth(from: 1)) == nil ? .tooDeepExpression : self }
+}
+
+extension Record: FilterArgument {
+    /// A reference to the record, with the action ``Reference/Action/none``.
+    public var filterValue: FieldValue? { recordID.fieldValue }
+}
+
+extension Set: FilterArgument where Element: FilterArgument {
+    /// The elements as a list in their order, or `nil` if they are not all of one type that a list can hold.
+    ///
+    /// The order does not depend on the set's own, so equal sets give equal filters.
+    public var filterValue: FieldValue? {
+        guard case .list(let list)? = Array(self).filterValue else { return nil }
+        let values = list.elements.sorted { FieldValue.sortOrder($0, $1) == .before }
+        return FieldList(values, of: list.elementType).map(FieldValue.list)
+    }
+}

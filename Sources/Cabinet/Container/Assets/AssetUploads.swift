@@ -185,3 +185,10 @@ extension ServiceClient {
         return Set(try await perform(FindAssetsRequest(scope: scope, assets: Array(assets))).assets)
     }
 }
+
+/// An asset and the field of a record that has it.
+struct AssetPlace: Sendable {
+    let recordID: RecordID
+    let key: Record.FieldKey
+    var asset: Asset
+}

@@ -51,3 +51,13 @@ extension MatchRule {
             .invalidArguments, "MATCHES compares text with a regular expression; the record has something else there.")
     }
 }
+
+/// `MATCHES`: the whole left text matches the right one, a regular expression.
+enum Matches: MatchRule {
+    static let patternOptions: NSRegularExpression.Options = []
+}
+
+/// `MATCHES[c]`, whose pattern is not folded, because `\D` is not `\d`: regular expressions ignore case themselves.
+enum MatchesInAnyCase: MatchRule {
+    static let patternOptions: NSRegularExpression.Options = [.caseInsensitive]
+}

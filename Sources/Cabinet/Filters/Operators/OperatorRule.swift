@@ -94,3 +94,6 @@ extension Filter.Comparison {
         `operator` == .matches && options.contains(.caseInsensitive) ? MatchesInAnyCase.self : `operator`.rule
     }
 }
+
+/// Compares a left value with a right one that is known.
+typealias FilterJudge = @Sendable (_ left: FilterValue) throws -> Bool

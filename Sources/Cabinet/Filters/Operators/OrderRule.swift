@@ -30,3 +30,31 @@ extension OrderRule {
         }
     }
 }
+
+/// `<`: the left one comes before the right one.
+enum LessThan: OrderRule {
+    static let spellings = ["<"]
+
+    static func accepts(_ ordering: Ordering) -> Bool { ordering == .before }
+}
+
+/// `<=`: the left one comes before the right one, or equals it.
+enum LessThanOrEqual: OrderRule {
+    static let spellings = ["<=", "=<"]
+
+    static func accepts(_ ordering: Ordering) -> Bool { ordering != .after }
+}
+
+/// `>`: the left one comes after the right one.
+enum GreaterThan: OrderRule {
+    static let spellings = [">"]
+
+    static func accepts(_ ordering: Ordering) -> Bool { ordering == .after }
+}
+
+/// `>=`: the left one comes after the right one, or equals it.
+enum GreaterThanOrEqual: OrderRule {
+    static let spellings = [">=", "=>"]
+
+    static func accepts(_ ordering: Ordering) -> Bool { ordering != .before }
+}

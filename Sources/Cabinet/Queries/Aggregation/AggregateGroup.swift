@@ -6,3 +6,24 @@ public struct AggregateGroup: Sendable, Hashable {
     /// The aggregate, or the number of records.
     public var result: FieldValue?
 }
+
+/// Computes an aggregate for each group of records, one record after the other.
+struct GroupedAccumulator {
+    private let aggregate: Aggregate
+    private var accumulators: [FieldValue?: AggregateAccumulator] = [:]
+
+    init(_ aggregate: Aggregate) {
+        self.aggregate = aggregate
+    }
+
+    /// Adds a record's value to its group, which is created even if the value is `nil`.
+    mutating func add(_ value: FieldValue?, to group: FieldValue?) throws {
+        try accumulators[ValueCounter.representative(of: group), default: AggregateAccumulator(aggregate)].add(value)
+    }
+
+    /// The groups, in the order of ``ValueCounter/counts``.
+    var groups: [AggregateGroup] {
+        accumulators.map { AggregateGroup(value: $0.key, result: $0.value.result) }
+            .sorted { ValueCounter.isInOrder($0.value, $1.value) }
+    }
+}

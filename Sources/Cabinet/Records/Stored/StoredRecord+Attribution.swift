@@ -1,3 +1,5 @@
+import Foundation
+
 extension StoredRecord {
     /// The values that a record often shares with adjacent ones: its type, its users and its parent.
     ///
@@ -42,4 +44,11 @@ extension StoredRecord.Attribution: Hashable {
         hasher.combine(lastModifierName)
         hasher.combine(parentName)
     }
+}
+
+extension StoredRecord {
+    /// A record without fields, which stands where any record will do.
+    static let blank = StoredRecord(
+        recordID: RecordID(recordName: "blank"), recordType: "", sequenceNumber: 0, creationDate: .distantPast,
+        creatorName: "", modificationDate: .distantPast, lastModifierName: "", parentName: nil, fields: .empty)
 }

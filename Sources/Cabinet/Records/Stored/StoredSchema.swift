@@ -28,3 +28,38 @@ extension StoredSchema {
         return schema
     }
 }
+
+/// A field of a record type: its name and its type.
+public struct StoredField: Sendable, Hashable, Codable {
+    /// The field's name.
+    public let name: Record.FieldKey
+
+    /// The type of the field's values.
+    public let type: FieldType
+
+    /// Creates a field.
+    public init(name: Record.FieldKey, type: FieldType) {
+        self.name = name
+        self.type = type
+    }
+}
+
+/// An index of a schema, which lets some queries read fewer records.
+///
+/// A field is one of the record type or a ``SystemField``; ``StoredRecord/value(forKey:)`` returns the values of both.
+///
+/// An index changes no results. The exception is ``searchable(_:)``: a search for words reads the searchable fields or,
+/// if a record type has none, all its text fields.
+public enum StoredIndex: Sendable, Hashable, Codable {
+    /// Records are found by the value of a field.
+    case queryable(Record.FieldKey)
+
+    /// Records are sorted by a field.
+    case sortable(Record.FieldKey)
+
+    /// Records are found by the words of a text field.
+    case searchable(Record.FieldKey)
+
+    /// Records are found by the values of the first fields, and sorted by those that follow.
+    case compound([Record.FieldKey])
+}

@@ -35,3 +35,8 @@ public enum RecordZoneChange: Sendable, Hashable {
         }
     }
 }
+
+extension Result where Success == RecordZoneChange.Modification, Failure == CabinetError {
+    /// The record that was saved; `nil` if the item failed.
+    public var record: Record? { try? get().record }
+}

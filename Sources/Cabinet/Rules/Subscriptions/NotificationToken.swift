@@ -74,3 +74,11 @@ extension NotificationToken: CustomStringConvertible {
         places.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0) at \($1.number)" }.joined(separator: ", ")
     }
 }
+
+/// A position in the notifications of a user in one database.
+struct NotificationPlace: Sendable, Hashable, Codable {
+    /// The number of the last notification that the client knows.
+    var number: Int64
+    /// The end of the database when the position was determined.
+    var end: TimelinePoint
+}

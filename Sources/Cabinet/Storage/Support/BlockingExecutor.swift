@@ -103,3 +103,15 @@ public final class BlockingExecutor: TaskExecutor {
     /// The number of jobs that the executor has run; switching to it is the largest cost of a short transaction.
     public var jobCount: Int { jobsRun.load(ordering: .relaxed) }
 }
+
+extension BlockingExecutor {
+    /// Runs work that blocks in parts, on an executor that it creates for the work.
+    ///
+    /// Unlike with ``run(_:)``, the work is part of the caller's task and may await other tasks.
+    static func once<Output: Sendable>(_ work: () async throws -> Output) async throws -> Output {
+        let executor = BlockingExecutor(label: "Cabinet assets")
+        // A task refers to its executor without owning it.
+        defer { withExtendedLifetime(executor) {} }
+        return try await withTaskExecutorPreference(executor) { try await work() }
+    }
+}

@@ -24,3 +24,14 @@ extension FieldContent {
 
     fileprivate static var isJSON: Bool { Compared.self is any JSONRecordValue.Type }
 }
+
+/// A declared property with its definition.
+protocol DefinedField: Sendable {
+    var definition: FieldDefinition { get }
+}
+
+/// A field that a program can set.
+public protocol SettableField<Value>: FieldDeclaration {
+    /// Sets the value in a record.
+    func set(_ value: Value, in record: inout Record)
+}

@@ -63,3 +63,37 @@ extension Link: DefinedField {
         FieldDefinition(key: key, type: .reference, action: deleteRule, contentType: Value.self)
     }
 }
+
+/// A link, or a list of links, whose targets a query fetches too.
+///
+/// ```swift
+/// let page = try await items.all(
+///     by: \.name, including: \.list, \.tags, \.list.to.owner)
+/// ```
+public protocol LinkSelection: Sendable {
+    /// The name of the field in the database, or a key path through single links.
+    var key: Record.FieldKey { get }
+}
+
+extension Link: LinkSelection {}
+extension Links: LinkSelection {}
+
+/// A type that links can point to: a declaration, or ``OneOf``.
+public protocol LinkTarget: Sendable {}
+
+/// The fields of the records that a link points to, for filters, orders and aggregates.
+///
+/// ```swift
+/// let inRome = try await items.count { $0.list.to.name == "Groceries" }
+/// ```
+@dynamicMemberLookup
+public struct LinkedFields<Target: RecordFields>: Sendable {
+    let path: Record.FieldKey
+
+    /// A field of the target.
+    public subscript<Declaration: FieldDeclaration>(
+        dynamicMember member: KeyPath<Target, Declaration>
+    ) -> Declaration {
+        RecordLayout<Target>.shared().fields[keyPath: member].following(path)
+    }
+}

@@ -57,3 +57,14 @@ extension TypedID: CustomStringConvertible {
     /// The untyped ID.
     public var description: String { recordID.description }
 }
+
+/// An ID of a record whose type is declared: ``TypedID``.
+public protocol TypedIdentifier: RecordValue {
+    /// The declaration of the record's type.
+    associatedtype Target: RecordFields
+
+    /// The untyped ID.
+    var recordID: RecordID { get }
+}
+
+extension TypedID: TypedIdentifier where Target: RecordFields {}

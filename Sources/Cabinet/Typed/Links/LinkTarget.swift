@@ -1,2 +1,0 @@
-/// A type that links can point to: a declaration, or ``OneOf``.
-public protocol LinkTarget: Sendable {}
