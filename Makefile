@@ -99,8 +99,7 @@ check-length: setup-build ## Gate: no Swift file over 400 lines; prints the medi
 
 check-arrows: setup-build ## Gate: imports and the core's folders point one way, types are in files of their names, no SQL in Cabinet, and SQL backends share code
 	Scripts/check-layers.sh
-	$(GATE) PackageTests.ArrowTests --filter PackageTests.LayerTests --filter PackageTests.FileNameTests \
-		--filter PackageTests.DuplicateTests
+	$(GATE) PackageTests.ArrowTests --filter PackageTests.FileNameTests --filter PackageTests.DuplicateTests
 
 check-docs: setup-build ## Gate: every public declaration has a doc comment
 	$(GATE) PackageTests.DocumentationTests

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Has the compiler check that each of the core's folders needs those before it alone: it compiles Records, then Records and Errors,
 # and so on. Folders with a comma between them do not use each other. Typed, the last folder, is compiled with the package.
-# Tests/PackageTests/LayerCheck.swift checks all folders, by the names of types; the compiler sees members too.
 set -eu
 cd "$(dirname "$0")/.."
 

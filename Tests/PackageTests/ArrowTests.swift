@@ -15,6 +15,15 @@ struct ArrowTests {
         }
     }
 
+    @Test("The compiler checks the arrows between all folders of the core")
+    func folders() throws {
+        let script = try PackageFiles.text(at: "Scripts/check-layers.sh")
+        let layers = try #require(script.firstMatch(of: #/(?m)^layers="(.*)"$/#)).1.split { " ,".contains($0) }
+        let core = PackageFiles.sources.map { $0.path.split(separator: "/") }
+            .filter { $0[1] == "Cabinet" && $0[2] != "Cabinet.docc" }.map { $0[2] }
+        #expect(Set(layers).union(["Typed"]) == Set(core))
+    }
+
     @Test("Cabinet contains no SQL")
     func noSQL() {
         for file in PackageFiles.sources where file.path.hasPrefix("Sources/Cabinet/") {

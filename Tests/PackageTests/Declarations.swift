@@ -17,9 +17,6 @@ struct Declarations {
     /// The types that the file declares, at any depth.
     private(set) var types: [TypeDeclaration] = []
 
-    /// The generic parameters and associated types that the file declares.
-    private(set) var parameters: Set<String> = []
-
     /// The types that the file extends, as they are written: `Filter.Expression`.
     private(set) var extended: [String] = []
 
@@ -29,14 +26,8 @@ struct Declarations {
     init(of file: SourceText) {
         let typePattern = Self.typePattern
         let extensionPattern = Self.extensionPattern
-        let parameterPattern = Self.parameterPattern
         var outer: String?
         for (index, line) in file.code.enumerated() {
-            if line.contains("<") {
-                for match in line.matches(of: parameterPattern) {
-                    parameters.formUnion(match.1.split(separator: ",").compactMap(Self.firstName))
-                }
-            }
             let isAtTopLevel = !line.hasPrefix(" ")
             if isAtTopLevel, let match = line.firstMatch(of: extensionPattern) {
                 outer = match.type.split(separator: ".").last.map(String.init)
@@ -54,15 +45,6 @@ struct Declarations {
         }
     }
 
-    /// The names that a file which declares or extends the same types can use without the name of an outer type.
-    var names: Set<String> { Set(types.map(\.name)) }
-
-    /// The outermost types that the file declares or extends.
-    var roots: Set<String> {
-        Set(types.filter { $0.outer == nil }.map(\.name))
-            .union(extended.compactMap { $0.split(separator: ".").first.map(String.init) })
-    }
-
     private static var typePattern: Regex<(Substring, modifiers: Substring, name: Substring)> {
         #/
         ^\s* (?:@\w+(?:\([^)]*\))?\s+)*
@@ -76,10 +58,6 @@ struct Declarations {
         ^(?:@\w+(?:\([^)]*\))?\s+)* (?:(?:public|package|fileprivate|private)\s+)?
         extension \s+ (?<type>[A-Z][\w.]*) \??\s* (?: : \s* (?<protocols>[^{]*))?
         /#
-    }
-
-    private static var parameterPattern: Regex<(Substring, Substring)> {
-        #/\b(?:func|struct|class|enum|actor|init|subscript|typealias)\b[?!\s]*[^\s<(]*\s*<([^>]*)>/#
     }
 
     private static func firstName(in text: Substring) -> String? {

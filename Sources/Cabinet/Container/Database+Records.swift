@@ -25,7 +25,7 @@ extension Database {
     public func records(
         for recordIDs: [RecordID], desiredKeys: [Record.FieldKey]? = nil
     ) async throws -> [RecordID: Result<Record, CabinetError>] {
-        Dictionary(zip(recordIDs, try await fetch(recordIDs, desiredKeys)))
+        Dictionary(try await fetch(recordIDs, desiredKeys), of: recordIDs)
     }
 
     private func fetch(
@@ -36,8 +36,8 @@ extension Database {
             FetchRecordsRequest(
                 scope: databaseScope, recordIDs: recordIDs, desiredKeys: desiredKeys?.withoutRepetitions)
         ).results
-        for (position, result) in results.enumerated() {
-            guard case .success(let record) = result else { continue }
+        for position in results.indices {
+            guard case .success(let record) = results[position], record.lacksFiles else { continue }
             results[position] = .success(try await client.addingFiles(to: record, in: databaseScope))
         }
         return results
@@ -65,7 +65,7 @@ extension Database {
     ///   ``modifyRecords(saving:deleting:savePolicy:atomically:)`` that a single record can have.
     @discardableResult
     public func save(_ record: Record) async throws -> Record {
-        try await modify([record], []).saveResults.only.get()
+        try await modify([record], []).saveResult(of: record)
     }
 
     /// Saves a record under a save policy.
@@ -82,7 +82,7 @@ extension Database {
     /// - Throws: The errors of ``save(_:)-(Record)``.
     @discardableResult
     public func save(_ record: Record, savePolicy: RecordSavePolicy) async throws -> Record {
-        try await modify([record], [], savePolicy).saveResults.only.get()
+        try await modify([record], [], savePolicy).saveResult(of: record)
     }
 
     /// Saves a record if the server still has the version that was fetched, and reports the progress of copying its
@@ -96,7 +96,7 @@ extension Database {
     /// - Throws: The errors of ``save(_:)-(Record)``.
     @discardableResult
     public func save(_ record: Record, progress: @escaping @Sendable (AssetProgress) -> Void) async throws -> Record {
-        try await modify([record], [], progress: progress).saveResults.only.get()
+        try await modify([record], [], progress: progress).saveResult(of: record)
     }
 
     /// Deletes a record, and every record that refers to it with ``Reference/Action/deleteSelf``.
@@ -225,15 +225,32 @@ extension Database {
 }
 
 extension ModifyRecordsRequest.Response {
+    /// The saved record of a request with only one.
+    fileprivate func saveResult(of record: Record) throws -> Record {
+        try saveResults.only.completed(by: record).get()
+    }
+
     /// Files the results under the IDs that the caller has used.
     func results(
         of records: [Record], _ recordIDsToDelete: [RecordID]
     ) -> (saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>])
     {
-        (
-            Dictionary(zip(records.map(\.recordID), saveResults)),
-            Dictionary(zip(recordIDsToDelete, deleteErrors.results))
-        )
+        var saved: [RecordID: Result<Record, CabinetError>] = Dictionary(minimumCapacity: records.count)
+        for position in records.indices where position < saveResults.count {
+            let record = records[position]
+            saved.updateValue(saveResults[position].completed(by: record), forKey: record.recordID)
+        }
+        return (saved, Dictionary(deleteErrors.results, of: recordIDsToDelete))
+    }
+}
+
+extension Result where Success == Record, Failure == CabinetError {
+    /// Adds the records of a conflict that only the caller has.
+    fileprivate func completed(by record: Record) -> Self {
+        guard case .failure(var error) = self, let conflict = error.conflict else { return self }
+        error.conflict = RecordConflict(
+            clientRecord: record, serverRecord: conflict.serverRecord, ancestorRecord: record.ancestor)
+        return .failure(error)
     }
 }
 
@@ -256,9 +273,12 @@ extension [Record.FieldKey] {
 }
 
 extension Dictionary {
-    /// Files results under their IDs; of an ID that was requested twice, the first result counts.
-    init(_ results: Zip2Sequence<some Sequence<Key>, some Sequence<Value>>) {
-        self.init(results.map { ($0, $1) }, uniquingKeysWith: { first, _ in first })
+    /// Files the results of a request under its IDs.
+    init(_ results: [Value], of ids: [Key]) {
+        self.init(minimumCapacity: results.count)
+        for position in results.indices where position < ids.count {
+            updateValue(results[position], forKey: ids[position])
+        }
     }
 }
 

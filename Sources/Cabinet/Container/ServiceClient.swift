@@ -38,14 +38,14 @@ extension ServiceClient {
         _ request: ModifyRecordsRequest, progress: (@Sendable (AssetProgress) -> Void)? = nil
     ) async throws -> ModifyRecordsRequest.Response {
         guard var uploads = AssetUploads(of: request, by: self, progress: progress) else {
-            return try await perform(request).completed(by: request)
+            return try await perform(request)
         }
         return try await BlockingExecutor.once {
             do {
                 var response = try await uploads.response()
                 response.saveResults = await uploads.addingFiles(to: response.saveResults)
                 await uploads.end()
-                return response.completed(by: request)
+                return response
             } catch {
                 await uploads.end()
                 throw error
@@ -86,21 +86,7 @@ extension ServiceClient {
 
 extension Record {
     /// Whether an asset of the record has no file.
-    fileprivate var lacksFiles: Bool {
+    var lacksFiles: Bool {
         fields.hasAssets && fields.assets.contains { $0.asset.stored != nil && $0.asset.fileURL == nil }
-    }
-}
-
-extension ModifyRecordsRequest.Response {
-    /// Returns the same response with the records of conflicts that only the caller has.
-    fileprivate func completed(by request: ModifyRecordsRequest) -> Self {
-        var response = self
-        for (position, record) in request.recordsToSave.enumerated() where position < saveResults.count {
-            guard case .failure(var error) = saveResults[position], let conflict = error.conflict else { continue }
-            error.conflict = RecordConflict(
-                clientRecord: record, serverRecord: conflict.serverRecord, ancestorRecord: record.ancestor)
-            response.saveResults[position] = .failure(error)
-        }
-        return response
     }
 }

@@ -28,13 +28,12 @@ struct BatchPlanner {
         uploads: [StoredAsset: UUID] = [:], needsUserRecord: Bool = false
     ) {
         self.request = request
-        hasAssets = request.recordsToSave.contains(where: \.fields.hasAssets)
         self.index = index
         self.uploads = uploads
         self.saveRule = saveRule
         self.limits = limits
         self.declared = declared
-        failures = request.violations(user: saveRule.user, declared: declared, hasAssets: hasAssets)
+        (failures, hasAssets) = request.violations(user: saveRule.user, declared: declared)
         failures.merge(request.refusals) { first, _ in first }
         keys = BatchKeys(
             request, index, failures: failures, user: saveRule.user, needsUserRecord: needsUserRecord)
@@ -221,24 +220,28 @@ struct BatchPlanner {
 }
 
 extension ModifyRecordsRequest {
-    /// Returns the errors of the records that cannot be saved or deleted in any state of the database.
-    fileprivate func violations(user: String, declared: StrictSchemaRule?, hasAssets: Bool) -> [RecordID: CabinetError]
-    {
+    /// Returns the errors of the records that cannot be saved or deleted in any state of the database, and whether a record has an
+    /// asset.
+    fileprivate func violations(
+        user: String, declared: StrictSchemaRule?
+    ) -> (failures: [RecordID: CabinetError], hasAssets: Bool) {
         var violations: [RecordID: CabinetError] = [:]
+        var hasAssets = false
         let userID = RecordID(recordName: user)
         for record in recordsToSave {
             let id = record.recordID
             let rule: NameRule = id == userID ? .userRecordName : .recordName
             let violation =
                 UserRecordRule.violation(saving: record, user: user) ?? rule.violation(in: id.recordName, recordID: id)
-                ?? ValueRule.violation(in: record) ?? (hasAssets ? AssetRule.violation(saving: record) : nil)
+                ?? ValueRule.violation(in: record) ?? AssetRule.violation(saving: record)
                 ?? declared?.violation(saving: record)
             if let violation { violations[id] = violation }
+            hasAssets = hasAssets || record.fields.hasAssets
         }
         for id in recordIDsToDelete {
             let violation = NameRule.targetRecordName.violation(in: id.recordName, recordID: id)
             if let violation { violations[id] = violation }
         }
-        return violations
+        return (violations, hasAssets)
     }
 }

@@ -32,16 +32,24 @@ extension LocalRequestHandler {
         }
         let plan = outcome.plan
         var saved = [StoredRecord?](repeating: nil, count: request.recordsToSave.count)
-        for insertion in plan.insertions { saved[insertion.position] = insertion.record }
+        var hasAssets = false
+        for insertion in plan.insertions {
+            saved[insertion.position] = insertion.record
+            hasAssets = hasAssets || insertion.record.fields.hasAssets
+        }
         for update in plan.updates {
-            if let position = update.position { saved[position] = update.record }
+            guard let position = update.position else { continue }
+            saved[position] = update.record
+            hasAssets = hasAssets || update.record.fields.hasAssets
         }
         // The records are saved, whether or not their files can be created now.
-        saved = (try? await addingFiles(to: saved, in: database)) ?? saved
-        response.saveResults = zip(index.ids, saved).map { id, record in
-            if let failure = plan.failures[id] { return .failure(failure) }
-            if let record { return .success(Record(record)) }
-            return .failure(CabinetError(.internalError, "The batch left the record out.", recordID: id))
+        if hasAssets { saved = (try? await addingFiles(to: saved, in: database)) ?? saved }
+        response.saveResults.reserveCapacity(saved.count)
+        for position in saved.indices {
+            let id = index.ids[position]
+            response.saveResults.append(
+                plan.failures[id].map(Result.failure) ?? saved[position].map { .success(Record($0)) }
+                    ?? .failure(CabinetError(.internalError, "The batch left the record out.", recordID: id)))
         }
         response.deleteErrors = request.recordIDsToDelete.map { plan.failures[$0] }
         if request.asksForPlace { response.place = outcome.place }

@@ -30,7 +30,7 @@ extension Database {
     ) async throws -> [Subscription.ID: Result<Subscription, CabinetError>] {
         let response = try await client.perform(
             FetchSubscriptionsRequest(scope: databaseScope, subscriptionIDs: ids))
-        return Dictionary(zip(ids, response.results))
+        return Dictionary(response.results, of: ids)
     }
 
     /// Saves a subscription, which fires from then on, and replaces one with the same ID.
@@ -110,8 +110,8 @@ extension Database {
                 scope: databaseScope, subscriptionsToSave: subscriptionsToSave,
                 subscriptionIDsToDelete: subscriptionIDsToDelete))
         return (
-            Dictionary(zip(subscriptionsToSave.map(\.subscriptionID), response.saveResults)),
-            Dictionary(zip(subscriptionIDsToDelete, response.deleteErrors.results))
+            Dictionary(response.saveResults, of: subscriptionsToSave.map(\.subscriptionID)),
+            Dictionary(response.deleteErrors.results, of: subscriptionIDsToDelete)
         )
     }
 }
