@@ -38,6 +38,9 @@ public struct QueryPlan: Sendable {
     /// A field that is not among them is `nil` in every record.
     public let fields: FieldTypes
 
+    /// The meter of the request, on which a backend with an engine of its own spends work; `nil` outside of requests.
+    public let meter: WorkMeter?
+
     /// Creates a plan.
     ///
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the fields' types, if the records
@@ -56,6 +59,7 @@ public struct QueryPlan: Sendable {
         self.limit = limit
         self.keys = keys
         self.fields = fields
+        meter = .current
         try filter.validate(fields: fields)
         for sort in order { try sort.validate(fields: fields) }
         try validatePosition()

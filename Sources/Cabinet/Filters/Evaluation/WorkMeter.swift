@@ -2,10 +2,21 @@ import Synchronization
 
 /// The remaining work of one request, and the cancellation of its task.
 ///
-/// The core creates a meter for each request and makes it ``current`` while the request reads. The evaluator, and the
-/// backends of this package, spend units on it. ``Limits/workPerRequest`` defines the unit.
-package final class WorkMeter: Sendable {
+/// The core creates a meter for each request, and each ``QueryPlan`` has that of its request. The evaluator spends units on it. So
+/// does a backend with an engine of its own, which also ends its work when the meter is cancelled:
+///
+/// ```swift
+/// for row in table {
+///     try plan.meter?.spend(1)
+///     // …
+/// }
+/// ```
+///
+/// ``Limits/workPerRequest`` defines the unit.
+public final class WorkMeter: Sendable {
     /// The meter of the request that the current task works for; `nil` outside of requests.
+    ///
+    /// It is the meter of the plan, for code that has none, such as the functions of filters.
     @TaskLocal package static var current: WorkMeter?
 
     /// The units that a request may spend by default; see ``Limits/defaultWorkPerRequest``.
@@ -38,7 +49,7 @@ package final class WorkMeter: Sendable {
     /// - Parameters:
     ///   - handler: A closure that ends the wait; it may run more than once, on any thread.
     ///   - body: The closure that blocks.
-    package func withCancellationHandler<Output>(
+    public func withCancellationHandler<Output>(
         _ handler: @escaping @Sendable () -> Void, _ body: () throws -> Output
     ) rethrows -> Output {
         let id = handlers.withLock { $0.add(handler) }
@@ -53,7 +64,7 @@ package final class WorkMeter: Sendable {
     /// - Parameters:
     ///   - handler: A closure that ends the wait; it may run more than once, on any thread.
     ///   - body: The closure that waits.
-    package func withCancellationHandler<Output>(
+    public func withCancellationHandler<Output>(
         _ handler: @escaping @Sendable () -> Void, _ body: () async throws -> Output
     ) async rethrows -> Output {
         let id = handlers.withLock { $0.add(handler) }
@@ -65,20 +76,21 @@ package final class WorkMeter: Sendable {
 
     /// Records work.
     ///
+    /// - Parameter units: The units of work; one is about the comparison of a record with a simple filter.
     /// - Throws: ``CabinetError/Code/limitExceeded`` if the budget is spent, and ``CabinetError/Code/operationCancelled``.
-    package func spend(_ units: Int) throws(CabinetError) {
+    public func spend(_ units: Int) throws(CabinetError) {
         try checkCancellation()
         let total = spent.wrappingAdd(units, ordering: .relaxed).newValue
         if let limit, total > limit { throw Self.exhausted(limit) }
     }
 
     /// Throws ``CabinetError/Code/operationCancelled`` if the request's task was cancelled.
-    package func checkCancellation() throws(CabinetError) {
+    public func checkCancellation() throws(CabinetError) {
         if isCancelled { throw Self.cancellation }
     }
 
     /// Whether the request's task was cancelled.
-    package var isCancelled: Bool {
+    public var isCancelled: Bool {
         hasBeenCancelled.load(ordering: .relaxed) || observesTask && Task.isCancelled
     }
 

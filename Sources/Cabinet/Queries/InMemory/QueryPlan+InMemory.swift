@@ -33,10 +33,12 @@ extension QueryPlan {
     public func count(
         in records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> Int {
-        var search = PlanSearch(self)
-        var count = 0
-        for record in records where try search.finds(record, resolving: resolver) { count += 1 }
-        return count
+        try metered {
+            var search = PlanSearch(self)
+            var count = 0
+            for record in records where try search.finds(record, resolving: resolver) { count += 1 }
+            return count
+        }
     }
 
     /// Returns an aggregate of the values of a key in all matching records, independent of the page.
@@ -53,13 +55,15 @@ extension QueryPlan {
         of aggregate: Aggregate, over key: Record.FieldKey, in records: some Sequence<StoredRecord>,
         resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> FieldValue? {
-        var search = PlanSearch(self)
-        var reader = KeyReader(key)
-        var accumulator = AggregateAccumulator(aggregate)
-        for record in records where try search.finds(record, resolving: resolver) {
-            try accumulator.add(try reader.value(of: record, resolving: resolver))
+        try metered {
+            var search = PlanSearch(self)
+            var reader = KeyReader(key)
+            var accumulator = AggregateAccumulator(aggregate)
+            for record in records where try search.finds(record, resolving: resolver) {
+                try accumulator.add(try reader.value(of: record, resolving: resolver))
+            }
+            return accumulator.result
         }
-        return accumulator.result
     }
 
     /// Returns the number of matching records for each value of a key, independent of the page.
@@ -75,13 +79,15 @@ extension QueryPlan {
         by key: Record.FieldKey, in records: some Sequence<StoredRecord>,
         resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> [ValueCount] {
-        var search = PlanSearch(self)
-        var reader = KeyReader(key)
-        var tally = ValueCounter()
-        for record in records where try search.finds(record, resolving: resolver) {
-            tally.add(try reader.value(of: record, resolving: resolver))
+        try metered {
+            var search = PlanSearch(self)
+            var reader = KeyReader(key)
+            var tally = ValueCounter()
+            for record in records where try search.finds(record, resolving: resolver) {
+                tally.add(try reader.value(of: record, resolving: resolver))
+            }
+            return tally.counts
         }
-        return tally.counts
     }
 }
 

@@ -27,6 +27,12 @@ extension QueryPlan {
         sortedKeyCount: Int = 0, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver,
         next: () throws -> StoredRecord?
     ) throws -> [StoredRecord] {
+        try metered { try meteredPage(sortedKeyCount, resolver, next) }
+    }
+
+    private func meteredPage(
+        _ sortedKeyCount: Int, _ resolver: CompiledFilter.Resolver, _ next: () throws -> StoredRecord?
+    ) throws -> [StoredRecord] {
         var search = PlanSearch(self)
         let meter = WorkMeter.current
         var order = RecordOrder(order)

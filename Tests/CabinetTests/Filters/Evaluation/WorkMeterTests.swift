@@ -130,6 +130,20 @@ struct WorkMeterTests {
         #expect(cancelled.spentUnits == 0)
     }
 
+    @Test("A backend that evaluates a plan in a task of its own spends the request's units")
+    func ownTask() async throws {
+        let meter = WorkMeter(limit: 1_000)
+        let plan = try WorkMeter.$current.withValue(meter) { try plan("text CONTAINS[c] 'a'") }
+        let few = records(100)
+        #expect(try await Task.detached { try plan.count(in: few) }.value == 100)
+        #expect(meter.spentUnits > 100)
+        let many = records(1_000)
+        let error = await #expect(throws: CabinetError.self) {
+            try await Task.detached { try plan.page(of: many) }.value
+        }
+        #expect(error?.code == .limitExceeded)
+    }
+
     @Test("A task that is cancelled while an expression searches gets its error", .timeLimit(.minutes(1)))
     func cancelledTask() async throws {
         // Without a limit, these take 100,000,000 steps and more.
