@@ -7,10 +7,12 @@ final class CabinetCompetitor: Competitor {
     /// Creates the backend of a store.
     typealias Opening = @Sendable (_ name: String, _ isDurable: Bool) throws -> any StorageBackend
 
+    /// Whether each request and response is coded and decoded.
+    private let isCoded: Bool
     private let opening: Opening
     /// The folder of a store, if it consists of files.
     private let folder: (@Sendable (_ name: String) -> URL)?
-    private var container: Container?
+    private var service: LocalDatabaseService?
     private var opened: Database?
     private var current: (name: String, isDurable: Bool) = ("", false)
     /// The stores that have their schema.
@@ -25,7 +27,8 @@ final class CabinetCompetitor: Competitor {
     var observers: [Task<Void, Never>] = []
     var observation: RecordObservation.Iterator?
 
-    init(opening: @escaping Opening, folder: (@Sendable (_ name: String) -> URL)? = nil) {
+    init(isCoded: Bool = false, opening: @escaping Opening, folder: (@Sendable (_ name: String) -> URL)? = nil) {
+        self.isCoded = isCoded
         self.opening = opening
         self.folder = folder
     }
@@ -41,9 +44,10 @@ final class CabinetCompetitor: Competitor {
     func open(_ name: String, isDurable: Bool) async throws {
         try await close()
         current = (name, isDurable)
+        let service = try LocalDatabaseService(backend: opening(name, isDurable))
         let container = try Container(
-            identifier: "com.example.benchmark", backend: opening(name, isDurable))
-        self.container = container
+            identifier: "com.example.benchmark", service: isCoded ? CodedService(base: service) : service)
+        self.service = service
         opened = container.privateDatabase
         if known.insert(name).inserted { try await database.apply(Self.schema) }
     }
@@ -61,8 +65,8 @@ final class CabinetCompetitor: Competitor {
 
     func close() async throws {
         await stopObserving()
-        await container?.close()
-        container = nil
+        await service?.close()
+        service = nil
         opened = nil
     }
 

@@ -10,8 +10,9 @@ extension Competition {
         switch self {
         case .plain: return BaselineCompetitor(folder: folder, isTuned: false)
         case .tuned: return BaselineCompetitor(folder: folder, isTuned: true)
-        case .sqlite:
+        case .sqlite, .coded:
             return CabinetCompetitor(
+                isCoded: self == .coded,
                 opening: { name, isDurable in
                     SQLiteBackend(
                         directory: folder.appending(path: name),

@@ -14,6 +14,8 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     case memory
     /// C on PostgreSQL.
     case libpq
+    /// Cabinet on SQLite, each request and response of which is coded and decoded.
+    case coded
     /// Cabinet on PostgreSQL.
     case postgres
     /// A program with untyped records, on SQLite and in memory.
@@ -30,6 +32,7 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .structs: "structs"
         case .libpq: "C, libpq"
         case .sqlite, .memory, .postgres: "Cabinet"
+        case .coded: "coded"
         case .untyped, .untypedMemory: "untyped"
         case .typed, .typedMemory: "typed"
         }
@@ -43,7 +46,7 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .dictionary: "dictionary"
         case .structs: "structs"
         case .libpq: "libpq"
-        case .sqlite, .memory, .postgres, .typed, .typedMemory: "Cabinet"
+        case .sqlite, .coded, .memory, .postgres, .typed, .typedMemory: "Cabinet"
         case .untyped, .untypedMemory: "untyped"
         }
     }
@@ -69,7 +72,7 @@ struct Suite: Sendable {
 
     var competitors: [Competition] { references + [own] }
 
-    static let all: [Suite] = [.sqlite, .memory, .postgres, .footprint, .typed, .typedMemory]
+    static let all: [Suite] = [.sqlite, .memory, .postgres, .footprint, .coded, .typed, .typedMemory]
 
     /// Cabinet on SQLite beside plain C on SQLite.
     ///
@@ -109,6 +112,14 @@ struct Suite: Sendable {
             .updates.with(goal: 1.3, for: .wall),
             .saves(tasks: 1, isDurable: true, offset: 0).with(goal: 1.3, for: .wall).withServer(goal: 2),
             .saves(tasks: 64, isDurable: true, offset: 2_000).with(goal: nil),
+        ])
+
+    /// The cost of coding requests and responses, as between a client and a server, beside requests that are passed on.
+    static let coded = Suite(
+        id: "coded", title: "coded requests", references: [.sqlite], own: .coded, largestCount: 100_000,
+        rows: [
+            .bulk.with(goal: nil), .singleFetches.with(goal: nil), .fetches.with(goal: nil), .listQueries.with(goal: nil),
+            .saves(tasks: 1, isDurable: false, offset: 3_000).with(goal: nil),
         ])
 
     /// Typed fields on SQLite, beside a program with untyped records.

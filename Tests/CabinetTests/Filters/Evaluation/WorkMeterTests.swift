@@ -135,12 +135,12 @@ struct WorkMeterTests {
         let meter = WorkMeter(limit: 1_000)
         let plan = try WorkMeter.$current.withValue(meter) { try plan("text CONTAINS[c] 'a'") }
         let few = records(100)
-        #expect(try await Task.detached { try plan.count(in: few) }.value == 100)
+        let count = try await Task.detached { try plan.count(in: few) }.value
+        #expect(count == 100)
         #expect(meter.spentUnits > 100)
         let many = records(1_000)
-        let error = await #expect(throws: CabinetError.self) {
-            try await Task.detached { try plan.page(of: many) }.value
-        }
+        let page = Task.detached { try plan.page(of: many) }
+        let error = await #expect(throws: CabinetError.self) { try await page.value }
         #expect(error?.code == .limitExceeded)
     }
 
