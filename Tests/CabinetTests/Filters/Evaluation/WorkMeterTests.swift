@@ -133,7 +133,7 @@ struct WorkMeterTests {
     @Test("A backend that evaluates a plan in a task of its own spends the request's units")
     func ownTask() async throws {
         let meter = WorkMeter(limit: 1_000)
-        let plan = try WorkMeter.$current.withValue(meter) { try plan("text CONTAINS[c] 'a'") }
+        let plan = try WorkMeter.$current.withValue(meter) { try self.plan("text CONTAINS[c] 'a'") }
         let few = records(100)
         let count = try await Task.detached { try plan.count(in: few) }.value
         #expect(count == 100)
