@@ -33,7 +33,9 @@ final class Meter: DatabaseService {
         return try await base.perform(request, for: caller)
     }
 
-    func count(of user: String) -> Int { counts.withLock { $0[user, default: 0] } }
+    func count(of user: String) -> Int {
+        counts.withLock { $0[user, default: 0] }
+    }
     // end
     // snippet: rest
     func send(

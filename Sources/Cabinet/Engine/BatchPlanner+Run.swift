@@ -52,6 +52,10 @@ extension BatchPlanner {
         mutations += timeline
         mutations += try notifier?.mutations(&known.state) ?? []
         if !plan.isEmpty { mutations.append(known.state.mutation) }
+        let cleanup = Cleanup(
+            numbers: start..<known.state.lastSequenceNumber, date: saveRule.now, assets: plan.releasedAssets,
+            zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)), users: notifier?.notifiedUsers ?? [])
+        mutations += cleanup.mutations
         if plan.failures.isEmpty { mutations += request.entries.map { .setEntry($0.key, $0.value) } }
         var rest = mutations[...]
         while !rest.isEmpty {
@@ -65,9 +69,7 @@ extension BatchPlanner {
             plan: plan,
             place: ChangeFeedRule.place(
                 afterSavingSince: start, at: known.state.end, readAccess: permissions.readAccess),
-            cleanup: Cleanup(
-                numbers: start..<known.state.lastSequenceNumber, date: saveRule.now, assets: plan.releasedAssets,
-                zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)), users: notifier?.notifiedUsers ?? []))
+            cleanup: cleanup)
     }
 
     /// Loads the values that the plan is based on, in one call unless it deletes records, counts references, or saves unique values.

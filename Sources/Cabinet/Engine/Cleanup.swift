@@ -23,6 +23,37 @@ struct Cleanup: Sendable {
     var users: Set<String> = []
 }
 
+/// Assets that transactions have left, in entries of their own, so that a later cleanup removes what a killed process could not.
+extension Cleanup {
+    /// The keys of these entries.
+    private static let keys = StorageKey.all("unused")
+
+    /// The maximum number of assets that an entry names; the text of one for more is empty, and means all.
+    private static let namedLimit = 1_000
+
+    /// The mutations of the transaction itself.
+    var mutations: [StorageMutation] {
+        if assets.isEmpty, !includesAllAssets { return [] }
+        let names = includesAllAssets || assets.count > Self.namedLimit ? [] : assets.map(\.description).sorted()
+        return [.setEntry(StorageKey("unused", String(numbers.upperBound)), names.joined(separator: " "))]
+    }
+
+    /// Returns the mutations that remove the unused assets of this transaction and of earlier ones.
+    fileprivate static func removal(in transaction: any StorageTransaction) async throws -> [StorageMutation] {
+        let entries = try await transaction.allEntries(in: keys)
+        var assets: Set<Asset.Checksum>? = []
+        for entry in entries {
+            let found = entry.text.split(separator: " ").compactMap { Asset.Checksum(hexadecimal: $0) }
+            assets = found.isEmpty ? nil : assets?.union(found)
+        }
+        let removal =
+            if let assets { try await AssetRule.removal(ofUnused: assets, in: transaction) } else {
+                try await AssetRule.removalOfAllUnused(in: transaction)
+            }
+        return removal + entries.map { .setEntry($0.key, nil) }
+    }
+}
+
 extension LocalRequestHandler {
     /// Whether a committed transaction has left work; most have not.
     func needs(_ cleanup: Cleanup) -> Bool {
@@ -31,15 +62,11 @@ extension LocalRequestHandler {
 
     /// Does the work that a committed transaction has left.
     ///
-    /// The request has succeeded, so an error only delays the work: the next cleanup forgets what this one could not, and an unused
-    /// asset stays until it is used again or a verification removes it.
+    /// The request has succeeded, so an error only delays the work: the next cleanup does what this one could not.
     func cleanUp(_ cleanup: Cleanup, in database: DatabaseKey) async {
         let forgets = service.retention.isCleanupDue(after: cleanup)
         _ = try? await backend.write(database) { [retention = service.retention] transaction in
-            var mutations =
-                cleanup.includesAllAssets
-                ? try await AssetRule.removalOfAllUnused(in: transaction)
-                : try await AssetRule.removal(ofUnused: cleanup.assets, in: transaction)
+            var mutations = cleanup.mutations.isEmpty ? [] : try await Cleanup.removal(in: transaction)
             if forgets { mutations += try await retention.mutations(after: cleanup, in: transaction) }
             try await transaction.apply(mutations)
         }

@@ -70,11 +70,11 @@ extension LocalRequestHandler {
                     StoredZone(zoneID: id, creatorName: user, creationNumber: number, changeNumber: number).mutation)
             }
             mutations += try notifier?.mutations(&state) ?? []
-            try await transaction.apply(mutations + [state.mutation])
             let cleanup = Cleanup(
                 numbers: start..<state.lastSequenceNumber, date: date,
                 includesAllAssets: !old.isEmpty && !values.schema.assetKeys.isEmpty,
                 users: notifier?.notifiedUsers ?? [])
+            try await transaction.apply(mutations + [state.mutation] + cleanup.mutations)
             return (response, cleanup)
         }
         if let cleanup, needs(cleanup) { await cleanUp(cleanup, in: database) }

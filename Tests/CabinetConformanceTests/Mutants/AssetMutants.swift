@@ -69,6 +69,12 @@ extension Mutant {
                 "deleted assets take no room",
             ]
         ) { $0.ignoreMutations { if case .removeAsset = $0 { true } else { false } } },
+        Mutant("forgets the assets that a transaction has left", caughtBy: ["a removal that fails is made up for"]) {
+            $0.ignoreMutations {
+                guard case .setEntry(let key, _) = $0 else { return false }
+                return key.text.hasPrefix("unused/")
+            }
+        },
         Mutant("treats uploads in progress as abandoned", caughtBy: ["only abandoned assets are removed as abandoned"])
         {
             $0.abandonsUploads = true
