@@ -118,7 +118,8 @@ struct Suite: Sendable {
     static let coded = Suite(
         id: "coded", title: "coded requests", references: [.sqlite], own: .coded, largestCount: 100_000,
         rows: [
-            .bulk.with(goal: nil), .singleFetches.with(goal: nil), .fetches.with(goal: nil), .listQueries.with(goal: nil),
+            .bulk.with(goal: nil), .singleFetches.with(goal: nil), .fetches.with(goal: nil),
+            .listQueries.with(goal: nil),
             .saves(tasks: 1, isDurable: false, offset: 3_000).with(goal: nil),
         ])
 
