@@ -15,10 +15,10 @@ struct LoopbackService: DatabaseService {
         case device
         /// The stream of signals ends after the first.
         case signals
-        /// The record, the field and the conflict of an error are lost.
+        /// The record and the field of an error are lost.
         case errorDetails
-        /// The failures of single items are lost.
-        case itemErrors
+        /// The server's record of a conflict is lost.
+        case conflicts
         /// A part of a request is not sent: the desired keys, and the limit of a page.
         case requestPart
         /// A record arrives without the names of the fields that are sent and have not changed.
@@ -48,7 +48,7 @@ struct LoopbackService: DatabaseService {
         let received = try Request.coding.decode(sent)
         let response: Request.Response
         do {
-            response = try await base.perform(received, for: altered(caller))
+            response = altered(try await base.perform(received, for: altered(caller)))
         } catch let error as CabinetError {
             throw try loop(error)
         }
@@ -90,9 +90,20 @@ extension LoopbackService {
 
     private func loop(_ error: CabinetError) throws -> CabinetError {
         var error = try CabinetError.coding.decode(try CabinetError.coding.encode(error))
-        if fault == .errorDetails { (error.recordID, error.fieldKey, error.conflict) = (nil, nil, nil) }
-        if fault == .itemErrors { error.partialErrorsByItemID = [:] }
+        if fault == .errorDetails { (error.recordID, error.fieldKey) = (nil, nil) }
         return error
+    }
+
+    private func altered<Response>(_ response: Response) -> Response {
+        guard fault == .conflicts, var altered = response as? ModifyRecordsRequest.Response else { return response }
+        altered.saveResults = altered.saveResults.map { result in
+            result.mapError { error in
+                var error = error
+                error.conflict = nil
+                return error
+            }
+        }
+        return altered as? Response ?? response
     }
 
     /// Returns the text of a request or response, without the parts that the fault loses.

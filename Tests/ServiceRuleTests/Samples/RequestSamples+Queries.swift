@@ -48,7 +48,7 @@ extension RequestSamples {
 
     /// A schema with a field of each type.
     private static let wholeSchema: Schema = {
-                var fields: [String: Schema.Field] = [:]
+        var fields: [String: Schema.Field] = [:]
         for type in FieldType.Scalar.allCases {
             fields["a\(fields.count)"] = Schema.Field(FieldType(type))
             fields["a\(fields.count)"] = Schema.Field(.list(of: type))
