@@ -94,7 +94,7 @@ struct GoldenTests {
         #expect(arrived.fields.names.names.count == 3)
         #expect(arrived["text"] as? String == "Cream")
         #expect(arrived.parent == record.parent)
-        // The reference as it was, whose action a strict schema keeps.
+        // The old reference, whose action a strict schema keeps.
         #expect(arrived.fetched?.fields["denyingReference"] == .reference(SampleValues.references[3]))
     }
 }

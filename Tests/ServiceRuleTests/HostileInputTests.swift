@@ -6,8 +6,8 @@ import Testing
 
 /// Hostile texts give a value or an error, and never more of either than the text is long.
 ///
-/// Time and memory are bounded by counts: a text is read once into at most one token for each of its bytes, a container within
-/// 64 others ends the reading, and the coding of what was read is at most four times as long as the text.
+/// Time and memory are bounded by counts. A text is read once, into at most one token for each of its bytes. A container within
+/// 64 others ends the reading. The coding of what was read is at most four times as long as the text.
 @Suite("Hostile input")
 struct HostileInputTests {
     private static let mutationsOfAKind = 12

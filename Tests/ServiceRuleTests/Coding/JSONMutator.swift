@@ -34,7 +34,7 @@ struct JSONMutator {
         case .rawBytes: bytes.insert(contentsOf: pick(Self.rawBytes), at: start)
         case .otherKind: bytes.replaceSubrange(span.value, with: pick(Self.values).utf8)
         case .otherPart:
-            // Of another user, another request, or another place in this one.
+            // Of another user, another request, or another part of this one.
             let other = pick(texts)
             guard let part = JSONSpans(other).spans.randomElement(using: &random) else { break }
             bytes.replaceSubrange(span.value, with: other[part.value])

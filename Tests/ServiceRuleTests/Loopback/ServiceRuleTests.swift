@@ -19,9 +19,14 @@ struct ServiceRuleTests {
         .assets,
     ]
 
-    private static let inStores =
-        ProcessInfo.processInfo.environment["CABINET_LOOPBACK"] == nil
-        ? ConformanceRule.chosen.filter { families.contains($0.family) } : ConformanceRule.chosen
+    /// All rules, if `make loopback` asks for them, or the rule that `make test` names.
+    private static let inStores: [ConformanceRule] = {
+        let variables = ProcessInfo.processInfo.environment
+        if variables["CABINET_LOOPBACK"] != nil || !variables["CABINET_RULE", default: ""].isEmpty {
+            return ConformanceRule.chosen
+        }
+        return ConformanceRule.all.filter { families.contains($0.family) }
+    }()
 
     private func run(_ rule: ConformanceRule, on subject: ConformanceSubject) async throws {
         _ = try await rule.runIfApplicable(on: subject, timeLimit: .seconds(240), adapt: LoopbackService.adapt)
