@@ -17,7 +17,7 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-build demo test test-poolers test-citus differential model mutants crash tsan check check-format check-warnings check-length check-arrows \
+.PHONY: help setup setup-build demo test test-poolers test-citus differential model loopback mutants crash tsan check check-format check-warnings check-length check-arrows \
 	check-docs check-unsafe check-readme check-language docs guide format fuzz bench bench-quick clean
 
 help: ## List the targets
@@ -42,7 +42,7 @@ WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q -- --experimental
 	&& echo --experimental-maximum-parallelization-width 24)
 
 # The rules of all backends keep the machine busy for minutes. Apart from the others, whose time limits would measure that.
-CROWD := CabinetConformanceTests|CabinetPostgresTests
+CROWD := CabinetConformanceTests|CabinetPostgresTests|ServiceRuleTests
 
 # A conformance rule as failures print it, `batches: a batch saves and deletes at once`, on every backend.
 RULE = $(if $(filter %:,$(FILTER)),$(FILTER))
@@ -64,6 +64,9 @@ test-citus: setup ## Run every rule, and crashes and moves of shards, on a Citus
 
 differential: setup ## Hold the stores against the evaluator with many made-up queries: ROUNDS=100
 	CABINET_DIFFERENTIAL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter QueryAgreementTests
+
+loopback: setup ## Run every rule through coded requests in every store; `make test` runs all in memory, and those about what is coded elsewhere
+	CABINET_LOOPBACK=all swift test $(FLAGS) --disable-xctest $(WIDTH) --filter ServiceRuleTests
 
 mutants: setup-build ## Try every conformance rule on the broken backends until one breaks it
 	CABINET_ALL_MUTANTS=1 swift test $(FLAGS) --disable-xctest $(WIDTH) --filter MutantTests

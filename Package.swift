@@ -151,12 +151,14 @@ let package = Package(
                 "PostgresTestSupport", "SavingProcess", "StorageTestSupport",
             ],
             swiftSettings: settings),
-        // The rules through the coding of the service seam.
+        // The coding of the service seam, and the rules through it.
         .testTarget(
             name: "ServiceRuleTests",
             dependencies: [
-                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "PostgresTestSupport",
+                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "CabinetTesting",
+                "PostgresTestSupport",
             ],
+            exclude: ["Golden"],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetCloudKitTests",

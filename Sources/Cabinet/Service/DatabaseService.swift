@@ -75,6 +75,8 @@ public protocol DatabaseService: Sendable {
     /// - Throws: ``CabinetError/Code/notAuthenticated`` if a database needs an account and the caller has none.
     func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void>
 
-    /// Ends the service: every stream of signals ends, and later calls fail with ``CabinetError/Code/serviceUnavailable``.
+    /// Ends the service, for all containers that use it.
+    ///
+    /// Law: every stream of signals ends, and later calls fail with ``CabinetError/Code/serviceUnavailable``.
     func close() async
 }

@@ -78,13 +78,13 @@ extension Command {
         examples: ["cabinet assets unused", "cabinet assets unused --remove"]
     ) { invocation in
         let scope = try invocation.scope()
-        try await invocation.withContainer { container in
+        try await invocation.withBackend { container, backend in
             let database = try await container.key(of: scope)
             var rows: [[JSONValue]] = []
             var last: Asset.Checksum?
             while true {
                 let start = last
-                let (stored, used) = try await container.backend.read(database) { snapshot in
+                let (stored, used) = try await backend.read(database) { snapshot in
                     guard let assets = snapshot.abilities.assets else {
                         return ([StoredAsset](), Set<Asset.Checksum>())
                     }
@@ -99,7 +99,7 @@ extension Command {
             }
             try invocation.write(["checksum", "bytes"], rows)
             guard invocation.hasFlag(CLIOption.remove) else { return }
-            let count = try await container.backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
+            let count = try await backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
             invocation.console.writeError("\(count) files of interrupted programs were removed.")
         }
     }

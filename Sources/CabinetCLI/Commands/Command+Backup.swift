@@ -54,12 +54,12 @@ extension Command {
         examples: ["cabinet compact --store ~/shop"]
     ) { invocation in
         let folder = try? invocation.folder(orElse: "")
-        try await invocation.withContainer { container in
+        try await invocation.withBackend { _, backend in
             let files = folder.map { SQLiteBackend(directory: $0) }
             var rows: [[JSONValue]] = []
-            let listing = try await container.backend.abilities.databases?.databases() ?? []
+            let listing = try await backend.abilities.databases?.databases() ?? []
             for database in listing.sorted(by: { $0.description < $1.description }) {
-                let assets = try await container.backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
+                let assets = try await backend.abilities.assets?.removeAbandonedAssets(from: database) ?? 0
                 let sizes = try await files?.compact(database)
                 rows.append([
                     .string("\(database)"), sizes.map { .integer($0.before) } ?? .null,

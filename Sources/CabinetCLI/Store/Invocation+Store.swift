@@ -92,11 +92,20 @@ extension Invocation {
     func withContainer(
         writes: Bool = false, at text: String? = nil, _ work: (Container) async throws -> Void
     ) async throws {
+        try await withBackend(writes: writes, at: text) { container, _ in try await work(container) }
+    }
+
+    /// Runs a closure with a container of the requested store and with the store itself, and closes them.
+    ///
+    /// - Parameter writes: Whether the command may create the store.
+    func withBackend(
+        writes: Bool = false, at text: String? = nil, _ work: (Container, any StorageBackend) async throws -> Void
+    ) async throws {
         do {
             let backend = try backend(at: text, mustExist: !writes)
             let container = try Container(identifier: "cabinet", backend: backend, account: account)
             do {
-                try await work(container)
+                try await work(container, backend)
             } catch {
                 await container.close()
                 throw error
@@ -118,12 +127,12 @@ extension Invocation {
     func withStore(writes: Bool = false, _ work: (Container, Database) async throws -> Void) async throws {
         let scope = try scope()
         let isProduction = try isProduction()
-        try await withContainer(writes: writes) { container in
+        try await withBackend(writes: writes) { container, backend in
             let database = container.database(with: scope)
             if !isProduction { return try await work(container, database) }
             let schema = try await database.schema()
             let strict = try Container(
-                identifier: "cabinet", backend: try container.backend, account: account, schema: .strict(schema))
+                identifier: "cabinet", backend: backend, account: account, schema: .strict(schema))
             do {
                 try await work(strict, strict.database(with: scope))
             } catch {

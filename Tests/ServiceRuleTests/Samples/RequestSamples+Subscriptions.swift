@@ -1,0 +1,73 @@
+import Foundation
+
+@testable import Cabinet
+
+extension RequestSamples {
+    private typealias Values = SampleValues
+
+    static let subscriptions: [RequestSamples] = [
+        RequestSamples(
+            FetchSubscriptionsRequest(scope: .public, subscriptionIDs: ["a", "b c"]), FetchSubscriptionsRequest(),
+            responses: [
+                FetchSubscriptionsRequest.Response(results: kinds.map { .success($0) } + [.failure(Values.error)])
+            ]),
+        RequestSamples(
+            ModifySubscriptionsRequest(subscriptionsToSave: kinds, subscriptionIDsToDelete: ["old"]),
+            responses: [
+                ModifySubscriptionsRequest.Response(
+                    saveResults: [.success(kinds[0]), .failure(Values.error)], deleteErrors: [nil, Values.error])
+            ]),
+        RequestSamples(
+            FetchNotificationsRequest(
+                scope: .public, since: NotificationPlace(number: 4, end: TimelinePoint(number: 15, timeline: 77)),
+                includesOwnChanges: true),
+            responses: [
+                FetchNotificationsRequest.Response(
+                    notifications: events.enumerated().map { number, event in
+                        StoredNotification(
+                            userName: "_ann", sequenceNumber: Int64(number), date: Values.date, deviceID: "phone",
+                            subscriptionID: "a", event: event)
+                    },
+                    place: NotificationPlace(number: 9, end: TimelinePoint(number: 15)), moreComing: true)
+            ]),
+    ]
+
+    /// Subscriptions of each kind, with and without their optional parts.
+    private static let kinds: [Subscription] = [
+        .query(
+            QuerySubscription(
+                recordType: "Items", filter: Values.filter, subscriptionID: "a", zoneID: Values.foreignZone,
+                options: [.firesOnRecordCreation, .firesOnRecordUpdate, .firesOnRecordDeletion, .firesOnce],
+                desiredKeys: ["name", "tags"])),
+        .query(QuerySubscription(recordType: "Items", subscriptionID: "b", options: .firesOnRecordUpdate)),
+        .recordZone(RecordZoneSubscription(zoneID: Values.zone, subscriptionID: "c", recordType: "Items")),
+        .recordZone(RecordZoneSubscription(zoneID: .default, subscriptionID: "d")),
+        .database(DatabaseSubscription(subscriptionID: "e", recordType: "Items")),
+        .database(DatabaseSubscription(subscriptionID: "f")),
+    ]
+
+    /// Events of each kind.
+    private static let events: [SubscriptionNotification.Event] = [
+        .query(
+            .init(
+                recordID: Values.bread, reason: .recordUpdated, transition: .left,
+                recordFields: ["name": .string("Milk"), "tags": .list(.string(["a"]))])),
+        .query(.init(recordID: Values.odd, reason: .recordCreated, transition: .entered)),
+        .query(.init(recordID: Values.milk, reason: .recordDeleted, transition: .stayed)),
+        .recordZone(Values.foreignZone), .recordZone(.default), .database, .manyChanges,
+        .failure(.init(recordID: Values.milk, code: .limitExceeded, message: "The filter takes too much work.")),
+        .failure(.init(recordID: nil, code: .invalidArguments, message: "")),
+    ]
+
+    static let assets: [RequestSamples] = [
+        RequestSamples(
+            FindAssetsRequest(scope: .public, assets: [Values.asset, Values.otherAsset]),
+            responses: [FindAssetsRequest.Response(assets: [Values.asset])]),
+        RequestSamples(
+            BeginUploadRequest(scope: .public, file: URL(fileURLWithPath: "/tmp/milk")), localPartCount: 1,
+            responses: [BeginUploadRequest.Response(upload: Values.uuid, hasFile: true)]),
+        RequestSamples(FinishUploadRequest(upload: Values.uuid), responses: [Values.asset]),
+        RequestSamples(
+            EndUploadsRequest(uploads: [Values.uuid, Values.otherUUID]), responses: [EmptyResponse()]),
+    ]
+}
