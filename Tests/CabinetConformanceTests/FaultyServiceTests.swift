@@ -3,21 +3,40 @@ import Testing
 @testable import Cabinet
 @testable import CabinetConformance
 
-/// A service that reports success for records of an atomic batch that failed.
-private struct SwallowingService: DatabaseService {
+/// A fault of the core, which no backend can have.
+enum ServiceFault {
+    /// Success is reported for records of an atomic batch that failed.
+    case swallowsFailures
+    /// A request goes on when its task is cancelled.
+    case ignoresCancellation
+    /// A field that was set to the fetched number in another type is sent.
+    case sendsEqualNumbers
+}
+
+/// A service with a fault.
+private struct FaultyService: DatabaseService {
     let base: any DatabaseService
+    let fault: ServiceFault
 
     func modify(
         _ request: ModifyRequest, progress: (@Sendable (AssetProgress) -> Void)?
     ) async throws -> ModifyResponse {
-        var response = try await base.modify(request, progress: progress)
-        if request.isAtomic {
+        switch fault {
+        case .swallowsFailures:
+            var response = try await base.modify(request, progress: progress)
+            guard request.isAtomic else { return response }
             for record in request.recordsToSave where response.saveResults[record.recordID]?.record == nil {
                 response.saveResults[record.recordID] = .success(record)
             }
             response.deleteResults = response.deleteResults.mapValues { _ in .success(()) }
+            return response
+        case .ignoresCancellation:
+            return try await Task { try await base.modify(request, progress: progress) }.value
+        case .sendsEqualNumbers:
+            var request = request
+            request.recordsToSave = request.recordsToSave.map(\.sendingEqualNumbers)
+            return try await base.modify(request, progress: progress)
         }
-        return response
     }
 
     func fetch(_ request: FetchRequest) async throws -> [RecordID: Result<Record, CabinetError>] {
@@ -87,22 +106,39 @@ private struct SwallowingService: DatabaseService {
     func close() async { await base.close() }
 }
 
-@Suite("A service that swallows failures")
-struct SwallowingServiceTests {
+extension Record {
+    /// The record as if the fields whose type has changed had not been fetched.
+    fileprivate var sendingEqualNumbers: Record {
+        guard var fetched else { return self }
+        for (key, value) in zip(fields.names.names, fields.values) {
+            if let value, fetched.fields[key].map({ $0.fieldType != value.fieldType }) == true {
+                fetched.fields[key] = nil
+            }
+        }
+        return Record(header: header, fields: fields, fetched: fetched)
+    }
+}
+
+@Suite("Faults of the core")
+struct FaultyServiceTests {
     @Test(
-        "is found by the rules about atomic batches",
+        "The rules find them",
         arguments: [
-            "an atomic batch that fails throws", "one failure changes nothing in an atomic batch",
-            "a failure stays in its zone",
+            (ServiceFault.swallowsFailures, "an atomic batch that fails throws"),
+            (.swallowsFailures, "one failure changes nothing in an atomic batch"),
+            (.swallowsFailures, "a failure stays in its zone"),
+            (.ignoresCancellation, "a cancelled task's request is refused"),
+            (.ignoresCancellation, "a cascade that is cancelled reads and changes no more"),
+            (.sendsEqualNumbers, "a number that equals the fetched one is not sent"),
         ])
-    func isFound(_ name: String) async throws {
+    func isFound(_ fault: ServiceFault, _ name: String) async throws {
         let rule = try #require(ConformanceRule.all.first { $0.name == name })
         await #expect(throws: ConformanceFailure.self) {
             _ = try await rule.runIfApplicable(on: .inMemory { MemoryBackend() }, timeLimit: .seconds(60)) {
                 container in
-                var swallowing = container
-                swallowing.service = SwallowingService(base: container.service)
-                return swallowing
+                var faulty = container
+                faulty.service = FaultyService(base: container.service, fault: fault)
+                return faulty
             }
         }
     }
