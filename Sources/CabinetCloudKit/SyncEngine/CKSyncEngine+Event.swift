@@ -57,6 +57,10 @@ extension CKSyncEngine {
         }
 
         /// Records that have changed.
+        ///
+        /// After a token has expired, or if a zone was deleted and created again between two fetches, these are all records of the zone.
+        /// Neither the event nor CloudKit says so, and deletions that the server has forgotten are missing. Cabinet's own
+        /// `SyncEngine` reports it with `isFromBeginning`.
         public struct FetchedRecordZoneChanges: Sendable {
             /// The records that were saved.
             public let modifications: [CKDatabase.RecordZoneChange.Modification]
