@@ -58,8 +58,8 @@ extension CKSyncEngine {
 
         /// Records that have changed.
         ///
-        /// After a token has expired, or if a zone was deleted and created again between two fetches, these are all records of the zone.
-        /// Neither the event nor CloudKit says so, and deletions that the server has forgotten are missing. Cabinet's own
+        /// After a token has expired, after a first send whose answer was lost, or if a zone was deleted and created again, these are all records of the zone.
+        /// Neither the event nor CloudKit says so, and deletions that the engine has not fetched are missing. Cabinet's own
         /// `SyncEngine` reports it with `isFromBeginning`.
         public struct FetchedRecordZoneChanges: Sendable {
             /// The records that were saved.

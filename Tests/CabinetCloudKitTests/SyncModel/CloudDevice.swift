@@ -81,6 +81,10 @@ final class CloudDevice: CKSyncEngineDelegate {
     func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async {
         // The engine reports states in tasks of their own, whose moments are not the seed's.
         if case .stateUpdate = event { return }
+        if case .fetchedRecordZoneChanges(let changes) = event {
+            let names = changes.modifications.map { "+\($0.record.recordID.recordName)" }
+            await model.note("device \(index) learns \(names + changes.deletions.map { "-\($0.recordID.recordName)" })")
+        }
         await model.moment(index)
         let (added, removed) = content.withLock { handle(event, &$0) }
         syncEngine.state.add(pendingRecordZoneChanges: added)

@@ -21,6 +21,11 @@ actor CloudSyncModel {
 
     nonisolated let fault: CloudSyncFault?
     nonisolated let batchSize: Int
+    /// Whether devices send before the zone exists and before they have fetched it.
+    ///
+    /// Then no requests fail. An engine that could not take a token after its first send fetches the whole zone later, and CloudKit's events do not
+    /// say that the records which it does not return were deleted.
+    private let startsWithoutZone: Bool
     private let disturbance: Int
     private let base: any StorageBackend
     private let observer: CKDatabase
@@ -41,6 +46,7 @@ actor CloudSyncModel {
     init(seed: UInt64, fault: CloudSyncFault? = nil, on base: any StorageBackend = MemoryBackend()) {
         random = SeededGenerator(seed: seed)
         batchSize = [1, 2, 400].randomElement(using: &random) ?? 1
+        startsWithoutZone = Bool.random(using: &random)
         disturbance = [6, 15, 30].randomElement(using: &random) ?? 15
         self.fault = fault
         self.base = base
@@ -58,6 +64,12 @@ actor CloudSyncModel {
             devices.append(device)
             engines.append(device.engine(container.privateCloudDatabase))
             lastEdits.append([:])
+        }
+        if !startsWithoutZone {
+            isDisturbed = false
+            _ = try await observer.save(CKRecordZone(zoneID: Self.zoneID))
+            for engine in engines { try await engine.fetchChanges() }
+            isDisturbed = true
         }
         for _ in 0..<steps where failure == nil {
             let index = Int.random(in: devices.indices, using: &random)
@@ -161,7 +173,7 @@ actor CloudSyncModel {
 
     /// The fault that happens to a request, or `nil`.
     func requestFault() -> InjectedFault? {
-        guard isDisturbed, failure == nil, chance(disturbance / 3) else { return nil }
+        guard isDisturbed, !startsWithoutZone, failure == nil, chance(disturbance / 3) else { return nil }
         return pick([.failure(.zoneBusy), .connectionLostBeforeCommit(), .connectionLostAfterCommit()])
     }
 
