@@ -205,7 +205,9 @@ struct QueryTests {
                     if case .failure(let error as CKError) = outcome { result.withLock { $0 = error.code } }
                 }
                 await database.run(operation)
-                let call = await code { try await database.records(matching: query, inZoneWith: zoneID, resultsLimit: 10) }
+                let call = await code {
+                    try await database.records(matching: query, inZoneWith: zoneID, resultsLimit: 10)
+                }
                 return [call, result.withLock { $0 }]
             }
             #expect(await codes() == [.zoneNotFound, .zoneNotFound])

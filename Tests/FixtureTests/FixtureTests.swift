@@ -29,7 +29,7 @@ struct FixtureTests {
         #expect(!Self.exports.isEmpty && !Self.keptValues.isEmpty)
     }
 
-    @Test("Kept values are decoded, and encoded as they were", arguments: keptValues)
+    @Test("Kept values are decoded, and encoded to the same bytes", arguments: keptValues)
     func values(_ fixture: Fixture) throws {
         let data = try Data(contentsOf: fixture.folder.appendingPathComponent("values.json"))
         let values = try CodedValues(data)
