@@ -140,7 +140,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetTesting", "CabinetTools"],
+            name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools"],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
@@ -164,6 +164,7 @@ let package = Package(
             name: "CabinetCloudKitTests",
             dependencies: [
                 "Cabinet", "CabinetCloudKit", "CabinetConformance", "CabinetPostgres", "CabinetSQLite",
+                "CabinetTesting",
                 "PostgresTestSupport",
             ] + locationModules,
             swiftSettings: settings),

@@ -128,10 +128,11 @@ public struct ConformanceWorld: Sendable {
     }
 
     /// The same world on a part of the backend.
-    func part(_ name: String) -> ConformanceWorld {
-        ConformanceWorld(
-            backend: PartitionedBackend(base: backend, name: name), clock: clock, deadline: deadline, reopen: nil,
-            adapt: adapt)
+    func part(_ name: String) -> ConformanceWorld { on(PartitionedBackend(base: backend, name: name)) }
+
+    /// The same world on another backend, which is not opened again.
+    func on(_ backend: any StorageBackend) -> ConformanceWorld {
+        ConformanceWorld(backend: backend, clock: clock, deadline: deadline, reopen: nil, adapt: adapt)
     }
 
     /// The same world on a backend that indexes every field as soon as the field exists.

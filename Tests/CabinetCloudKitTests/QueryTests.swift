@@ -1,5 +1,6 @@
 import CabinetCloudKit
 import CoreLocation
+import Synchronization
 import Testing
 
 @Suite("CKQuery")
@@ -186,6 +187,33 @@ struct QueryTests {
             #expect(
                 await code { try await shared.records(matching: CKQuery(recordType: "Items", predicate: all)) }
                     == .invalidArguments)
+        }
+    }
+
+    @Test("a zone that does not exist is reported before a type that does not", arguments: CloudStore.allCases)
+    func unknownZone(_ store: CloudStore) async throws {
+        try await store.run { container in
+            let database = container.privateCloudDatabase
+            let query = CKQuery(recordType: "Trips", predicate: NSPredicate(format: "price > 1"))
+            query.sortDescriptors = [NSSortDescriptor(key: "price", ascending: true)]
+            let zoneID = CKRecordZone.ID(zoneName: "Travel")
+            func codes() async -> [CKError.Code?] {
+                let operation = CKQueryOperation(query: query)
+                operation.zoneID = zoneID
+                let result = Mutex<CKError.Code?>(nil)
+                operation.queryResultBlock = { outcome in
+                    if case .failure(let error as CKError) = outcome { result.withLock { $0 = error.code } }
+                }
+                await database.run(operation)
+                let call = await code {
+                    try await database.records(matching: query, inZoneWith: zoneID, resultsLimit: 10)
+                }
+                return [call, result.withLock { $0 }]
+            }
+            #expect(await codes() == [.zoneNotFound, .zoneNotFound])
+            // With the zone, the type is what lacks.
+            try await database.save(CKRecordZone(zoneID: zoneID))
+            #expect(await codes() == [.unknownItem, .unknownItem])
         }
     }
 }

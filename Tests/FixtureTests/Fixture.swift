@@ -55,6 +55,9 @@ struct Fixture: Sendable, CustomStringConvertible {
         let files = FileManager.default
         if files.fileExists(atPath: folder.path) { try files.removeItem(at: folder) }
         try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        if description.hasPrefix("values-") {
+            return try await CodedValues().data.write(to: folder.appendingPathComponent("values.json"))
+        }
         let scratch = try TemporaryFolder()
         let store = isExport ? scratch.url.appendingPathComponent("store") : folder.appendingPathComponent("store")
         let container = try Self.container(store)

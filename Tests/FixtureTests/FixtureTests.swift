@@ -6,12 +6,13 @@ import Testing
 
 /// Stores and exports of earlier versions are read, with the tokens, cursors and states that programs keep.
 ///
-/// `CABINET_FIXTURES=sqlite-9 make test FILTER=FixtureTests` writes the fixture of that name first. That is done once, when a layout
-/// or a format begins, and never to a fixture that a release has.
+/// `CABINET_FIXTURES=sqlite-9 make test FILTER=FixtureTests` writes the fixture of that name first, or `export-2`, or `values-2`. That is done
+/// once, when a layout or a format begins, and never to a fixture that a release has.
 @Suite("Fixtures", .serialized)
 struct FixtureTests {
     private static let stores = Fixture.named("sqlite-")
     private static let exports = Fixture.named("export-")
+    private static let keptValues = Fixture.named("values-")
 
     @Test(
         "Fixtures are written on demand", .enabled(if: ProcessInfo.processInfo.environment["CABINET_FIXTURES"] != nil))
@@ -25,7 +26,41 @@ struct FixtureTests {
     func all() throws {
         let layouts = Fixture.named("sqlite-").map(\.description)
         #expect(layouts == (Fixture.oldestLayout...Fixture.layout).map { "sqlite-\($0)" })
-        #expect(!Fixture.named("export-").isEmpty)
+        #expect(!Self.exports.isEmpty && !Self.keptValues.isEmpty)
+    }
+
+    @Test("Kept values are decoded, and encoded to the same bytes", arguments: keptValues)
+    func values(_ fixture: Fixture) throws {
+        let data = try Data(contentsOf: fixture.folder.appendingPathComponent("values.json"))
+        let values = try CodedValues(data)
+        #expect(values.changeTokens.count == 6 && values.cursors.count == 6 && values.notifications.count == 6)
+        #expect(try values.data == data)
+    }
+
+    @Test("A change token without the account's rights, of an earlier version, expires if the rights matter")
+    func tokenWithoutRights() async throws {
+        let backend = MemoryBackend()
+        let account = Account(userRecordName: "_anna")
+        let container = try Container(identifier: "org.cabinet.fixtures", backend: backend, account: account)
+        let database = container.publicDatabase
+        try await database.save(Record(recordType: "Items"))
+        let open = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+        #expect(!(try await changes(since: try open.withoutRights, database)))
+        var schema = Schema(recordTypes: [:], roles: ["Editor"])
+        schema["Items"] = .init(grants: ["Editor": [.read], "_icloud": [.create]])
+        try await container.apply(schema)
+        try await database.save(Record(recordType: "Items"))
+        let granted = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+        #expect(!(try await changes(since: granted, database)))
+        let error = await #expect(throws: CabinetError.self) {
+            _ = try await changes(since: try granted.withoutRights, database)
+        }
+        #expect(error?.code == .changeTokenExpired)
+    }
+
+    /// Returns whether there are changes since a token.
+    private func changes(since token: ServerChangeToken, _ database: Database) async throws -> Bool {
+        !(try await database.recordZoneChanges(inZoneWith: .default, since: token).modificationResultsByID.isEmpty)
     }
 
     @Test("A store is opened, queried, verified and changed, and kept values are valid", arguments: stores)
@@ -62,5 +97,20 @@ struct FixtureTests {
         #expect(try await DatabaseContent(container).records == fixture.expected)
         #expect(try await container.verify().isClean)
         await container.close()
+    }
+}
+
+extension ServerChangeToken {
+    /// The token as versions without roles in tokens encoded it.
+    fileprivate var withoutRights: ServerChangeToken {
+        get throws {
+            let texts = try JSONDecoder().decode([String].self, from: JSONEncoder().encode([self]))
+            guard let data = texts.first.flatMap({ Data(base64Encoded: $0) }),
+                var content = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+            else { throw CocoaError(.coderInvalidValue) }
+            content["readAccess"] = nil
+            let old = try JSONSerialization.data(withJSONObject: content, options: .sortedKeys).base64EncodedString()
+            return try JSONDecoder().decode(ServerChangeToken.self, from: JSONEncoder().encode(old))
+        }
     }
 }

@@ -166,7 +166,7 @@ extension ConformanceRule {
 
 extension Database {
     /// Saves records of the type `Nodes`, each by name, with the name of its owner.
-    fileprivate func saveNodes(_ owners: [String: String?]) async throws {
+    func saveNodes(_ owners: [String: String?]) async throws {
         try await saveAll(
             owners.map { name, owner in
                 Record("Nodes", name, ["owner": owner.map { Reference($0, .deleteSelf) }])

@@ -80,6 +80,34 @@ extension ConformanceRule {
             try await database.save(RecordZone(zoneName: "Attic"))
             try expect("The number of zones", try await database.allRecordZones().count, equals: 2)
         },
+        ConformanceRule(
+            .limits, "a cascade that is cancelled reads and changes no more",
+            law: "A deletion whose task is cancelled in a cascade throws operationCancelled soon, and changes nothing.",
+            source: .cabinet("work")
+        ) { world in
+            let depth = 40
+            var chain: [String: String?] = ["n0": nil]
+            for index in 1..<depth { chain["n\(index)"] = "n\(index - 1)" }
+            try await world.privateDatabase().saveNodes(chain)
+            // A cascade reads the references of this chain in as many calls as it has records, and applies its deletions after that.
+            for (call, number, reads) in [(CancellingBackend.Call.references, 3, 3...8), (.apply, 1, 8...100)] {
+                let backend = CancellingBackend(base: world.backend)
+                let database = try world.on(backend).privateDatabase()
+                try await expectError(.operationCancelled) {
+                    try await backend.cancelling(at: call, number) {
+                        try await database.deleteRecord(withID: .named("n0"))
+                    }
+                }
+                let count = backend.count(of: .references)
+                try expect(
+                    "Whether a cascade that was cancelled in \(call) \(number) read \(count) times",
+                    reads.contains(count), equals: true)
+                try expect(
+                    "The number of records", try await world.privateDatabase().names("Nodes").count, equals: depth)
+            }
+            try await world.privateDatabase().deleteRecord(withID: .named("n0"))
+            try expect("The records", try await world.privateDatabase().names("Nodes"), equals: [])
+        },
     ]
 }
 
@@ -92,19 +120,4 @@ private func expectCancelled(
         try await body()
     }
     try await expectError(.operationCancelled, fileID: fileID, line: line) { try await task.value }
-}
-
-// Unchecked, and safe: the lock guards the closure.
-/// Cancels a task that is created later.
-private final class Cancellation: @unchecked Sendable {
-    private let lock = NSLock()
-    private var body: (@Sendable () -> Void)?
-
-    func set(_ body: @escaping @Sendable () -> Void) {
-        lock.withLock { self.body = body }
-    }
-
-    func cancel() {
-        lock.withLock { body }?()
-    }
 }

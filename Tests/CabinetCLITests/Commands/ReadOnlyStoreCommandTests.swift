@@ -16,13 +16,18 @@ struct ReadOnlyStoreCommandTests {
         try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: url.path)
     }
 
-    /// Runs a command as a user that the permissions of files bind.
-    private func run(_ arguments: String...) async throws -> Program.Outcome {
+    /// A command of a user that the permissions of files bind.
+    private func command(_ arguments: [String]) throws -> (program: Program, arguments: [String]) {
         let arguments = arguments + ["--store", cabinet.store]
-        if geteuid() != 0 { return try await cabinet.program.run(arguments, in: cabinet.folder) }
+        if geteuid() != 0 { return (cabinet.program, arguments) }
         // Without these abilities, the administrator is a user like others.
         let rest = ["--bounding-set", "-dac_override,-dac_read_search", cabinet.program.executable.path]
-        return try await Program.installed("setpriv").run(rest + arguments, in: cabinet.folder)
+        return (try .installed("setpriv"), rest + arguments)
+    }
+
+    private func run(_ arguments: String...) async throws -> Program.Outcome {
+        let command = try command(arguments)
+        return try await command.program.run(command.arguments, in: cabinet.folder)
     }
 
     @Test("A store that may not be written can be queried, exported and verified, and a save says why it fails")
@@ -48,6 +53,39 @@ struct ReadOnlyStoreCommandTests {
         #expect(try await run("changes").status == 0)
         let saved = try await run("save", "penny", "year=1")
         #expect(saved.status == 1 && saved.errors.contains("can only be read"), "\(saved)")
+        #expect(try await run("query", "Coin").output == query)
+    }
+
+    @Test(
+        "A store that may not be written can be browsed, and an edit says why it is not saved", .timeLimit(.minutes(3)))
+    func browsing() async throws {
+        try await cabinet.saveCoins()
+        let query = try await cabinet.output("query", "Coin")
+        try setPermissions(0o444, of: file)
+        try setPermissions(0o555, of: file.deletingLastPathComponent())
+        defer { try? setPermissions(0o755, of: file.deletingLastPathComponent()) }
+        let command = try command(["browse"])
+        try await Terminal.running(command.program, command.arguments, in: cabinet.folder) { terminal in
+            try await terminal.wait(forRow: "Coin", "3")
+            try await terminal.press("c")
+            try await terminal.wait(for: "Changes in _defaultZone")
+            try await terminal.press("q", "Enter")
+            try await terminal.wait(for: "1 of 3")
+            try await terminal.press("G", "Enter")
+            try await terminal.wait(for: "→ crown")
+            try await terminal.press("+")
+            try await terminal.wait(for: "Name of the field:")
+            try await terminal.type("metal")
+            try await terminal.wait(for: "metal:")
+            try await terminal.type("silver")
+            try await terminal.wait(for: "metal*")
+            try await terminal.press("w")
+            try await terminal.wait(for: "this user may not write")
+            // The browser goes on.
+            try await terminal.press("Escape")
+            try await terminal.press("y")
+            try await terminal.wait(for: "3 of 3")
+        }
         #expect(try await run("query", "Coin").output == query)
     }
 

@@ -17,6 +17,7 @@ extension Mutant {
             caughtBy: [
                 "a transaction that throws changes nothing", "each mutation is rolled back",
                 "a write that is cancelled before it commits changes nothing",
+                "a cascade that is cancelled reads and changes no more",
             ]
         ) {
             $0.isolation = .noRollback

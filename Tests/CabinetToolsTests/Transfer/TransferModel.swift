@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetSQLite
 import CabinetTesting
 import Foundation
 import Synchronization
@@ -14,21 +15,32 @@ struct TransferModel {
         case latePosition, unwrittenDeletions, uncomparedAssets
     }
 
+    /// The stores of the databases.
+    enum Stores: CaseIterable {
+        case memory, sqlite
+    }
+
     let seed: UInt64
     var mistake: Mistake?
     private let folder: URL
-    private let source: any StorageBackend = MemoryBackend()
-    private let sink = FaultInjectingBackend(MemoryBackend())
+    private let source: any StorageBackend
+    private let sink: FaultInjectingBackend
 
     /// A difference between what the model expects and what happened.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    init(seed: UInt64, mistake: Mistake? = nil) throws {
+    init(seed: UInt64, mistake: Mistake? = nil, on stores: Stores = .memory) throws {
         (self.seed, self.mistake) = (seed, mistake)
         folder = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        switch stores {
+        case .memory: (source, sink) = (MemoryBackend(), FaultInjectingBackend(MemoryBackend()))
+        case .sqlite:
+            source = SQLiteBackend(directory: folder.appending(path: "source"))
+            sink = FaultInjectingBackend(SQLiteBackend(directory: folder.appending(path: "sink")))
+        }
     }
 
     private var file: URL { folder.appending(path: "a.jsonl") }
@@ -38,7 +50,18 @@ struct TransferModel {
     ///
     /// - Returns: The number of interruptions.
     func run() async throws -> Int {
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let result: Result<Int, any Error>
+        do {
+            result = .success(try await transfer())
+        } catch {
+            result = .failure(error)
+        }
+        for backend in [source, sink] { await backend.close() }
+        try? FileManager.default.removeItem(at: folder)
+        return try result.get()
+    }
+
+    private func transfer() async throws -> Int {
         var random = SeededGenerator(seed: seed)
         var count = try await export(&random)
         if mistake == .unwrittenDeletions { try edit { $0["deleted"] == nil ? $0 : nil } }

@@ -15,12 +15,12 @@ struct TransferModelTests {
         return Array(1...(40 * max(rounds, 1)))
     }()
 
-    @Test("The imported database equals the exported one")
-    func agreement() async throws {
+    @Test("The imported database equals the exported one", arguments: TransferModel.Stores.allCases)
+    func agreement(on stores: TransferModel.Stores) async throws {
         var interruptions = 0
         for seed in Self.seeds {
             do {
-                interruptions += try await TransferModel(seed: seed).run()
+                interruptions += try await TransferModel(seed: seed, on: stores).run()
             } catch {
                 Issue.record("CABINET_MODEL_SEED=\(seed): \(error)")
             }

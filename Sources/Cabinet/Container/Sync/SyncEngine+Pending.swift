@@ -41,7 +41,7 @@ extension SyncEngine {
         /// Whether the failure of one record leaves all records of its zone unchanged.
         public var atomicByZone: Bool
 
-        /// The largest number of changes that ``init(pendingChanges:recordProvider:)`` puts into a batch: what CloudKit
+        /// The largest number of changes that ``init(pendingChanges:isolation:recordProvider:)`` puts into a batch: what CloudKit
         /// takes in one request.
         public static let maximumCount = 400
 

@@ -113,7 +113,7 @@ struct SyncSend {
         batch.recordsToSave.removeAll { failed[$0.recordID] != nil }
         batch.recordIDsToDelete.removeAll { failed[$0] != nil }
         if batch.recordsToSave.isEmpty, batch.recordIDsToDelete.isEmpty { return false }
-        await prepareTokens(for: batch)
+        await prepareTokens(for: batch.recordsToSave.map(\.recordID) + batch.recordIDsToDelete)
         let results = try await engine.database.itemResults(
             saving: batch.recordsToSave, deleting: batch.recordIDsToDelete, atomically: batch.atomicByZone)
         var saved: [Record] = []
@@ -143,6 +143,8 @@ struct SyncSend {
                 finished.append(.deleteRecord(id))
             }
         }
+        // Another device may have created the zone since the tokens were prepared.
+        await prepareTokens(for: saved.map(\.recordID))
         engine.rememberSent(saved)
         await engine.report(
             .sentRecordZoneChanges(
@@ -157,18 +159,20 @@ struct SyncSend {
         return true
     }
 
-    /// Stores a token for each zone of a batch that was never fetched.
+    /// Stores a token for each zone of some records that exists and was never fetched.
     ///
     /// The token of a zone that was deleted is kept: it expires when the zone is created again.
     /// A fetch without a token returns no deletions. A device that sends first would keep records that others delete in
     /// between.
-    private func prepareTokens(for batch: SyncEngine.RecordZoneChangeBatch) async {
+    private func prepareTokens(for ids: [RecordID]) async {
         let known = Set(state.value.zoneTokens.map(\.id))
-        let ids = batch.recordsToSave.map(\.recordID) + batch.recordIDsToDelete
         for zoneID in Set(ids.map(\.zoneID)).subtracting(known) {
-            // Without a token, the zone is fetched from its beginning. The send reports a zone that does not exist.
-            let result = try? await engine.database.modifyRecords(saving: [], deleting: [], inZoneWith: zoneID)
-            if let token = result?.changeToken { state.change { $0.setToken(token, ofZone: zoneID) } }
+            // Without a token, the zone is fetched from its beginning. One of a zone that does not exist yet would expire when the
+            // zone is created. The send reports that zone.
+            guard (try? await engine.database.recordZone(for: zoneID)) != nil,
+                let result = try? await engine.database.modifyRecords(saving: [], deleting: [], inZoneWith: zoneID)
+            else { continue }
+            state.change { $0.setToken(result.changeToken, ofZone: zoneID) }
         }
     }
 }

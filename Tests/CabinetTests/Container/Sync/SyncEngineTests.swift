@@ -274,6 +274,29 @@ struct SyncEngineTests {
         #expect(!String(decoding: encoded, as: UTF8.self).contains("number"))
     }
 
+    @Test("a device whose first send finds no zone gets the deletions after its second one")
+    func deletionsAfterMissingZone() async throws {
+        let database = try Container(identifier: "com.example.sync", backend: MemoryBackend()).privateDatabase
+        let deleted = Mutex<[RecordID]>([])
+        let device = Recorder { [zone] event, engine in
+            switch event {
+            case .sentRecordZoneChanges(let changes) where !changes.failedRecordSaves.isEmpty:
+                engine.state.add(pendingDatabaseChanges: [.saveZone(zone)])
+                engine.state.add(
+                    pendingRecordZoneChanges: changes.failedRecordSaves.map { .saveRecord($0.record.recordID) })
+            case .fetchedRecordZoneChanges(let changes): deleted.withLock { $0 += changes.deletions.map(\.recordID) }
+            default: break
+            }
+        }
+        let engine = device.engine(database)
+        engine.state.add(pendingRecordZoneChanges: [.saveRecord(id("a"))])
+        await #expect(throws: CabinetError.self) { try await engine.sendChanges() }
+        try await engine.sendChanges()
+        try await database.deleteRecord(withID: id("a"))
+        try await engine.fetchChanges()
+        #expect(deleted.withLock(\.self) == [id("a")])
+    }
+
     @Test("a closure that reads its actor provides records")
     func providerInActor() async {
         let batch = await Notebook(["a": "one"]).batch([.saveRecord(id("a")), .saveRecord(id("b"))])

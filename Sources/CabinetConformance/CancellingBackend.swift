@@ -1,0 +1,126 @@
+import Cabinet
+import Foundation
+
+/// A backend that cancels a task in one of the calls of its transactions, and counts them.
+struct CancellingBackend: StorageBackend {
+    /// A call of a transaction.
+    enum Call: String {
+        case references, apply
+    }
+
+    let base: any StorageBackend
+    private let calls = CallCounter()
+    private let cancellation = Cancellation()
+
+    init(base: any StorageBackend) { self.base = base }
+
+    /// Runs a closure in a task that is cancelled before a call.
+    ///
+    /// - Parameters:
+    ///   - call: The kind of the call.
+    ///   - number: The number of the call among those of its kind, beginning with 1.
+    ///   - body: The closure.
+    func cancelling(at call: Call, _ number: Int, _ body: @escaping @Sendable () async throws -> Void) async throws {
+        let (began, start) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            for await _ in began {}
+            try await body()
+        }
+        cancellation.set { task.cancel() }
+        calls.stop(at: call, number)
+        start.finish()
+        try await task.value
+    }
+
+    /// The number of calls since ``cancelling(at:_:_:)``.
+    func count(of call: Call) -> Int { calls.count(of: call) }
+
+    fileprivate func begin(_ call: Call) {
+        if calls.add(call) { cancellation.cancel() }
+    }
+
+    func read<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
+    ) async throws -> Result {
+        try await base.read(database, body)
+    }
+
+    func write<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await base.write(database) { try await body(CancellingTransaction(base: $0, backend: self)) }
+    }
+
+    var abilities: StorageAbilities { base.abilities }
+
+    /// Does nothing: the caller that opened the other backend closes it.
+    func close() async {}
+}
+
+private struct CancellingTransaction: StorageTransaction {
+    let base: any StorageTransaction
+    let backend: CancellingBackend
+
+    func load(_ keys: StorageKeys) async throws -> StorageValues { try await base.load(keys) }
+
+    func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
+        try await base.entries(in: range, limit: limit)
+    }
+
+    func records(matching plan: QueryPlan) async throws -> [StoredRecord] { try await base.records(matching: plan) }
+
+    func references(to ids: [RecordID]) async throws -> [StoredReference] {
+        backend.begin(.references)
+        return try await base.references(to: ids)
+    }
+
+    func changes(
+        in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
+    ) async throws -> [StoredChange] {
+        try await base.changes(in: zoneID, after: number, limit: limit, of: content)
+    }
+
+    var abilities: SnapshotAbilities { base.abilities }
+
+    func apply(_ mutations: [StorageMutation]) async throws {
+        backend.begin(.apply)
+        try await base.apply(mutations)
+    }
+}
+
+// Unchecked, and safe: the lock guards the numbers.
+/// Counts calls, up to the one that a task is cancelled in and beyond.
+private final class CallCounter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var counts: [CancellingBackend.Call: Int] = [:]
+    private var end: (call: CancellingBackend.Call, number: Int)?
+
+    func stop(at call: CancellingBackend.Call, _ number: Int) {
+        lock.withLock { (counts, end) = ([:], (call, number)) }
+    }
+
+    /// Counts a call, and returns whether it is the one to cancel in.
+    func add(_ call: CancellingBackend.Call) -> Bool {
+        lock.withLock {
+            counts[call, default: 0] += 1
+            return end?.call == call && end?.number == counts[call]
+        }
+    }
+
+    func count(of call: CancellingBackend.Call) -> Int { lock.withLock { counts[call] ?? 0 } }
+}
+
+// Unchecked, and safe: the lock guards the closure.
+/// Cancels a task that is created later.
+final class Cancellation: @unchecked Sendable {
+    private let lock = NSLock()
+    private var body: (@Sendable () -> Void)?
+
+    func set(_ body: @escaping @Sendable () -> Void) {
+        lock.withLock { self.body = body }
+    }
+
+    func cancel() {
+        lock.withLock { body }?()
+    }
+}
