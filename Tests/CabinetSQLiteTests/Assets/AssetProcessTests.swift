@@ -139,10 +139,10 @@ import Testing
         }
         try await store.backend.removeAbandonedAssets(from: .public)
         // A process may have been killed before it removed the assets of a record that it had deleted.
-        var last = Record(recordType: "Notes", recordID: "last")
-        last["pages"] = [Asset(data: Data("last".utf8))]
-        try await database.save(last)
-        try await database.deleteRecord(withID: last.recordID)
+        var further = Record(recordType: "Notes", recordID: "further")
+        further["pages"] = [Asset(data: Data("further".utf8))]
+        try await database.save(further)
+        try await database.deleteRecord(withID: further.recordID)
         await store.backend.close()
         #expect(
             store.assetFiles()
