@@ -42,7 +42,7 @@ WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q -- --experimental
 	&& echo --experimental-maximum-parallelization-width 24)
 
 # The rules of all backends keep the machine busy for minutes. Apart from the others, whose time limits would measure that.
-CROWD := CabinetConformanceTests|CabinetPostgresTests|ServiceRuleTests
+CROWD := CabinetConformanceTests|CrossBackendTests|CabinetPostgresTests|ServiceRuleTests
 
 # A conformance rule as failures print it, `batches: a batch saves and deletes at once`, on every backend.
 RULE = $(if $(filter %:,$(FILTER)),$(FILTER))
@@ -83,7 +83,7 @@ TSAN := $(TSAN)|ChangeTrackerTests|ChangeHistoryTests|LiveQueryTests|PollingTest
 
 tsan: setup-build ## Run the suites of concurrent work with the thread sanitizer, in a build of its own (many minutes)
 	swift build --scratch-path .build/tsan --sanitize=thread --build-tests
-	clang -shared -fPIC -O1 -o .build/tsan/mutex.so Tests/ThreadSanitizer/mutex.c
+	clang -shared -fPIC -O1 -o .build/tsan/mutex.so Tests/Support/ThreadSanitizer/mutex.c
 	LD_PRELOAD=$(CURDIR)/.build/tsan/mutex.so swift test --scratch-path .build/tsan --sanitize=thread --skip-build --disable-xctest $(WIDTH) \
 		--filter '$(TSAN)'
 

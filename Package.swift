@@ -133,6 +133,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "SQLSupportTests", dependencies: ["Cabinet", "SQLSupport"], swiftSettings: settings),
+        .testTarget(
             name: "CabinetPostgresTests",
             dependencies: [
                 "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetTools", "CPostgreSQL",
@@ -147,8 +149,16 @@ let package = Package(
         .testTarget(
             name: "CabinetConformanceTests",
             dependencies: [
-                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "CabinetTesting", "CabinetTools",
-                "PostgresTestSupport", "SavingProcess", "StorageTestSupport",
+                "BackendTestSupport", "Cabinet", "CabinetConformance", "CabinetSQLite", "CabinetTesting",
+                "StorageTestSupport",
+            ],
+            swiftSettings: settings),
+        // What several backends do together, or each in the same way.
+        .testTarget(
+            name: "CrossBackendTests",
+            dependencies: [
+                "BackendTestSupport", "Cabinet", "CabinetConformance", "CabinetSQLite", "CabinetTesting",
+                "CabinetTools", "StorageTestSupport",
             ],
             swiftSettings: settings),
         // The coding of the service seam, and the rules through it.
@@ -232,7 +242,17 @@ let package = Package(
         .target(
             name: "StorageTestSupport",
             dependencies: ["Cabinet", "CabinetTesting"],
-            path: "Tests/StorageTestSupport",
+            path: "Tests/Support/StorageTestSupport",
+            swiftSettings: settings),
+
+        // The package's backends, for tests of several.
+        .target(
+            name: "BackendTestSupport",
+            dependencies: [
+                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "PostgresTestSupport",
+                "SavingProcess", "StorageTestSupport",
+            ],
+            path: "Tests/Support/BackendTestSupport",
             swiftSettings: settings),
 
         // Runs the package's programs as a user does, also in a terminal.
@@ -240,7 +260,7 @@ let package = Package(
             name: "ProgramTestSupport", path: "Tests/Support/ProgramTestSupport", swiftSettings: settings),
 
         // A PostgreSQL server of the tests' own, which all of them share.
-        .target(name: "PostgresTestSupport", path: "Tests/PostgresTestSupport", swiftSettings: settings),
+        .target(name: "PostgresTestSupport", path: "Tests/Support/PostgresTestSupport", swiftSettings: settings),
 
         // A process that saves until it is killed, for the tests of durability.
         .executableTarget(
@@ -248,24 +268,24 @@ let package = Package(
             dependencies: [
                 "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "StorageTestSupport",
             ],
-            path: "Tests/SavingProcess",
+            path: "Tests/Support/SavingProcess",
             swiftSettings: settings),
         // Prints how much memory operations ask for. No test may depend on it: it counts in the process that it is linked into.
-        .target(name: "AllocationCounter", path: "Tests/AllocationCounter"),
+        .target(name: "AllocationCounter", path: "Tests/Support/AllocationCounter"),
         .executableTarget(
             name: "AllocationProbe",
             dependencies: ["AllocationCounter", "Cabinet", "CabinetSQLite"],
-            path: "Tests/AllocationProbe",
+            path: "Tests/Support/AllocationProbe",
             swiftSettings: settings),
         .executableTarget(
             name: "DictionaryCheck",
             dependencies: ["CabinetConformance", "DictionaryBackend"],
-            path: "Tests/DictionaryCheck",
+            path: "Tests/Support/DictionaryCheck",
             swiftSettings: settings),
         .executableTarget(
             name: "JSONLinesCheck",
             dependencies: ["CabinetConformance", "JSONLinesBackend"],
-            path: "Tests/JSONLinesCheck",
+            path: "Tests/Support/JSONLinesCheck",
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -29,7 +29,7 @@ swiftc $flags -module-name Cabinet -static -emit-library -o "$build/libCabinet.a
 # shellcheck disable=SC2086
 swiftc $flags -module-name FilterFuzzer -I "$build" -L "$build" -lCabinet -lswiftSynchronization "$build/sha256.o" \
     -o "$build/filter-fuzzer" \
-    Tests/FilterFuzzer/*.swift Tests/CabinetTests/Filters/Parser/FilterFuzzChecks.swift
+    Tests/Support/FilterFuzzer/*.swift Tests/CabinetTests/Filters/Parser/FilterFuzzChecks.swift
 
 # One line of the corpus is one input.
 awk -v folder="$build/seeds" 'NF { name = sprintf("%s/%04d", folder, NR); printf "%s", $0 > name; close(name) }' \

@@ -1,3 +1,4 @@
+import BackendTestSupport
 import CabinetTesting
 import Testing
 

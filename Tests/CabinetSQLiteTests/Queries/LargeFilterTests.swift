@@ -1,6 +1,5 @@
 import Cabinet
 import Foundation
-import SQLSupport
 import StorageTestSupport
 import Testing
 
@@ -94,14 +93,6 @@ import Testing
     }
 
     private func equalOrNot() -> Filter { .or([equal(5), .not(equal(5))]) }
-
-    @Test func prefixes() async throws {
-        #expect(TextRange.upperBound(ofPrefix: "a") == "b")
-        #expect(TextRange.upperBound(ofPrefix: "a\u{10FFFF}\u{10FFFF}") == "b")
-        #expect(TextRange.upperBound(ofPrefix: "\u{10FFFF}") == nil)
-        #expect(TextRange.upperBound(ofPrefix: "x\u{D7FF}") == "x\u{E000}")
-        #expect(TextRange.upperBound(ofPrefix: "\0") == "\u{1}")
-    }
 
     /// Lists of many lengths share a few statements.
     @Test func statementsAreShared() async throws {

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// The properties of any bytes that are parsed as a filter; the body of the fuzzer, `Tests/FilterFuzzer`.
+/// The properties of any bytes that are parsed as a filter; the body of the fuzzer, `Tests/Support/FilterFuzzer`.
 ///
 /// The first byte encodes the number of arguments and their types; the rest is the format, in UTF-8. To keep corpora
 /// easy to read and write, the digits `0` to `7` mean that many arguments, the first of them a text.

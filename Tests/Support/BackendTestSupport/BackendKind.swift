@@ -1,25 +1,25 @@
 import Cabinet
-import CabinetPostgres
+public import CabinetConformance
+public import CabinetPostgres
 import CabinetSQLite
-import CabinetConformance
-import Foundation
+public import Foundation
 import PostgresTestSupport
 import StorageTestSupport
-import Testing
+public import Testing
 
 /// A kind of backend that the rules run on.
-enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
+public enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
     case memory
     case sqlite = "SQLite"
     case postgres = "PostgreSQL"
 
     /// The kinds that every rule runs on here; PostgreSQL's own tests run the rules on PostgreSQL.
-    static let local: [Self] = [.memory, .sqlite]
+    public static let local: [Self] = [.memory, .sqlite]
 
-    var testDescription: String { rawValue }
+    public var testDescription: String { rawValue }
 
     /// Creates new backends of this kind.
-    var subject: ConformanceSubject {
+    public var subject: ConformanceSubject {
         switch self {
         case .memory: .inMemory { MemoryBackend() }
         case .sqlite:
@@ -39,7 +39,7 @@ enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
     /// A backend on the tests' server.
     ///
     /// Its store is removed with the server.
-    static func onServer(_ store: String = "test-\(UUID().uuidString)") async throws -> PostgresBackend {
+    public static func onServer(_ store: String = "test-\(UUID().uuidString)") async throws -> PostgresBackend {
         try PostgresBackend(
             connection: try await PostgresServer.shared.value.connection(),
             configuration: PostgresConfiguration(schema: store, maximumConnections: 4))
@@ -47,8 +47,8 @@ enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
 }
 
 /// A directory that is removed when a test is done with it.
-enum TestDirectory {
-    static func with(_ body: (URL) async throws -> Void) async throws {
+public enum TestDirectory {
+    public static func with(_ body: (URL) async throws -> Void) async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         do {
