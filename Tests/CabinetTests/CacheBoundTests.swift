@@ -29,21 +29,34 @@ import Testing
         #expect(changes(after: 50_000 - 1_000)?.count == 1_000)
     }
 
-    @Test("Subscriptions are remembered up to a number and a size", arguments: [(4, 1 << 20), (1_000, 2_000)])
+    @Test(
+        "Subscriptions are remembered up to a number of topics and a size", arguments: [(4, 1 << 20), (1_000, 40_000)])
     func subscriptions(countLimit: Int, sizeLimit: Int) {
         let cache = SubscriptionCache(countLimit: countLimit, sizeLimit: sizeLimit)
+        func key(_ number: Int) -> SubscriptionCache.Key {
+            SubscriptionCache.Key(database: .public, topic: .type("T\(number)"), version: "1")
+        }
+        func entries(_ count: Int) -> [StorageEntry] {
+            Array(repeating: StorageEntry(key: StorageKey("s"), text: "damaged"), count: count)
+        }
         for number in 0..<100 {
-            // One that cannot be decoded is remembered as such.
-            let entry = StorageEntry(key: StorageKey("subscription"), text: "damaged \(number)")
-            #expect(cache.subscriptions(in: [entry, entry]).isEmpty)
+            // Entries that cannot be decoded are remembered as such.
+            #expect(cache.list(key(number)) == nil)
+            #expect(cache.list(key(number), of: entries(2)).subscribers.isEmpty)
+            #expect(cache.list(key(number))?.entryCount == 2)
+            // A topic in use stays.
+            #expect((cache.list(key(0)) ?? cache.list(key(0), of: entries(2))).entryCount == 2)
             #expect(cache.statistics.count <= countLimit)
             #expect(cache.statistics.size <= sizeLimit)
         }
-        #expect(cache.statistics.count > 0)
-        #expect(cache.statistics.decodingCount == 100)
-        let large = StorageEntry(key: StorageKey("subscription"), text: String(repeating: "x", count: sizeLimit))
-        #expect(cache.subscriptions(in: [large]).isEmpty)
-        #expect(cache.statistics.size <= sizeLimit)
+        #expect(cache.statistics.decodingCount == 200)
+        // A topic that is too large is decoded each time, and evicts no other.
+        let count = cache.statistics.count
+        #expect(count > 1)
+        #expect(cache.list(key(100), of: entries(1_000 + sizeLimit / 512)).entryCount == 1_000 + sizeLimit / 512)
+        #expect(cache.list(key(100)) == nil)
+        #expect(cache.list(key(0)) != nil)
+        #expect(cache.statistics.count == count)
     }
 
     @Test("Reading a database that was never written leaves nothing in a memory backend")

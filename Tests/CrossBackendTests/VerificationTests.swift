@@ -97,9 +97,10 @@ struct VerificationTests {
             $0.mapZones { $0.change = max($0.creation, 1) }
         },
         Damage("a user's subscriptions are not found", [.subscription]) {
-            $0.range = { range in
-                let isOfOneUser = range.lowerBound.text.hasPrefix("subscription/_")
-                return isOfOneUser ? StorageKey("subscription/_nobody/")..<StorageKey("subscription/_nobody0") : range
+            $0.mapEntryRanges { range in
+                let isOfOneUser = range.lowerBound.text.hasPrefix("subscriptionByUser/_")
+                guard isOfOneUser else { return range }
+                return StorageKey("subscriptionByUser/_nobody/")..<StorageKey("subscriptionByUser/_nobody0")
             }
         },
         Damage("notifications have impossible numbers", [.notification]) {

@@ -86,6 +86,29 @@ struct FixtureTests {
         await changed.close()
     }
 
+    @Test("The subscriptions of a store fire with the first save", arguments: stores)
+    func subscriptions(_ fixture: Fixture) async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.url.appendingPathComponent("store")
+        try FileManager.default.copyItem(at: fixture.folder.appendingPathComponent("store"), to: store)
+        let container = try Fixture.container(store)
+        let database = container.privateDatabase
+        let subscriptions = try await database.allSubscriptions()
+        guard case .query(let query)? = subscriptions.first else {
+            Issue.record("The fixture has no query subscription.")
+            return
+        }
+        let token = try await container.fetchNotifications(since: nil, includingOwnChanges: true).token
+        var record = Record(recordType: query.recordType, recordID: RecordID(recordName: "new"))
+        record["number"] = 1_000
+        try await database.save(record)
+        let found = try await container.fetchNotifications(since: token, includingOwnChanges: true).notifications
+        #expect(found.map(\.subscriptionID) == [query.subscriptionID])
+        #expect(try await database.allSubscriptions() == subscriptions)
+        #expect(try await container.verify().isClean)
+        await container.close()
+    }
+
     @Test("An export is imported", arguments: exports)
     func export(_ fixture: Fixture) async throws {
         let folder = try TemporaryFolder()

@@ -17,7 +17,10 @@ struct BatchKeys: Sendable {
 
     private let ids: [RecordID]
 
-    private static let entryRanges = [SchemaRules.keysWithSubscriptions]
+    /// The topics of the subscriptions that the records to save may fire, and the zones of those to delete.
+    let topics: [SubscriptionTopic]
+
+    private static let entryRanges = [SchemaRules.keysWithEarlierSubscriptions]
 
     /// Collects the keys of a request.
     ///
@@ -38,6 +41,7 @@ struct BatchKeys: Sendable {
         userID =
             needsUserRecord || request.needs(recordNamed: user) ? RecordID(recordName: user) : nil
         zoneIDs = index.ids.distinctZones
+        topics = SubscriptionTopic.topics(of: request.recordsToSave.lazy.map(\.recordType), in: zoneIDs)
         let newTargets = request.newTargets(failures)
         existing.reserveCapacity(newTargets.count + (userID == nil ? 0 : 1))
         for id in newTargets where index.position(of: id).map({ failures[index.ids[$0]] != nil }) ?? true {
@@ -49,9 +53,10 @@ struct BatchKeys: Sendable {
     /// The keys to load.
     var storageKeys: StorageKeys {
         var keys = StorageKeys(records: ids, existing: existing, entryRanges: Self.entryRanges)
-        keys.entries.reserveCapacity(1 + zoneIDs.count)
+        keys.entries.reserveCapacity(1 + zoneIDs.count + topics.count)
         keys.entries.append(DatabaseState.key)
         for zoneID in zoneIDs { keys.entries.append(StoredZone.key(zoneID)) }
+        for topic in topics { keys.entries.append(topic.versionKey) }
         return keys
     }
 }

@@ -16,7 +16,8 @@ extension BatchPlanner {
     /// Loads the values that the plan is based on, plans the batch, and applies the plan.
     ///
     /// A batch that deletes nothing makes two calls: one load and one application. Deletions also load references, level by
-    /// level. No read follows the application.
+    /// level, and the subscriptions to their types. Subscriptions that have changed are loaded once more. No read follows the
+    /// application.
     ///
     /// - Parameters:
     ///   - transaction: The transaction to apply the plan in.
@@ -27,7 +28,7 @@ extension BatchPlanner {
         in transaction: any StorageTransaction, meter: WorkMeter, for caller: Caller,
         subscriptionCache: SubscriptionCache
     ) async throws -> Outcome {
-        var known = try await load(from: transaction, meter)
+        var known = try await load(from: transaction, meter, subscriptionCache)
         let start = known.state.lastSequenceNumber
         var planner = self
         var plan = try planner.plan(known, meter)
@@ -42,14 +43,15 @@ extension BatchPlanner {
                 cleanup: Cleanup(numbers: start..<start, date: saveRule.now), missingAssets: missing)
         }
 
-        let subscriptions = subscriptionCache.subscriptions(in: known.subscriptionEntries)
         var notifier = Notifier(
-            subscriptions, in: saveRule.database, rules: known.rules, deviceID: caller.deviceID, date: saveRule.now)
+            known.subscriptions, in: saveRule.database, rules: known.rules, deviceID: caller.deviceID,
+            date: saveRule.now)
         notifier?.add(plan, schema: known.schema)
         try known.state.checkNumbers(plan.changeCount + (notifier?.count ?? 0))
         let timeline = try await plan.isEmpty ? [] : known.state.beginTimeline(on: known.origin, in: transaction)
         var mutations = plan.mutations(&known, date: saveRule.now)
         mutations += timeline
+        if let notifier, !plan.isEmpty { mutations += try known.subscriptions.mutations(removingExpired: notifier) }
         mutations += try notifier?.mutations(&known.state) ?? []
         if !plan.isEmpty { mutations.append(known.state.mutation) }
         let cleanup = Cleanup(
@@ -73,9 +75,13 @@ extension BatchPlanner {
     }
 
     /// Loads the values that the plan is based on, in one call unless it deletes records, counts references, or saves unique values.
-    private func load(from transaction: any StorageTransaction, _ meter: WorkMeter) async throws -> KnownBatch {
-        var known = try KnownBatch(try await transaction.load(keys.storageKeys), for: keys, index)
+    private func load(
+        from transaction: any StorageTransaction, _ meter: WorkMeter, _ cache: SubscriptionCache
+    ) async throws -> KnownBatch {
+        var known = try KnownBatch(
+            try await transaction.load(keys.storageKeys), for: keys, index, in: saveRule.database, cache)
         try await known.loadCascade(of: request, from: transaction, meter)
+        try await known.loadSubscriptions(of: request, from: transaction)
         if limits.ownedRecordsPerRecord != nil {
             try await known.loadReferences(to: Array(request.recordsByOwner.keys), from: transaction)
         }

@@ -9,8 +9,8 @@ struct KnownBatch: Sendable {
     /// The existing zones in which the batch changes something.
     var zones: [RecordZone.ID: StoredZone] = [:]
 
-    /// The entries of all subscriptions, in an order that is the same on all backends.
-    let subscriptionEntries: [StorageEntry]
+    /// The subscriptions that the batch may fire.
+    var subscriptions: LoadedSubscriptions
 
     let schema: StoredSchema
 
@@ -29,7 +29,10 @@ struct KnownBatch: Sendable {
     let hasUserRecord: Bool
 
     /// Creates the values from those that a view has loaded.
-    init(_ values: StorageValues, for keys: BatchKeys, _ index: BatchIndex) throws {
+    init(
+        _ values: StorageValues, for keys: BatchKeys, _ index: BatchIndex, in database: DatabaseKey,
+        _ cache: SubscriptionCache
+    ) throws {
         stored = PerRecord(index)
         for (position, record) in zip(keys.positions, values.records) { stored[position] = record }
         for (id, exists) in zip(keys.targets, values.existing) where exists { references.existing.insert(id) }
@@ -39,7 +42,10 @@ struct KnownBatch: Sendable {
             guard let text else { continue }
             zones[id] = try StoredZone(id, text: text)
         }
-        (rules, subscriptionEntries) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
+        let (rules, earlier) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
+        self.rules = rules
+        subscriptions = LoadedSubscriptions(
+            of: database, keys.topics, values.entries.dropFirst(1 + keys.zoneIDs.count), earlier: earlier, cache: cache)
         schema = values.schema
         origin = values.origin
     }
@@ -77,6 +83,23 @@ struct KnownBatch: Sendable {
             next += frontier.flatMap { saved[$0] ?? [] }.filter { stored[$0] != nil }
             frontier = next.filter { reached.insert($0).inserted }
         }
+    }
+
+    /// Loads the subscriptions that the batch may fire, after the cascade, which decides the types and zones of its changes.
+    mutating func loadSubscriptions(
+        of request: ModifyRecordsRequest, from transaction: any StorageTransaction
+    ) async throws {
+        var topics: [SubscriptionTopic] = []
+        if !request.recordIDsToDelete.isEmpty {
+            var (types, zoneIDs): (Set<Record.RecordType>, Set<RecordZone.ID>) = ([], [])
+            for id in request.recordIDsToDelete { if let type = stored[id]?.recordType { types.insert(type) } }
+            for (id, source) in references.sources {
+                types.insert(source.recordType)
+                zoneIDs.insert(id.zoneID)
+            }
+            topics = SubscriptionTopic.topics(of: types, in: zoneIDs)
+        }
+        try await subscriptions.load(topics, from: transaction)
     }
 
     /// The number of records of a cascade that are loaded, or changed, at once.

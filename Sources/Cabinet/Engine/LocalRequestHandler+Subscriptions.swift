@@ -26,17 +26,22 @@ extension LocalRequestHandler {
         if ids.isEmpty { return ModifySubscriptionsRequest.Response() }
         try await prepare(database)
         let subscriptions = request.subscriptionsToSave.map(ownerRule.canonical)
-        return try await write(database) { [strictSchema, roles] transaction, _ in
+        return try await write(database) { [strictSchema, roles, cache = service.subscriptionCache] transaction, _ in
             let zoneIDs = Array(Set(subscriptions.compactMap(SubscriptionRule.zoneID)))
             let values = try await transaction.load(
                 StorageKeys(
-                    entries: zoneIDs.map(StoredZone.key), entryRanges: [StoredSubscription.keys(of: user)]))
+                    entries: zoneIDs.map(StoredZone.key),
+                    entryRanges: [
+                        StoredSubscription.userKeys(of: user), SchemaRules.keysWithEarlierSubscriptions,
+                    ]))
+            let (rules, earlier) = try SchemaRules.separated(from: values.entryRanges.last ?? [])
             let schema = values.schema
-            let permissions = try await permissions(in: request.scope, schema, from: transaction)
+            let permissions = PermissionRule(database, user: user, roles: roles, rules: rules)
             let stored = zip(zoneIDs, values.entries).filter { $1 != nil }.map(\.0)
             let missing = ZoneRule.missing(zoneIDs, in: request.scope, stored: Set(stored).contains)
-            let known = Set((values.entryRanges.first ?? []).compactMap { $0.key.names.last })
-            var kept = known.subtracting(request.subscriptionIDsToDelete)
+            let moved = LoadedSubscriptions(of: database, earlier: earlier, cache: cache).earlier
+            let known = Self.keys(values.entryRanges.first ?? [], earlier: earlier, moved, of: user)
+            var kept = Set(known.keys).subtracting(request.subscriptionIDsToDelete)
             var response = ModifySubscriptionsRequest.Response()
             var new: [StoredSubscription] = []
             for subscription in subscriptions {
@@ -60,17 +65,35 @@ extension LocalRequestHandler {
                 }
             }
             response.deleteErrors = request.subscriptionIDsToDelete.map { id in
-                known.contains(id) ? nil : SubscriptionRule.unknown(id, in: request.scope)
+                known[id] != nil ? nil : SubscriptionRule.unknown(id, in: request.scope)
             }
-            let old = request.subscriptionIDsToDelete.filter(known.contains)
-            let mutations =
-                old.map { StorageMutation.setEntry(StoredSubscription.key($0, of: user), nil) }
-                + (try new.map {
-                    .setEntry(
-                        StoredSubscription.key($0.subscription.subscriptionID, of: user), try StorageEntry.text(of: $0))
-                })
+            var changes = SubscriptionMutations()
+            try changes.move(moved)
+            for id in request.subscriptionIDsToDelete {
+                if let key = known[id] { changes.remove(key, id: id, of: user) }
+            }
+            for stored in new {
+                if let key = known[stored.subscription.subscriptionID], key != stored.key { changes.remove(key) }
+                try changes.add(stored)
+            }
+            let mutations = try await changes.mutations(in: transaction)
             if !mutations.isEmpty { try await transaction.apply(mutations) }
             return response
         }
+    }
+
+    /// Returns the keys under which a user's subscriptions are stored, or will be after a move, by their IDs.
+    private static func keys(
+        _ entries: [StorageEntry], earlier: [StorageEntry], _ moved: [StoredSubscription], of user: String
+    ) -> [Subscription.ID: StorageKey] {
+        var keys: [Subscription.ID: StorageKey] = [:]
+        for entry in earlier where StoredSubscription.earlierKeys(of: user).contains(entry.key) {
+            if let id = entry.key.names.last { keys[id] = entry.key }
+        }
+        for entry in entries {
+            if let id = entry.key.names.last { keys[id] = StorageKey(entry.text) }
+        }
+        for stored in moved where stored.userName == user { keys[stored.subscription.subscriptionID] = stored.key }
+        return keys
     }
 }

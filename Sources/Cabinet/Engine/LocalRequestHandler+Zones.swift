@@ -22,15 +22,16 @@ extension LocalRequestHandler {
         let (response, cleanup) = try await write(database) { [service, caller, roles] transaction, _ in
             let values = try await transaction.load(
                 StorageKeys(
-                    entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key),
-                    entryRanges: [SchemaRules.keysWithSubscriptions]))
+                    entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key)
+                        + [SubscriptionTopic.any.versionKey],
+                    entryRanges: [SchemaRules.keysWithEarlierSubscriptions]))
             var state = try DatabaseState(entry: values.entries.first ?? nil)
             var stored: [RecordZone.ID: StoredZone] = [:]
             for (id, text) in zip(zoneIDs, values.entries.dropFirst()) {
                 guard let text else { continue }
                 stored[id] = try StoredZone(id, text: text)
             }
-            let (rules, entries) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
+            let (rules, earlier) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
             let permissions = PermissionRule(database, user: user, roles: roles, rules: rules)
             var response = ModifyZonesRequest.Response()
             var new: [RecordZone.ID] = []
@@ -51,10 +52,13 @@ extension LocalRequestHandler {
             guard !old.isEmpty || !new.isEmpty else { return (response, nil as Cleanup?) }
             let date = service.now()
             let start = state.lastSequenceNumber
+            var subscriptions = LoadedSubscriptions(
+                of: database, [.any], values.entries.suffix(1), earlier: earlier, cache: service.subscriptionCache)
+            // Subscriptions of every topic may fire: a zone has records of any types.
+            let topics = old.isEmpty ? [] : try await transaction.subscriptionTopics()
+            try await subscriptions.load(topics, from: transaction)
             var notifier = Notifier(
-                service.subscriptionCache.subscriptions(in: entries), in: database, rules: rules,
-                deviceID: caller.deviceID, date: date
-            )
+                subscriptions, in: database, rules: rules, deviceID: caller.deviceID, date: date)
             for id in old { try await notifier?.addRemoval(of: id, in: transaction) }
             notifier?.addCreation(of: new)
             try state.checkNumbers(old.count + new.count + (notifier?.count ?? 0))
@@ -69,6 +73,7 @@ extension LocalRequestHandler {
                 mutations.append(
                     StoredZone(zoneID: id, creatorName: user, creationNumber: number, changeNumber: number).mutation)
             }
+            if let notifier { mutations += try subscriptions.mutations(removingExpired: notifier) }
             mutations += try notifier?.mutations(&state) ?? []
             let cleanup = Cleanup(
                 numbers: start..<state.lastSequenceNumber, date: date,

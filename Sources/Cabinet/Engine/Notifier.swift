@@ -6,16 +6,18 @@ import Foundation
 struct Notifier {
     private let deviceID: String
     private let date: Date
-    private let subscriptions: [StoredSubscription]
+    private let subscribers: [Subscriber]
     private let database: DatabaseKey
     private let rules: SchemaRules
+    /// Whether some user may not read all records.
+    private let isRestricted: Bool
 
     private var notifications: [StoredNotification] = []
     /// The keys of the notifications that report only that something has changed, at most once per transaction.
     private var keys: Set<UserKey> = []
     /// The subscriptions that have expired.
-    private var expired: Set<UserKey> = []
-    /// The work of each user's subscriptions so far.
+    private var expired: [UserKey: StoredSubscription] = [:]
+    /// The work of each user's subscriptions for deleted zones so far.
     private var meters: [String: WorkMeter] = [:]
     /// The number of each user's notifications so far.
     private var counts: [String: Int] = [:]
@@ -28,22 +30,23 @@ struct Notifier {
     /// Creates a notifier.
     ///
     /// - Parameters:
-    ///   - subscriptions: All subscriptions of the database, in the order in which they fire.
+    ///   - subscriptions: The subscriptions that the changes may fire.
     ///   - database: The database.
     ///   - rules: The grants of the database, by which users are notified of records that they may read.
     ///   - deviceID: The device that makes the changes.
     ///   - date: The date of the changes.
     /// - Returns: `nil` if there are no subscriptions.
     init?(
-        _ subscriptions: [StoredSubscription], in database: DatabaseKey, rules: SchemaRules, deviceID: String,
+        _ subscriptions: LoadedSubscriptions, in database: DatabaseKey, rules: SchemaRules, deviceID: String,
         date: Date
     ) {
-        if subscriptions.isEmpty { return nil }
+        subscribers = subscriptions.subscribers
+        if subscribers.isEmpty { return nil }
         self.database = database
         self.rules = rules
+        isRestricted = !PermissionRule(database, user: nil, rules: rules).canReadAll
         self.deviceID = deviceID
         self.date = date
-        self.subscriptions = subscriptions
     }
 
     var count: Int { notifications.count }
@@ -59,33 +62,40 @@ struct Notifier {
     mutating func add(_ plan: BatchPlan, schema: StoredSchema) {
         let changes = RecordChanges(plan)
         let schema = schema.adding(plan.schemaAdditions)
-        var allowance: Int?
-        for subscriber in subscriptions where hasRoom(for: subscriber) {
-            switch subscriber.subscription {
-            case .query(let query):
-                // Most changes do not concern most subscriptions. This check spares evaluating their filters.
-                var relevant = (changes.byType[query.recordType] ?? []).filter { $0.canFire(query) }
-                if relevant.isEmpty { continue }
-                let permissions = permissions(of: subscriber)
-                relevant.removeAll { change in
-                    (change.after ?? change.before).map { permissions.allows(.read, for: $0) } != true
-                }
-                if relevant.isEmpty { continue }
-                let limit = allowance ?? SubscriptionCost.allowance(saving: changes)
-                allowance = limit
-                let meter = meter(of: subscriber, limit: limit)
-                WorkMeter.$current.withValue(meter) {
-                    add(relevant, to: query, of: subscriber, schema: schema, meter: meter)
-                }
-            case .recordZone(let zone):
-                if SubscriptionTrigger.fires(changes.typesByZone[zone.zoneID], wanted: zone.recordType) {
-                    add(.recordZone(zone.zoneID), to: subscriber)
-                }
-            case .database(let database):
-                if changes.typesByZone.values.contains(where: {
-                    SubscriptionTrigger.fires($0, wanted: database.recordType)
-                }) {
-                    add(.database, to: subscriber)
+        // The subscriptions of a user are adjacent, so one meter limits one user after the other: how long the user's subscriptions
+        // delay other users' saves.
+        let meter = WorkMeter(limit: SubscriptionCost.allowance(saving: changes))
+        WorkMeter.$current.withValue(meter) {
+            var user: String?
+            var version: (schema: SubscriberSchema, number: Int)?
+            var changesOfType: (type: Record.RecordType, changes: [RecordChange])?
+            for subscriber in subscribers where hasRoom(for: subscriber.stored) {
+                switch subscriber.stored.subscription {
+                case .query(let query):
+                    if changesOfType?.type != query.recordType {
+                        changesOfType = (query.recordType, changes.byType[query.recordType] ?? [])
+                    }
+                    guard let changes = changesOfType?.changes, !changes.isEmpty else { continue }
+                    if subscriber.stored.userName != user {
+                        user = subscriber.stored.userName
+                        meter.restart()
+                    }
+                    if version?.schema !== subscriber.schema {
+                        version = (subscriber.schema, subscriber.schema.version(of: schema))
+                    }
+                    add(
+                        changes, to: query, of: subscriber, schema: schema, version: version?.number ?? 0,
+                        meter: meter)
+                case .recordZone(let zone):
+                    if SubscriptionTrigger.fires(changes.typesByZone[zone.zoneID], wanted: zone.recordType) {
+                        add(.recordZone(zone.zoneID), to: subscriber.stored)
+                    }
+                case .database(let database):
+                    if changes.typesByZone.values.contains(where: {
+                        SubscriptionTrigger.fires($0, wanted: database.recordType)
+                    }) {
+                        add(.database, to: subscriber.stored)
+                    }
                 }
             }
         }
@@ -94,7 +104,7 @@ struct Notifier {
     /// Records the creation of zones.
     mutating func addCreation(of zoneIDs: [RecordZone.ID]) {
         if zoneIDs.isEmpty { return }
-        for subscriber in subscriptions {
+        for subscriber in subscribers.map(\.stored) {
             guard case .database(let database) = subscriber.subscription, database.recordType == nil else { continue }
             add(.database, to: subscriber)
         }
@@ -103,7 +113,7 @@ struct Notifier {
     /// Records the deletion of a zone and its records, and expires the zone's subscriptions; call this before removing the zone.
     mutating func addRemoval(of zoneID: RecordZone.ID, in transaction: any StorageTransaction) async throws {
         let schema = try await transaction.schema()
-        for subscriber in subscriptions {
+        for subscriber in subscribers.map(\.stored) {
             switch subscriber.subscription {
             case .query(let query):
                 guard query.zoneID ?? zoneID == zoneID else { continue }
@@ -117,26 +127,30 @@ struct Notifier {
                     }
                     for event in notifications { add(event, to: subscriber) }
                 }
-                if query.zoneID == zoneID { expired.insert(subscriber.key) }
+                if query.zoneID == zoneID { expired[subscriber.notifierKey] = subscriber }
             case .recordZone(let zone):
                 guard zone.zoneID == zoneID else { continue }
                 add(.recordZone(zoneID), to: subscriber)
-                expired.insert(subscriber.key)
+                expired[subscriber.notifierKey] = subscriber
             case .database: add(.database, to: subscriber)
             }
         }
     }
 
-    /// Assigns sequence numbers to the notifications, and returns the mutations that store them and remove expired subscriptions.
+    /// Assigns sequence numbers to the notifications, and returns the mutations that store them.
     mutating func mutations(_ state: inout DatabaseState) throws -> [StorageMutation] {
-        let ended = expired.sorted { ($0.userName, $0.name) < ($1.userName, $1.name) }
-        var mutations = ended.map { StorageMutation.setEntry(StoredSubscription.key($0.name, of: $0.userName), nil) }
         for index in notifications.indices {
             state.lastSequenceNumber += 1
             notifications[index].sequenceNumber = state.lastSequenceNumber
-            mutations.append(.setEntry(notifications[index].key, try StorageEntry.text(of: notifications[index])))
         }
-        return mutations
+        return try notifications.map { .setEntry($0.key, try StorageEntry.text(of: $0)) }
+    }
+
+    /// Removes the subscriptions that have expired.
+    func removeExpired(from subscriptions: inout SubscriptionMutations) {
+        for (_, stored) in expired.sorted(by: { ($0.key.userName, $0.key.name) < ($1.key.userName, $1.key.name) }) {
+            subscriptions.remove(stored)
+        }
     }
 }
 
@@ -145,7 +159,7 @@ extension Notifier {
         PermissionRule(database, user: subscriber.userName, roles: Set(subscriber.roles ?? []), rules: rules)
     }
 
-    /// Returns the meter of a subscription's owner, which limits how long the owner's subscriptions delay other users' saves.
+    /// Returns the meter of a subscription's owner for deleted zones.
     private mutating func meter(of subscriber: StoredSubscription, limit: Int) -> WorkMeter {
         if let meter = meters[subscriber.userName] { return meter }
         let meter = WorkMeter(limit: limit)
@@ -157,30 +171,28 @@ extension Notifier {
     ///
     /// A failure is reported to the owner; the save succeeds.
     private mutating func add(
-        _ changes: [RecordChange], to query: QuerySubscription, of subscriber: StoredSubscription,
-        schema: StoredSchema, meter: WorkMeter
+        _ changes: [RecordChange], to query: QuerySubscription, of subscriber: Subscriber, schema: StoredSchema,
+        version: Int, meter: WorkMeter
     ) {
-        var filter: CompiledFilter?
-        for change in changes {
+        var isCharged = false
+        // Most changes do not concern most subscriptions. The first checks spare evaluating their filters.
+        for change in changes where change.canFire(query) {
             guard let record = change.after ?? change.before else { continue }
+            if isRestricted, !permissions(of: subscriber.stored).allows(.read, for: record) { continue }
             do {
-                if filter == nil {
-                    try meter.spend(SubscriptionCost.unitsToCompile(query.filter))
-                    // The filter may not fit a schema that was extended after the subscription was saved.
-                    filter = try CompiledFilter(query.filter, fields: FieldTypes(of: query.recordType, in: schema))
-                }
-                let before = try change.before.map { try filter?.matches($0) ?? false }
-                let after = try change.after.map { try filter?.matches($0) ?? false }
+                if !isCharged { try meter.spend(subscriber.unitsToCompile) }
+                isCharged = true
+                let (before, after) = try subscriber.matches(change, query, schema: schema, version: version, meter)
                 guard
                     let (reason, transition) = SubscriptionTrigger.firing(
                         query.querySubscriptionOptions, before: before, after: after)
                 else { continue }
-                add(.query(.init(record, reason, transition, keys: query.desiredKeys)), to: subscriber)
-                if !hasRoom(for: subscriber) { return }
+                add(.query(.init(record, reason, transition, keys: query.desiredKeys)), to: subscriber.stored)
+                if !hasRoom(for: subscriber.stored) { return }
             } catch {
-                add(.failure(.init(record.recordID, error)), to: subscriber)
-                // Without a compiled filter or remaining work, the other changes would fail in the same way.
-                if filter == nil || (error as? CabinetError)?.code == .limitExceeded { return }
+                add(.failure(.init(record.recordID, error)), to: subscriber.stored)
+                // Without remaining work, the other changes would fail in the same way.
+                if (error as? CabinetError)?.code == .limitExceeded { return }
             }
         }
     }
@@ -220,7 +232,7 @@ extension Notifier {
     }
 
     private mutating func add(_ event: SubscriptionNotification.Event, to subscriber: StoredSubscription) {
-        if expired.contains(subscriber.key) || !hasRoom(for: subscriber) { return }
+        if expired[subscriber.notifierKey] != nil || !hasRoom(for: subscriber) { return }
         let id = subscriber.subscription.subscriptionID
         var event = event
         var deviceID = deviceID
@@ -235,7 +247,7 @@ extension Notifier {
             guard keys.insert(UserKey(userName: subscriber.userName, name: key)).inserted else { return }
             replacementKey = key
         } else if case .query(let query) = subscriber.subscription {
-            if query.querySubscriptionOptions.contains(.firesOnce) { expired.insert(subscriber.key) }
+            if query.querySubscriptionOptions.contains(.firesOnce) { expired[subscriber.notifierKey] = subscriber }
         } else {
             // A device does not receive notifications of its own changes, so they must not replace those of another device. Names
             // have no line breaks.
@@ -262,7 +274,7 @@ extension RecordChange {
 }
 
 extension StoredSubscription {
-    fileprivate var key: Notifier.UserKey {
+    fileprivate var notifierKey: Notifier.UserKey {
         Notifier.UserKey(userName: userName, name: subscription.subscriptionID)
     }
 }

@@ -62,6 +62,81 @@ extension ConformanceRule {
                 equals: ["a deleted owned left", "a updated freed left"])
         },
         ConformanceRule(
+            .subscriptions, "a deletion fires the subscriptions of every deleted type",
+            law:
+                "Records that a deletion reaches through delete rules fire the subscriptions of their types and zones, which the "
+                + "batch does not name.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let database = try world.privateDatabase()
+            let zone = RecordZone(zoneName: "Travel")
+            try await database.save(zone)
+            func record(_ type: String, _ name: String, owner: String? = nil) -> Record {
+                var record = Record(
+                    recordType: type, recordID: RecordID(recordName: name, zoneID: zone.zoneID))
+                if let owner {
+                    let id = RecordID(recordName: owner, zoneID: zone.zoneID)
+                    record["owner"] = Reference(recordID: id, action: .deleteSelf)
+                }
+                return record
+            }
+            try await database.saveAll([
+                record("Lists", "list"), record("Items", "item", owner: "list"), record("Notes", "note", owner: "item"),
+            ])
+            for type in ["Lists", "Items", "Notes", "Others"] {
+                try await database.save(
+                    QuerySubscription(recordType: type, subscriptionID: type, options: .firesOnRecordDeletion))
+            }
+            try await database.save(DatabaseSubscription(subscriptionID: "database", recordType: "Notes"))
+            try await database.save(
+                RecordZoneSubscription(zoneID: zone.zoneID, subscriptionID: "zone", recordType: "Items"))
+            var listener = try await Listener(world)
+            try await database.deleteRecord(withID: record("Lists", "list").recordID)
+            try expect(
+                "The notifications", try await listener.notifications(),
+                equals: [
+                    "Items deleted Travel/item left", "Lists deleted Travel/list left",
+                    "Notes deleted Travel/note left", "database database private", "zone zone Travel",
+                ])
+        },
+        ConformanceRule(
+            .subscriptions, "the next save fires the subscriptions that another container has changed",
+            law:
+                "A container that has saved before fires the subscriptions that another container has added or replaced since, "
+                + "not those that it has deleted.",
+            source: .cabinet("subscriptions")
+        ) { world in
+            let (writer, other) = (try world.privateDatabase(), try world.privateDatabase())
+            var listener = try await Listener(world)
+            func expectNotified(_ what: String, _ texts: [String]) async throws {
+                try await writer.save(Record("Items", "\(what) 1", ["x": 1]))
+                try expect(what, try await listener.notifications(), equals: texts)
+            }
+            func subscribe(_ id: String, _ filter: String) async throws {
+                try await other.save(
+                    QuerySubscription(
+                        recordType: "Items", filter: try Filter(filter), subscriptionID: id,
+                        options: .firesOnRecordCreation))
+            }
+            try await expectNotified("none", [])
+            try await subscribe("a", "x > 0")
+            try await expectNotified("added", ["a created added 1 entered"])
+            try await subscribe("b", "x > 0")
+            try await expectNotified("two", ["a created two 1 entered", "b created two 1 entered"])
+            try await subscribe("a", "x > 1")
+            try await expectNotified("replaced", ["b created replaced 1 entered"])
+            // A replacement may be about another record type.
+            try await other.save(
+                QuerySubscription(recordType: "Lists", subscriptionID: "b", options: .firesOnRecordCreation))
+            try await expectNotified("moved", [])
+            try await subscribe("a", "x > 0")
+            try await expectNotified("again", ["a created again 1 entered"])
+            try await other.deleteSubscription(withID: "a")
+            try await expectNotified("deleted", [])
+            let left = try await writer.allSubscriptions().map(\.subscriptionID)
+            try expect("The subscriptions", left, equals: ["b"])
+        },
+        ConformanceRule(
             .subscriptions, "a zone subscription reports changes in its zone",
             law: "Saves and deletions of records of its type fire it; pending notifications are merged into one.",
             source: .cloudKit("CKRecordZoneSubscription")

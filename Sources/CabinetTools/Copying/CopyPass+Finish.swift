@@ -22,12 +22,12 @@ extension CopyPass {
         let copies = Set(try await target.read(database) { try await $0.subscriptions(of: nil) })
         let (new, old) = (all.subtracting(copies), copies.subtracting(all))
         if new.isEmpty, old.isEmpty { return }
-        let mutations =
-            old.map { StorageMutation.setEntry(BookkeepingEntry.subscription($0).key, nil) }
-            + (try new.map { try BookkeepingEntry.subscription($0).mutation() })
         try await target.write(database) { transaction in
             try await checkpoint.check(in: transaction)
-            try await transaction.apply(mutations)
+            var changes = SubscriptionMutations()
+            for stored in old { changes.remove(stored) }
+            for stored in new { try changes.add(stored) }
+            try await transaction.apply(try await changes.mutations(in: transaction))
         }
         var counts = CopyCounts()
         counts.changedSubscriptions = new.count + old.count

@@ -58,20 +58,32 @@ extension DatabaseVerification {
 
     func checkSubscriptions() async throws {
         var found: [String: Set<StoredSubscription>] = [:]
-        try await forEachEntryPage(of: .subscription) { page in
-            counts.subscriptions += page.entries.count + page.damaged.count
-            for entry in page.damaged {
-                issues.add(
-                    IntegrityIssue(
-                        .subscription,
-                        "A subscription cannot be read. \(entry.reason) Save it again, or delete it."))
-            }
-            for case .subscription(let stored) in page.entries {
-                found[stored.userName, default: []].insert(stored)
-                if let damage = IntegrityRule.damage(of: stored) { issues.add(damage) }
+        for kind in [BookkeepingEntry.Kind.subscription, .earlierSubscription] {
+            try await forEachEntryPage(of: kind) { page in
+                counts.subscriptions += page.entries.count + page.damaged.count
+                for entry in page.damaged {
+                    issues.add(
+                        IntegrityIssue(
+                            .subscription,
+                            "A subscription cannot be read. \(entry.reason) Save it again, or delete it."))
+                }
+                for case .subscription(let stored) in page.entries {
+                    found[stored.userName, default: []].insert(stored)
+                    if let damage = IntegrityRule.damage(of: stored) { issues.add(damage) }
+                }
             }
         }
-        try await checkUsers(found)
+        let repairs = try await attempt(
+            "The entries by which subscriptions are found", try await snapshot.mutationsRepairingSubscriptions())
+        if let repairs, !repairs.isEmpty {
+            issues.add(
+                IntegrityIssue(
+                    .subscription,
+                    "\(repairs.count) entries by which users and saves find subscriptions are missing or wrong.",
+                    isRepairable: true))
+        } else {
+            try await checkUsers(found)
+        }
     }
 
     /// Checks that each user's subscriptions are found by the user's name.

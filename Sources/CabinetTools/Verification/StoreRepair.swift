@@ -15,6 +15,7 @@ struct StoreRepair {
     func run() async throws {
         try await raiseNumbers()
         try await forgetNotifications()
+        try await transaction.apply(try await transaction.mutationsRepairingSubscriptions())
         try await removeUnusedAssets()
     }
 

@@ -65,6 +65,15 @@ extension Fault {
         }
     }
 
+    /// Changes the ranges of entries that are loaded.
+    mutating func mapEntryRanges(_ change: @escaping @Sendable (Range<StorageKey>) -> Range<StorageKey>) {
+        keys = { [keys] in
+            var keys = keys($0)
+            keys.entryRanges = keys.entryRanges.map(change)
+            return keys
+        }
+    }
+
     /// Changes the entries that are read in any way; `nil` loses one.
     mutating func mapEntries(_ change: @escaping @Sendable (StorageEntry) -> StorageEntry?) {
         loaded = { [loaded] values, keys in

@@ -80,7 +80,7 @@ extension Mutant {
                 "every kind of subscription survives closing the store",
                 "subscriptions and notifications survive closing the store",
             ]
-        ) { $0.loseEntries("subscription/") },
+        ) { $0.loseEntries("subscription") },
         Mutant("forgets notifications", caughtBy: ["subscriptions and notifications survive closing the store"]) {
             $0.loseEntries("notification/")
             $0.loseEntries("latest/")

@@ -1,11 +1,12 @@
 import Cabinet
 import Foundation
+import Synchronization
 
 extension Mutant {
     /// Backends that store subscriptions and notifications incorrectly.
     static let notifying: [Mutant] = [
         Mutant("forgets subscriptions", caughtBy: ["a saved subscription can be fetched"]) {
-            $0.ignoreEntries("subscription/") { $0 != nil }
+            $0.ignoreEntries("subscriptionBy") { $0 != nil }
         },
         Mutant(
             "keeps subscriptions that are removed",
@@ -13,13 +14,35 @@ extension Mutant {
                 "a saved subscription can be fetched", "a subscription that fires once is deleted",
                 "a deleted zone fires, and its subscriptions are deleted",
             ]
-        ) { $0.ignoreEntries("subscription/") { $0 == nil } },
+        ) { $0.ignoreEntries("subscriptionBy") { $0 == nil } },
         Mutant(
             "mixes up users' subscriptions", caughtBy: ["subscriptions belong to their user and their database"]
         ) {
-            $0.range = { range in
-                guard range.lowerBound.text.hasPrefix("subscription/") else { return range }
-                return StorageKey("subscription/")..<StorageKey("subscription0")
+            $0.mapEntryRanges { range in
+                guard range.lowerBound.text.hasPrefix("subscriptionByUser/") else { return range }
+                return StorageKey("subscriptionByUser/")..<StorageKey("subscriptionByUser0")
+            }
+        },
+        Mutant(
+            "keeps the first version of each topic's subscriptions",
+            caughtBy: ["the next save fires the subscriptions that another container has changed"]
+        ) { fault in
+            let known = Mutex<Set<StorageKey>>([])
+            fault.ignoreMutations { mutation in
+                guard case .setEntry(let key, _) = mutation, key.text.hasPrefix("subscriptionVersion/") else {
+                    return false
+                }
+                return known.withLock { !$0.insert(key).inserted }
+            }
+        },
+        Mutant(
+            "loads entries only together with records",
+            caughtBy: ["a deletion fires the subscriptions of every deleted type"]
+        ) { fault in
+            fault.loaded = { values, keys in
+                var values = values
+                if keys.records.isEmpty { values.entries = values.entries.map { _ in nil } }
+                return values
             }
         },
         Mutant(

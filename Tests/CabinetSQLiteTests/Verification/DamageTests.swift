@@ -142,10 +142,12 @@ import Testing
             #"UPDATE "Items" SET "___zone" = 99 WHERE "___recordID" = 'item5' AND "___zone" = 1"#,
             [.storage, .unreadable], remaining: [.storage, .unreadable], naming: "cabinet_zone"),
         Damage(
-            "a subscription that is none", "UPDATE cabinet_entry SET value = '{}' WHERE key GLOB 'subscription/*'",
-            [.subscription], remaining: [.subscription], naming: "subscription/_user/s"),
+            "a subscription that is none",
+            "UPDATE cabinet_entry SET value = '{}' WHERE key GLOB 'subscriptionByTopic/*'",
+            [.subscription], remaining: [.subscription], naming: "subscriptionByTopic/type/Items/_user/s"),
         Damage(
-            "an entry that is not text", "UPDATE cabinet_entry SET value = x'ff' WHERE key GLOB 'subscription/*'",
+            "an entry that is not text",
+            "UPDATE cabinet_entry SET value = x'ff' WHERE key GLOB 'subscriptionByTopic/*'",
             [.unreadable], remaining: [.unreadable], naming: "cabinet_entry"),
         Damage(
             "a notification of the future",

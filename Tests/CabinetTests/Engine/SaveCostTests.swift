@@ -47,6 +47,8 @@ struct SaveCostTests {
                 recordType: "Items", filter: .field("number") > 0, subscriptionID: "some",
                 options: [.firesOnRecordCreation])
             try await database.save(subscription)
+            // The first save caches the subscriptions.
+            try await database.save(item("first"))
             return [item("new")]
         },
         Save("a custom zone") { database in
@@ -66,6 +68,68 @@ struct SaveCostTests {
         let results = try await database.modifyRecords(saving: records, deleting: []).saveResults
         for result in results.values { _ = try result.get() }
         #expect(backend.visits == [CountingBackend.Visit(isWrite: true, calls: [.load, .apply])])
+    }
+
+    @Test("Subscriptions are loaded once after they have changed, and for the types that a cascade deletes")
+    func subscriptions() async throws {
+        let backend = CountingBackend()
+        let database = try Container(identifier: "com.example.costs", backend: backend).privateDatabase
+        func calls(_ body: () async throws -> Void) async throws -> [CountingBackend.Call] {
+            backend.forgetVisits()
+            try await body()
+            return backend.visits.flatMap(\.calls)
+        }
+        func subscribe(_ type: String) async throws {
+            try await database.save(
+                QuerySubscription(
+                    recordType: type, filter: .constant(false), subscriptionID: type, options: .firesOnRecordDeletion))
+        }
+        var list = Record(recordType: "Lists", recordID: RecordID(recordName: "list"))
+        list["name"] = "List"
+        var item = Self.item("item")
+        item["list"] = Reference(record: list, action: .deleteSelf)
+        try await database.save(list)
+        try await database.save(item)
+        try await subscribe("Items")
+        #expect(try await calls { try await database.save(Self.item("a")) } == [.load, .load, .apply])
+        #expect(try await calls { try await database.save(Self.item("b")) } == [.load, .apply])
+        #expect(try await calls { try await database.save(Record(recordType: "Other")) } == [.load, .apply])
+        try await subscribe("Lists")
+        #expect(try await calls { try await database.save(Self.item("c")) } == [.load, .apply])
+        // The list; the references to it, and the item; the references to the item; the versions of both types, and the
+        // subscriptions of lists.
+        let deletion = try await calls { try await database.deleteRecord(withID: list.recordID) }
+        #expect(deletion == [.load, .references, .load, .references, .load, .load, .apply])
+    }
+
+    @Test("A save loads the same beside any number of subscriptions to other types, and beside cached ones")
+    func otherSubscriptions() async throws {
+        func loads(beside count: Int, to type: String) async throws -> [CountingBackend.Load] {
+            let backend = CountingBackend()
+            for user in 0..<count / 100 {
+                let account = Account(userRecordName: "_user\(user)")
+                let container = try Container(identifier: "com.example.costs", backend: backend, account: account)
+                let subscriptions = (0..<100).map { number in
+                    Subscription.query(
+                        QuerySubscription(
+                            recordType: type, filter: .field("number") > number, options: .firesOnRecordCreation))
+                }
+                let results = try await container.publicDatabase.modifySubscriptions(
+                    saving: subscriptions, deleting: [])
+                for result in results.saveResults.values { _ = try result.get() }
+            }
+            let database = try Container(identifier: "com.example.costs", backend: backend).publicDatabase
+            try await database.save(Self.item("old"))
+            backend.forgetVisits()
+            try await database.save(Self.item("new"))
+            try await database.save(RecordZone(zoneName: "Travel"))
+            return backend.loads
+        }
+        let none = try await loads(beside: 0, to: "Lists")
+        #expect(none.map(\.foundCount) == [0, 0])
+        #expect(none.first?.entries.count == 4)
+        #expect(try await loads(beside: 2_000, to: "Lists") == none)
+        #expect(try await loads(beside: 300, to: "Items") == none)
     }
 
     @Test("Unique values cost one query for each hundred values, and nothing if they do not change")

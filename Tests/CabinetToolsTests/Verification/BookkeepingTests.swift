@@ -26,6 +26,11 @@ struct BookkeepingTests {
     private static let standard = "database/zone/__defaultOwner__/_defaultZone"
     private static let gone = "database/removedZone/__defaultOwner__/Gone"
 
+    private static let all = "subscriptionByTopic/any//_anna/all"
+    private static let allOfUser = "subscriptionByUser/_anna/all"
+    private static let earlier =
+        #"{"subscription":{"database":{"_0":{"subscriptionID":"a"}}},"userName":"_ben"}"#
+
     static let damages = [
         Damage("no last number", ["database": "x"], [.sequenceNumber], isRepaired: true),
         Damage(
@@ -42,8 +47,20 @@ struct BookkeepingTests {
         Damage("a removal of the future", [gone: "1000"], [.zone], isRepaired: true),
         Damage("values that are not unique", ["schema/type/Items": "UNIQUE name"], [.uniqueValue]),
         Damage("two unique fields, one of them nil", ["schema/type/Items": "UNIQUE name number"], [.uniqueValue]),
-        Damage("a subscription that is not JSON", ["subscription/_anna/all": "x"], [.subscription]),
-        Damage("a subscription under another name", ["subscription/_ben/all": nil], []),
+        Damage("a subscription that is not JSON", [all: "x"], [.subscription]),
+        Damage("a subscription under another name", ["subscriptionByTopic/any//_ben/all": nil], []),
+        Damage("a subscription that its user does not find", [allOfUser: nil], [.subscription], isRepaired: true),
+        Damage("a subscription that its user finds elsewhere", [allOfUser: "x"], [.subscription], isRepaired: true),
+        Damage(
+            "a subscription that does not exist", ["subscriptionByUser/_ben/all": all], [.subscription],
+            isRepaired: true),
+        Damage(
+            "a subscription that no save finds", ["subscriptionVersion/type/Items": nil], [.subscription],
+            isRepaired: true),
+        Damage("a topic without subscriptions", ["subscriptionVersion/type/A": "1"], [.subscription], isRepaired: true),
+        Damage("an earlier version's subscription that is not JSON", ["subscription/_ben/a": "x"], [.subscription]),
+        Damage("an earlier version's subscription", ["subscription/_ben/a": earlier], []),
+        Damage("an earlier version's subscription of another user", ["subscription/_anna/a": earlier], [.subscription]),
         Damage(
             "a notification that is not JSON", ["notification/_anna/0000000000000000005": "{}"], [.notification],
             isRepaired: true),
@@ -63,7 +80,7 @@ struct BookkeepingTests {
         #expect(report.counts.subscriptions == 2)
         #expect(report.counts.zones == 3)
         let keys = Set(try await SampleStore.entries("", of: store.backend).map(\.key.text))
-        for key in [Self.work, Self.standard, Self.gone, "database", "subscription/_anna/all"] {
+        for key in [Self.work, Self.standard, Self.gone, "database", Self.all, Self.allOfUser] {
             #expect(keys.contains(key), "The sample has no entry '\(key)', which other tests damage.")
         }
         #expect(keys.contains { $0.hasPrefix("latest/_anna/") || $0.hasPrefix("notification/_anna/") })

@@ -161,7 +161,7 @@ struct CopyRefusalTests {
         BadTarget("loses assets") {
             $0.ignoreMutations { if case .addAsset = $0 { true } else { false } }
         },
-        BadTarget("loses subscriptions") { $0.ignoreEntries("subscription/") },
+        BadTarget("loses subscriptions") { $0.ignoreEntries("subscriptionBy") },
         BadTarget("forgets the creator of a zone") {
             $0.mapZones { if $0.name != RecordZone.ID.default.zoneName { $0.creator = "_ben" } }
         },

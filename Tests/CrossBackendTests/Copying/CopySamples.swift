@@ -108,7 +108,7 @@ struct StoreDump: Hashable, Sendable {
             for entry in try await snapshot.entries(in: all, limit: .max) {
                 if let zone = ZoneEntry(entry) {
                     if zone.name != RecordZone.ID.default.zoneName { dump.zones[entry.key.text] = zone.creator }
-                } else if entry.key.text.hasPrefix("subscription/") {
+                } else if entry.key.text.hasPrefix("subscriptionByTopic/") {
                     let data = Data(entry.text.utf8)
                     dump.subscriptions.insert(try JSONDecoder().decode(StoredSubscription.self, from: data))
                 }

@@ -11,7 +11,7 @@ package enum BookkeepingEntry: Sendable {
     /// The last removal of a zone, and its sequence number.
     case zoneRemoval(RecordZone.ID, sequenceNumber: Int64)
 
-    /// A user's subscription.
+    /// A user's subscription, as this version or an earlier one stores it.
     case subscription(StoredSubscription)
 
     /// A user's notification.
@@ -22,7 +22,8 @@ package enum BookkeepingEntry: Sendable {
 
     /// The kinds of entries.
     package enum Kind: Sendable, CaseIterable {
-        case state, zone, zoneRemoval, subscription, notification, latestNotification, notificationExpiration
+        case state, zone, zoneRemoval, subscription, earlierSubscription, notification, latestNotification,
+            notificationExpiration
     }
 }
 
@@ -34,6 +35,7 @@ extension BookkeepingEntry.Kind {
         case .zone: StoredZone.allKeys
         case .zoneRemoval: StoredZone.allRemovalKeys
         case .subscription: StoredSubscription.allKeys
+        case .earlierSubscription: StoredSubscription.allEarlierKeys
         case .notification: StoredNotification.allNumberedKeys
         case .latestNotification: StoredNotification.allLatestKeys
         case .notificationExpiration: StoredNotification.allExpirationKeys
@@ -56,6 +58,11 @@ extension BookkeepingEntry {
             guard let id = RecordZone.ID(entry.key) else { throw .damagedEntry(entry.key, entry.text) }
             self = .zoneRemoval(id, sequenceNumber: try entry.number())
         case .subscription: self = .subscription(try entry.decoded())
+        case .earlierSubscription:
+            let stored: StoredSubscription = try entry.decoded()
+            if stored.earlierKey != entry.key { throw .damagedEntry(entry.key, entry.text) }
+            self = .subscription(stored)
+            return
         case .notification, .latestNotification: self = .notification(try entry.decoded())
         case .notificationExpiration:
             guard let name = entry.key.names.last else { throw .damagedEntry(entry.key, entry.text) }
@@ -70,18 +77,18 @@ extension BookkeepingEntry {
         case .state: DatabaseState.key
         case .zone(let zone): StoredZone.key(zone.zoneID)
         case .zoneRemoval(let id, _): StoredZone.removalKey(id)
-        case .subscription(let stored): StoredSubscription.key(stored.subscription.subscriptionID, of: stored.userName)
+        case .subscription(let stored): stored.key
         case .notification(let notification): notification.key
         case .notificationExpiration(let userName, _): StoredNotification.expirationKey(of: userName)
         }
     }
 
-    /// The user that the key of a subscription, a notification or an expiration names.
+    /// The user that the key of a notification or an expiration names.
     package static func userName(in key: StorageKey) -> String? {
         key.names.dropFirst().first
     }
 
-    /// The mutation that stores the entry.
+    /// The mutation that stores the entry, unless it is a subscription, which has several: ``SubscriptionMutations``.
     package func mutation() throws -> StorageMutation {
         switch self {
         case .state(let state): state.mutation

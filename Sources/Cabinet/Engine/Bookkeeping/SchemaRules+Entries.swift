@@ -5,10 +5,10 @@ extension SchemaRules {
     /// The keys of all entries.
     static let allKeys = StorageKey.all("schema")
 
-    /// The keys of all rules, and of all subscriptions, which come after them.
+    /// The keys of all rules, and of the subscriptions of an earlier version, which come after them.
     ///
-    /// Every save loads both. No other entries have keys between them.
-    static let keysWithSubscriptions = allKeys.lowerBound..<StoredSubscription.allKeys.upperBound
+    /// Every write loads both, and most stores have none. No other entries have keys between them.
+    static let keysWithEarlierSubscriptions = allKeys.lowerBound..<StoredSubscription.allEarlierKeys.upperBound
 
     private static let rolesKey = StorageKey("schema", "roles")
 
@@ -31,7 +31,7 @@ extension SchemaRules {
         }
     }
 
-    /// Separates the entries of ``keysWithSubscriptions``.
+    /// Separates the entries of ``keysWithEarlierSubscriptions``.
     static func separated(
         from entries: [StorageEntry]
     ) throws(CabinetError) -> (rules: SchemaRules, subscriptions: [StorageEntry]) {

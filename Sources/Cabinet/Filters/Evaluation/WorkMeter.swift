@@ -38,6 +38,9 @@ public final class WorkMeter: Sendable {
     /// The units that were spent so far.
     package var spentUnits: Int { spent.load(ordering: .relaxed) }
 
+    /// Begins with the full budget again.
+    func restart() { spent.store(0, ordering: .relaxed) }
+
     /// Makes every later use of the meter throw ``CabinetError/Code/operationCancelled``.
     package func cancel() {
         hasBeenCancelled.store(true, ordering: .sequentiallyConsistent)

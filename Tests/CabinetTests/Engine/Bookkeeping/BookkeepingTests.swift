@@ -130,7 +130,11 @@ struct BookkeepingTests {
             numbers.map { StorageKey(StorageKey.name($0)) }.sorted() == numbers.map { StorageKey(StorageKey.name($0)) })
         let longest = String(repeating: "\u{FF}", count: 127)
         let zoneID = RecordZone.ID(zoneName: longest, ownerName: longest)
-        let all = [StoredZone.key(zoneID), StoredZone.removalKey(zoneID), StoredSubscription.key(longest, of: longest)]
+        let all = [
+            StoredZone.key(zoneID), StoredZone.removalKey(zoneID),
+            SubscriptionTopic.zone(longest).key(longest, of: longest),
+            StoredSubscription.userKey(longest, of: longest), SubscriptionTopic.zone(longest).versionKey,
+        ]
         for key in all { #expect(key.text.utf8.count <= StorageKey.maximumLength) }
     }
 }

@@ -16,7 +16,15 @@ final class CountingBackend: StorageBackend {
         var description: String { "\(isWrite ? "write" : "read"): \(calls.map(\.rawValue).joined(separator: ", "))" }
     }
 
+    /// The entries that a load names, and the number of those that its ranges had.
+    struct Load: Equatable {
+        let entries: [StorageKey]
+        let entryRanges: [Range<StorageKey>]
+        let foundCount: Int
+    }
+
     private struct State {
+        var loads: [Load] = []
         var reads = 0
         var streams = 0
         var failures: [CabinetError] = []
@@ -41,7 +49,17 @@ final class CountingBackend: StorageBackend {
     /// Forgets the calls so far.
     ///
     /// No call may be running.
-    func forgetVisits() { state.withLock { $0.visits = [] } }
+    func forgetVisits() {
+        state.withLock {
+            $0.visits = []
+            $0.loads = []
+        }
+    }
+
+    /// The loads since the last ``forgetVisits()``.
+    var loads: [Load] { state.withLock(\.loads) }
+
+    fileprivate func add(_ load: Load) { state.withLock { $0.loads.append(load) } }
 
     /// Runs a closure before each later call of a view.
     func onCall(_ body: @escaping @Sendable (Call) -> Void) { state.withLock { $0.onCall = body } }
@@ -122,7 +140,11 @@ private struct CountingView: StorageTransaction {
 
     func load(_ keys: StorageKeys) async throws -> StorageValues {
         backend.count(.load, in: visit)
-        return try await base.load(keys)
+        let values = try await base.load(keys)
+        let foundCount = values.entryRanges.reduce(0) { $0 + $1.count }
+        backend.add(
+            CountingBackend.Load(entries: keys.entries, entryRanges: keys.entryRanges, foundCount: foundCount))
+        return values
     }
 
     func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {

@@ -20,14 +20,13 @@ import Testing
         }
         #expect(error?.code == .invalidArguments)
         try await backend.write(.public) { transaction in
-            try await transaction.apply(
-                ["a", "b"].map { id in
-                    let subscription = QuerySubscription(
-                        recordType: "Items", filter: filter, subscriptionID: id, options: .firesOnRecordCreation)
-                    return try BookkeepingEntry.subscription(
-                        StoredSubscription(userName: "_anna", subscription: .query(subscription))
-                    ).mutation()
-                })
+            var changes = SubscriptionMutations()
+            for id in ["a", "b"] {
+                let subscription = QuerySubscription(
+                    recordType: "Items", filter: filter, subscriptionID: id, options: .firesOnRecordCreation)
+                try changes.add(StoredSubscription(userName: "_anna", subscription: .query(subscription)))
+            }
+            try await transaction.apply(try await changes.mutations(in: transaction))
         }
         var record = Record(recordType: "Items", recordID: RecordID(recordName: "r"))
         record["text"] = String(repeating: "a", count: 60)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cabinet
 
-/// Every save loads the subscriptions of its database.
+/// A save decodes the subscriptions of its topics unless the cache has them in their version.
 @Suite("The decoding of subscriptions")
 struct SubscriptionDecodingTests {
     /// Saves ten records with a subscription, changes the subscription, and saves ten more.
@@ -34,6 +34,22 @@ struct SubscriptionDecodingTests {
     @Test("A subscription is decoded once, and once more when it has changed")
     func once() async throws {
         #expect(try await decodings(SubscriptionCache()) == 2)
+    }
+
+    @Test("A save beside a changed subscription of another type decodes nothing")
+    func otherTypes() async throws {
+        let cache = SubscriptionCache()
+        let service = try LocalDatabaseService(
+            backend: MemoryBackend(), schema: .growing, limits: .default, changeRetention: ChangeRetention(),
+            now: { Date() }, subscriptionCache: cache)
+        let database = try Container(identifier: "org.cabinet.tests", service: service).privateDatabase
+        for number in 0..<10 {
+            try await database.save(
+                QuerySubscription(
+                    recordType: "Lists", filter: .field("number") > number, options: .firesOnRecordCreation))
+            try await database.save(Record(recordType: "Items"))
+        }
+        #expect(cache.statistics.decodingCount == 0)
     }
 
     @Test("Without the cache, every save decodes it")
