@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A record may depend on others of the batch: a reference on its target, a deletion on the records that deny it. So the planner
 /// assumes that all succeed, finds the records that fail, and plans again without them, until no further record fails.
-struct BatchPlanner {
+struct BatchPlanner: Sendable {
     /// The keys to load before ``plan(_:)``.
     let keys: BatchKeys
 

@@ -77,9 +77,9 @@ extension LocalRequestHandler {
         let planner = BatchPlanner(
             request: request, index: try BatchIndex(request), saveRule: saveRule, limits: limits, declared: nil,
             needsUserRecord: true)
-        return try await write(database) { [service, caller] transaction, meter in
-            let outcome = try await planner.run(
-                in: transaction, meter: meter, for: caller, subscriptionCache: service.subscriptionCache)
+        let batch = Batch(planner: planner, caller: caller, subscriptionCache: service.subscriptionCache)
+        return try await write(database) { transaction, meter in
+            let outcome = try await batch.run(in: transaction, meter: meter)
             if var own = outcome.plan.userRecord {
                 if let keys { own.fields = own.fields.selecting(keys) }
                 return own

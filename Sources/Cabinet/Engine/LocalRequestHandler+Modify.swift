@@ -13,16 +13,14 @@ extension LocalRequestHandler {
                 policy: request.savePolicy, database: database, user: user, now: service.now(), roles: roles),
             limits: limits, declared: strictSchema?.rule,
             uploads: try await service.uploads.finishedAssets(request.uploads, of: caller, in: database))
-        let outcome = try await write(database) { [service, caller] transaction, meter in
-            try await planner.run(
-                in: transaction, meter: meter, for: caller, subscriptionCache: service.subscriptionCache)
-        }
+        let batch = Batch(planner: planner, caller: caller, subscriptionCache: service.subscriptionCache)
+        let outcome = try await write(database, batch.run)
         if needs(outcome.cleanup) { await cleanUp(outcome.cleanup, in: database) }
         return try await response(to: request, index, outcome, in: database)
     }
 
     private func response(
-        to request: ModifyRecordsRequest, _ index: BatchIndex, _ outcome: BatchPlanner.Outcome,
+        to request: ModifyRecordsRequest, _ index: BatchIndex, _ outcome: Batch.Outcome,
         in database: DatabaseKey
     ) async throws -> ModifyRecordsRequest.Response {
         var response = ModifyRecordsRequest.Response()

@@ -1,4 +1,10 @@
-extension BatchPlanner {
+/// A request to save and delete records, as it runs in one transaction.
+struct Batch: Sendable {
+    let planner: BatchPlanner
+    /// The device that makes the changes, for notifications.
+    let caller: Caller
+    let subscriptionCache: SubscriptionCache
+
     /// The result of a batch.
     struct Outcome: Sendable {
         let plan: BatchPlan
@@ -22,43 +28,47 @@ extension BatchPlanner {
     /// - Parameters:
     ///   - transaction: The transaction to apply the plan in.
     ///   - meter: The meter of the request, whose cancellation ends a long cascade soon.
-    ///   - caller: The device that makes the changes, for notifications.
-    ///   - subscriptionCache: Decodes the subscriptions of the database.
-    func run(
-        in transaction: any StorageTransaction, meter: WorkMeter, for caller: Caller,
-        subscriptionCache: SubscriptionCache
-    ) async throws -> Outcome {
-        var known = try await load(from: transaction, meter, subscriptionCache)
+    func run(in transaction: any StorageTransaction, meter: WorkMeter) async throws -> Outcome {
+        var known = try await load(from: transaction, meter)
         let start = known.state.lastSequenceNumber
-        var planner = self
+        var planner = planner
+        let (database, date) = (planner.saveRule.database, planner.saveRule.now)
         var plan = try planner.plan(known, meter)
         let permissions = planner.saveRule.permissions
+        func place() -> FeedPosition {
+            ChangeFeedRule.place(afterSavingSince: start, at: known.state.end, readAccess: permissions.readAccess)
+        }
         let missing =
-            hasAssets ? try await AssetRule.missingAssets(of: plan, permissions, known.schema, in: transaction) : []
+            planner.hasAssets
+            ? try await AssetRule.missingAssets(of: plan, permissions, known.schema, in: transaction) : []
         if !missing.isEmpty {
             return Outcome(
-                plan: plan,
-                place: ChangeFeedRule.place(
-                    afterSavingSince: start, at: known.state.end, readAccess: permissions.readAccess),
-                cleanup: Cleanup(numbers: start..<start, date: saveRule.now), missingAssets: missing)
+                plan: plan, place: place(), cleanup: Cleanup(numbers: start..<start, date: date), missingAssets: missing
+            )
         }
 
         var notifier = Notifier(
-            known.subscriptions, in: saveRule.database, rules: known.rules, deviceID: caller.deviceID,
-            date: saveRule.now)
+            known.subscriptions, in: database, rules: known.rules, deviceID: caller.deviceID, date: date)
         notifier?.add(plan, schema: known.schema)
         try known.state.checkNumbers(plan.changeCount + (notifier?.count ?? 0))
         let timeline = try await plan.isEmpty ? [] : known.state.beginTimeline(on: known.origin, in: transaction)
-        var mutations = plan.mutations(&known, date: saveRule.now)
+        var mutations = plan.mutations(&known, date: date)
         mutations += timeline
         if let notifier, !plan.isEmpty { mutations += try known.subscriptions.mutations(removingExpired: notifier) }
         mutations += try notifier?.mutations(&known.state) ?? []
         if !plan.isEmpty { mutations.append(known.state.mutation) }
         let cleanup = Cleanup(
-            numbers: start..<known.state.lastSequenceNumber, date: saveRule.now, assets: plan.releasedAssets,
+            numbers: start..<known.state.lastSequenceNumber, date: date, assets: plan.releasedAssets,
             zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)), users: notifier?.notifiedUsers ?? [])
         mutations += cleanup.mutations
-        if plan.failures.isEmpty { mutations += request.entries.map { .setEntry($0.key, $0.value) } }
+        if plan.failures.isEmpty { mutations += planner.request.entries.map { .setEntry($0.key, $0.value) } }
+        try await apply(mutations, to: transaction, meter)
+        return Outcome(plan: plan, place: place(), cleanup: cleanup)
+    }
+
+    private func apply(
+        _ mutations: [StorageMutation], to transaction: any StorageTransaction, _ meter: WorkMeter
+    ) async throws {
         var rest = mutations[...]
         while !rest.isEmpty {
             try meter.checkCancellation()
@@ -67,25 +77,20 @@ extension BatchPlanner {
             try await transaction.apply(page.count == mutations.count ? mutations : Array(page))
             rest = rest.dropFirst(page.count)
         }
-        return Outcome(
-            plan: plan,
-            place: ChangeFeedRule.place(
-                afterSavingSince: start, at: known.state.end, readAccess: permissions.readAccess),
-            cleanup: cleanup)
     }
 
     /// Loads the values that the plan is based on, in one call unless it deletes records, counts references, or saves unique values.
-    private func load(
-        from transaction: any StorageTransaction, _ meter: WorkMeter, _ cache: SubscriptionCache
-    ) async throws -> KnownBatch {
+    private func load(from transaction: any StorageTransaction, _ meter: WorkMeter) async throws -> KnownBatch {
+        let request = planner.request
         var known = try KnownBatch(
-            try await transaction.load(keys.storageKeys), for: keys, index, in: saveRule.database, cache)
+            try await transaction.load(planner.keys.storageKeys), for: planner.keys, planner.index,
+            in: planner.saveRule.database, subscriptionCache)
         try await known.loadCascade(of: request, from: transaction, meter)
         try await known.loadSubscriptions(of: request, from: transaction)
-        if limits.ownedRecordsPerRecord != nil {
+        if planner.limits.ownedRecordsPerRecord != nil {
             try await known.loadReferences(to: Array(request.recordsByOwner.keys), from: transaction)
         }
-        let values = known.rules.types.isEmpty ? [] : uniqueValues(known)
+        let values = known.rules.types.isEmpty ? [] : planner.uniqueValues(known)
         if !values.isEmpty { known.holders = try await transaction.holders(of: values, in: known.schema) }
         return known
     }
