@@ -126,6 +126,32 @@ struct HostileInputTests {
         #expect(try JSONTokens(Array(text.utf8)).tokens.count <= text.utf8.count + 1)
     }
 
+    @Test(
+        "that has an unknown number or word of an enumeration is refused",
+        arguments: [
+            ("fetchRecords", "request", #""scope":1"#, #""scope":4"#),
+            ("fetchRecords", "response", #""action":3"#, #""action":4"#),
+            ("modifyRecords", "request", #""savePolicy":1"#, #""savePolicy":-1"#),
+            ("aggregate", "request", #""average""#, #""median""#),
+            ("fetchSchema", "response", #""deleteRule":3"#, #""deleteRule":9"#),
+            ("fetchSchema", "response", #""READ""#, #""ALL""#),
+            ("fetchSchema", "response", #""LIST<ASSET>""#, #""LIST<ASSETS>""#),
+            ("fetchDatabaseChanges", "response", #""reason":2"#, #""reason":7"#),
+            ("fetchNotifications", "response", #""reason":2"#, #""reason":0"#),
+            ("fetchNotifications", "response", #""left""#, #""right""#),
+            ("fetchSubscriptions", "response", #""kind":1"#, #""kind":8"#),
+        ])
+    func enumerations(_ request: String, _ name: String, _ known: String, _ unknown: String) throws {
+        let samples = try #require(RequestSamples.all.first { $0.name == request }).samples
+        let sample = try #require(samples.first { $0.name == name })
+        let text = String(decoding: try sample.encode(), as: UTF8.self)
+        #expect(text.contains(known), "\(request) has no \(known)")
+        let error = try #require(throws: CabinetError.self) {
+            try sample.recode(Array(text.replacing(known, with: unknown).utf8))
+        }
+        #expect(error.code == .invalidArguments)
+    }
+
     @Test("with many keys is refused, before they are compared with the known ones")
     func keys() throws {
         let members = (0..<65).map { #""k\#($0)":0"# }.joined(separator: ",")
