@@ -1,25 +1,25 @@
 import Cabinet
-public import CabinetConformance
-public import CabinetPostgres
+package import CabinetConformance
+package import CabinetPostgres
 import CabinetSQLite
-public import Foundation
+package import Foundation
 import PostgresTestSupport
 import StorageTestSupport
-public import Testing
+package import Testing
 
 /// A kind of backend that the rules run on.
-public enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
+package enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
     case memory
     case sqlite = "SQLite"
     case postgres = "PostgreSQL"
 
     /// The kinds that every rule runs on here; PostgreSQL's own tests run the rules on PostgreSQL.
-    public static let local: [Self] = [.memory, .sqlite]
+    package static let local: [Self] = [.memory, .sqlite]
 
-    public var testDescription: String { rawValue }
+    package var testDescription: String { rawValue }
 
     /// Creates new backends of this kind.
-    public var subject: ConformanceSubject {
+    package var subject: ConformanceSubject {
         switch self {
         case .memory: .inMemory { MemoryBackend() }
         case .sqlite:
@@ -39,7 +39,7 @@ public enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
     /// A backend on the tests' server.
     ///
     /// Its store is removed with the server.
-    public static func onServer(_ store: String = "test-\(UUID().uuidString)") async throws -> PostgresBackend {
+    package static func onServer(_ store: String = "test-\(UUID().uuidString)") async throws -> PostgresBackend {
         try PostgresBackend(
             connection: try await PostgresServer.shared.value.connection(),
             configuration: PostgresConfiguration(schema: store, maximumConnections: 4))
@@ -47,8 +47,8 @@ public enum BackendKind: String, CaseIterable, CustomTestStringConvertible {
 }
 
 /// A directory that is removed when a test is done with it.
-public enum TestDirectory {
-    public static func with(_ body: (URL) async throws -> Void) async throws {
+package enum TestDirectory {
+    package static func with(_ body: (URL) async throws -> Void) async throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         do {
