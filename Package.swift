@@ -150,7 +150,7 @@ let package = Package(
             name: "CabinetConformanceTests",
             dependencies: [
                 "BackendTestSupport", "Cabinet", "CabinetConformance", "CabinetSQLite", "CabinetTesting",
-                "StorageTestSupport",
+                "CabinetTools", "StorageTestSupport",
             ],
             swiftSettings: settings),
         // What several backends do together, or each in the same way.
@@ -158,7 +158,7 @@ let package = Package(
             name: "CrossBackendTests",
             dependencies: [
                 "BackendTestSupport", "Cabinet", "CabinetConformance", "CabinetSQLite", "CabinetTesting",
-                "CabinetTools", "StorageTestSupport",
+                "StorageTestSupport",
             ],
             swiftSettings: settings),
         // The coding of the service seam, and the rules through it.

@@ -5,7 +5,7 @@ import CabinetSQLite
 package import Foundation
 import PostgresTestSupport
 import StorageTestSupport
-package import Testing
+import Testing
 
 /// A kind of backend that the rules run on.
 package enum BackendKind: String, CaseIterable, CustomTestStringConvertible {

@@ -1,3 +1,4 @@
+import BackendTestSupport
 import Cabinet
 import CabinetTools
 import Foundation
