@@ -10,20 +10,19 @@ import Testing
 /// that its references name: one block for a record in a debug build, none in a release build.
 ///
 /// A request is a value that any service can answer. So a call takes some blocks for its response, whose results are filed under
-/// their IDs afterwards, and each fetched record is checked for assets without files. In a debug build, both take some blocks for a
-/// record.
+/// their IDs afterwards.
 ///
 /// A save loads and stores the entries of its database and zone as texts: some blocks for a call. A query in memory
 /// evaluates its filter for every record, and takes no block for it.
 @Suite struct AllocationTests {
     /// The maximum number of allocations of an operation, in a debug build and in a release build.
     private static let bounds: [String: (debug: Double, release: Double)] = [
-        "fetch of one, a call": (38.5, 25),
-        "fetch of 100, a record": (22, 11.6),
+        "fetch of one, a call": (33.5, 25),
+        "fetch of 100, a record": (21, 11.6),
         "query, a record": (7.4, 4.2),
         "save of one, a call": (211, 103),
-        "save of 400, a record": (54.5, 15.1),
-        "update of 400, a record": (59, 23.5),
+        "save of 400, a record": (48.5, 15.1),
+        "update of 400, a record": (56.5, 23.5),
         "query in memory, a scanned record": (0.2, 0.045),
     ]
 

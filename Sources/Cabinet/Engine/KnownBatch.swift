@@ -34,13 +34,19 @@ struct KnownBatch: Sendable {
         _ cache: SubscriptionCache
     ) throws {
         stored = PerRecord(index)
-        for (position, record) in zip(keys.positions, values.records) { stored[position] = record }
-        for (id, exists) in zip(keys.targets, values.existing) where exists { references.existing.insert(id) }
+        // A faulty backend may return fewer values than keys.
+        for index in keys.positions.indices where index < values.records.count {
+            stored[keys.positions[index]] = values.records[index]
+        }
+        let targets = keys.targets
+        for index in targets.indices where index < values.existing.count && values.existing[index] {
+            references.existing.insert(targets[index])
+        }
         hasUserRecord = keys.userID == nil || values.existing.last == true
         state = try DatabaseState(entry: values.entries.first ?? nil)
-        for (id, text) in zip(keys.zoneIDs, values.entries.dropFirst()) {
-            guard let text else { continue }
-            zones[id] = try StoredZone(id, text: text)
+        for index in keys.zoneIDs.indices {
+            guard index + 1 < values.entries.count, let text = values.entries[index + 1] else { continue }
+            zones[keys.zoneIDs[index]] = try StoredZone(keys.zoneIDs[index], text: text)
         }
         let (rules, earlier) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
         self.rules = rules

@@ -14,7 +14,7 @@ extension LocalRequestHandler {
             limits: limits, declared: strictSchema?.rule,
             uploads: try await service.uploads.finishedAssets(request.uploads, of: caller, in: database))
         let batch = Batch(planner: planner, caller: caller, subscriptionCache: service.subscriptionCache)
-        let outcome = try await write(database, batch.run)
+        let outcome = try await write(database) { try await batch.run(in: $0, meter: $1) }
         if needs(outcome.cleanup) { await cleanUp(outcome.cleanup, in: database) }
         return try await response(to: request, index, outcome, in: database)
     }

@@ -44,7 +44,7 @@ struct NameGrammar: Sendable {
                 let space = UInt8(ascii: " ")
                 return bytes.reduce(0) { max($0, $1 &- space) } <= UInt8(ascii: "~") - space
             }
-            return bytes.allSatisfy(others.contains)
+            return bytes.allSatisfy { others.contains($0) }
         }
     }
 }

@@ -1,7 +1,7 @@
 extension OwnerRule {
     /// Returns the same request with the placeholder for the user's own name.
     func canonical(_ request: FetchRecordsRequest) -> FetchRecordsRequest {
-        if request.recordIDs.allSatisfy(isCanonical) { return request }
+        if request.recordIDs.allSatisfy({ isCanonical($0) }) { return request }
         var request = request
         request.recordIDs = request.recordIDs.map(canonical)
         return request
@@ -10,7 +10,7 @@ extension OwnerRule {
     /// Returns the same request with the placeholder for the user's own name.
     func canonical(_ request: ModifyRecordsRequest) -> ModifyRecordsRequest {
         let isOther = request.recordsToSave.contains { $0.containsRecordID { !isCanonical($0) } }
-        if !isOther, request.recordIDsToDelete.allSatisfy(isCanonical) { return request }
+        if !isOther, request.recordIDsToDelete.allSatisfy({ isCanonical($0) }) { return request }
         var request = request
         request.recordsToSave = request.recordsToSave.map { $0.mappingRecordIDs(canonical) }
         request.recordIDsToDelete = request.recordIDsToDelete.map(canonical)

@@ -25,10 +25,9 @@ public struct StorageKey: Sendable, Hashable, Codable {
     /// - Parameter names: The names, the kind of the entry first.
     package init(_ names: String...) {
         var text = ""
-        text.reserveCapacity(names.reduce(names.count) { $0 + $1.utf8.count })
-        for (index, name) in names.enumerated() {
-            if index > 0 { text += "/" }
-            text += Self.escaped(name)
+        for position in names.indices {
+            if position > 0 { text += "/" }
+            text += Self.escaped(names[position])
         }
         self.init(text)
     }

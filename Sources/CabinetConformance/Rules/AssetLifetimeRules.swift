@@ -136,11 +136,11 @@ extension ConformanceRule {
         ConformanceRule(
             .assets, "deleted assets take no room",
             law:
-                "After 200 assets were saved and deleted, none is left, and a directory has less than half of their bytes.",
+                "After 300 assets were saved and deleted, none is left, and a directory has less than half of their bytes.",
             source: .storage("StorageMutation.removeAsset(_:)")
         ) { world in
             let database = try world.privateDatabase()
-            let (count, size) = (200, 32_000)
+            let (count, size) = (300, 16_000)
             func saveAndDelete(_ numbers: Range<Int>) async throws {
                 let records = numbers.map { number in
                     Record("Notes", "r\(number)", ["file": Asset(data: Data("\(number)".utf8) + Data(count: size))])

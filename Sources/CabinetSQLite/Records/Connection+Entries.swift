@@ -24,9 +24,9 @@ extension Connection {
 
     /// Returns the texts of entries in the current write transaction, including those that are not in the table yet.
     func knownEntries(_ keys: [StorageKey]) throws -> [String?] {
-        if !keys.contains(where: { writeState.entries[$0] != nil }) {
+        if writeState.entries.count == 0 || !keys.contains(where: { writeState.entries[$0] != nil }) {
             let texts = try entries(keys)
-            for (key, text) in zip(keys, texts) { writeState.entries.remember(text, for: key) }
+            for position in keys.indices { writeState.entries.remember(texts[position], for: keys[position]) }
             return texts
         }
         let unknown = keys.filter { writeState.entries[$0] == nil }

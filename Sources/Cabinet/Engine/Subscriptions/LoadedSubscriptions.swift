@@ -55,7 +55,9 @@ struct LoadedSubscriptions: Sendable {
     }
 
     private mutating func add(_ topics: [SubscriptionTopic], _ versions: ArraySlice<String?>) {
-        for case (let topic, let version?) in zip(topics, versions) {
+        for index in topics.indices {
+            let topic = topics[index]
+            guard index < versions.count, let version = versions[versions.startIndex + index] else { continue }
             let key = SubscriptionCache.Key(database: database, topic: topic, version: version)
             if let list = cache.list(key) { add(list, topic) } else { missing.append(key) }
         }
