@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTesting
 import CabinetTools
 import Foundation
 import Testing
@@ -145,6 +146,21 @@ struct VerificationTests {
         #expect(Set(repaired.remaining.map(\.kind)).isSubset(of: damage.kinds.union([.repair])), "\(repaired)")
         #expect(!repaired.isClean)
         #expect(try await container.verify().findings.map(\.description) == [])
+    }
+
+    @Test("An asset whose removal has failed is no damage, because the next deletion makes up for it")
+    func releasedAssets() async throws {
+        let backend = FaultInjectingBackend()
+        let container = try Container(identifier: "com.example.verified", backend: backend)
+        var note = Record(recordType: "Notes", recordID: "note")
+        note["file"] = Asset(data: Data("file".utf8))
+        try await container.privateDatabase.save(note)
+        // The first transaction deletes the record, the second one removes its asset.
+        backend.inject(.failure(.zoneBusy), on: .write, at: 2)
+        try await container.privateDatabase.deleteRecord(withID: note.recordID)
+        let report = try await container.verify()
+        #expect(report.findings.map(\.description) == [])
+        #expect(report.counts.assets == 1)
     }
 
     private static func fill(_ container: Container) async throws {

@@ -23,34 +23,21 @@ struct Cleanup: Sendable {
     var users: Set<String> = []
 }
 
-/// Assets that transactions have left, in entries of their own, so that a later cleanup removes what a killed process could not.
 extension Cleanup {
-    /// The keys of these entries.
-    private static let keys = StorageKey.all("unused")
-
-    /// The maximum number of assets that an entry names; the text of one for more is empty, and means all.
-    private static let namedLimit = 1_000
-
-    /// The mutations of the transaction itself.
+    /// The mutations with which the transaction itself remembers its assets, in case its process is killed before the cleanup.
     var mutations: [StorageMutation] {
-        if assets.isEmpty, !includesAllAssets { return [] }
-        let names = includesAllAssets || assets.count > Self.namedLimit ? [] : assets.map(\.description).sorted()
-        return [.setEntry(StorageKey("unused", String(numbers.upperBound)), names.joined(separator: " "))]
+        assets.isEmpty && !includesAllAssets
+            ? [] : [ReleasedAssets.mutation(includesAllAssets ? nil : assets, number: numbers.upperBound)]
     }
 
     /// Returns the mutations that remove the unused assets of this transaction and of earlier ones.
     fileprivate static func removal(in transaction: any StorageTransaction) async throws -> [StorageMutation] {
-        let entries = try await transaction.allEntries(in: keys)
-        var assets: Set<Asset.Checksum>? = []
-        for entry in entries {
-            let found = entry.text.split(separator: " ").compactMap { Asset.Checksum(hexadecimal: $0) }
-            assets = found.isEmpty ? nil : assets?.union(found)
-        }
+        let released = try await transaction.releasedAssets()
         let removal =
-            if let assets { try await AssetRule.removal(ofUnused: assets, in: transaction) } else {
+            if let assets = released.assets { try await AssetRule.removal(ofUnused: assets, in: transaction) } else {
                 try await AssetRule.removalOfAllUnused(in: transaction)
             }
-        return removal + entries.map { .setEntry($0.key, nil) }
+        return removal + released.keys.map { .setEntry($0, nil) }
     }
 }
 

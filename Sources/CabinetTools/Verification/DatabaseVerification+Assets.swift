@@ -62,8 +62,10 @@ extension DatabaseVerification {
         guard let used = try await attempt("The records with assets", await assets.assetsInUse(among: checksums)) else {
             return
         }
-        let unused = Set(checksums).subtracting(used)
+        var unused = Set(checksums).subtracting(used)
         if unused.isEmpty { return }
+        // The next cleanup removes these.
+        if let released = try? await snapshot.releasedAssets() { unused = unused.filter { !released.contains($0) } }
         // A record that cannot be read may have them. It has a finding of its own.
         guard let holders = try? await snapshot.holders(of: unused) else { return }
         for checksum in unused.sorted() {

@@ -72,7 +72,7 @@ extension Mutant {
         Mutant("forgets the assets that a transaction has left", caughtBy: ["a removal that fails is made up for"]) {
             $0.ignoreMutations {
                 guard case .setEntry(let key, _) = $0 else { return false }
-                return key.text.hasPrefix("unused/")
+                return key.text.hasPrefix("releasedAssets/")
             }
         },
         Mutant("treats uploads in progress as abandoned", caughtBy: ["only abandoned assets are removed as abandoned"])
