@@ -153,7 +153,7 @@ let package = Package(
                 "CabinetTools", "StorageTestSupport",
             ],
             swiftSettings: settings),
-        // What several backends do together, or each in the same way.
+        // Tests of several backends together, or of each in the same way.
         .testTarget(
             name: "CrossBackendTests",
             dependencies: [

@@ -148,7 +148,7 @@ struct VerificationTests {
         #expect(try await container.verify().findings.map(\.description) == [])
     }
 
-    @Test("An asset whose removal has failed is no damage, because the next deletion makes up for it")
+    @Test("Verification accepts an asset whose removal has failed, because the next deletion makes up for it")
     func releasedAssets() async throws {
         let backend = FaultInjectingBackend()
         let container = try Container(identifier: "com.example.verified", backend: backend)

@@ -14,7 +14,7 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     case memory
     /// C on PostgreSQL.
     case libpq
-    /// Cabinet on SQLite, each request and response of which is coded and decoded.
+    /// Cabinet on SQLite, with requests and responses that are coded and decoded.
     case coded
     /// Cabinet on PostgreSQL.
     case postgres
