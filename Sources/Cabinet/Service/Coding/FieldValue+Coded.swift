@@ -78,7 +78,7 @@ extension Reference: Coded {
     private struct Parts: CodedObject {
         var name = ""
         var zone: RecordZone.ID?
-        var action: Int?
+        var action: Reference.Action?
 
         mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
             try coder.part("name", &name)
@@ -89,17 +89,19 @@ extension Reference: Coded {
 
     static func read(from reader: inout JSONReader) throws(CabinetError) -> Reference {
         let parts = try Parts.read(from: &reader)
-        guard let action = Action(rawValue: parts.action ?? 0) else { throw reader.unexpected("an action from 0 to 3") }
-        return Reference(recordID: RecordID(recordName: parts.name, zoneID: parts.zone ?? .default), action: action)
+        return Reference(
+            recordID: RecordID(recordName: parts.name, zoneID: parts.zone ?? .default), action: parts.action ?? .none)
     }
 
     func write(to writer: inout JSONWriter) throws(CabinetError) {
         var parts = Parts(name: recordID.recordName)
         if recordID.zoneID != .default { parts.zone = recordID.zoneID }
-        if action != .none { parts.action = action.rawValue }
+        if action != .none { parts.action = action }
         try parts.write(to: &writer)
     }
 }
+
+extension Reference.Action: Coded {}
 
 extension Location: CodedObject {
     init() {

@@ -47,9 +47,7 @@ extension Schema.Field: CodedObject {
         var options: Int? = options.isEmpty ? nil : options.rawValue
         try coder.part("options", &options)
         self.options = Options(rawValue: options ?? 0)
-        var rule = deleteRule?.rawValue
-        try coder.part("deleteRule", &rule)
-        deleteRule = rule.flatMap(Reference.Action.init)
+        try coder.part("deleteRule", &deleteRule)
     }
 }
 
