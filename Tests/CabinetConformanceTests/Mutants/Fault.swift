@@ -33,7 +33,7 @@ struct Fault: Sendable {
     var pagesCountOtherZones = false
     /// Whether an index that is dropped and set again finds only the records that were stored when it was dropped.
     var keepsDroppedIndexes = false
-    /// Whether queries are run in a task of their own, which belongs to no request.
+    /// Whether queries are run in a task of their own, by a plan without the meter of the request.
     var detachesQueries = false
     /// The references that are found instead.
     var references: @Sendable ([StoredReference]) -> [StoredReference] = { $0 }

@@ -9,7 +9,7 @@ struct MutantAggregates: StorageAggregates {
 
     func count(matching plan: QueryPlan) async throws -> Int {
         if fault.detachesQueries {
-            return try await Task.detached { [base] in try await base.count(matching: plan) }.value
+            return try await Task.detached { [base] in try await base.count(matching: try plan.with { _ in }) }.value
         }
         return fault.count(try await base.count(matching: fault.plan(plan)))
     }

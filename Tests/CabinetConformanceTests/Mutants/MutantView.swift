@@ -29,7 +29,7 @@ struct MutantView: StorageTransaction {
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
         if fault.detachesQueries {
-            return try await Task.detached { [base] in try await base.records(matching: plan) }.value
+            return try await Task.detached { [base] in try await base.records(matching: try plan.with { _ in }) }.value
         }
         guard try await base.schema().indexes[plan.recordType] != nil else {
             return fault.page(try await base.records(matching: fault.plan(plan)), plan)

@@ -128,7 +128,7 @@ extension Mutant {
             $0.count = { $0 + 1 }
         },
         Mutant(
-            "evaluates beside the request", caughtBy: ["a request that takes too much work is refused"]
+            "evaluates a plan without its meter", caughtBy: ["a request that takes too much work is refused"]
         ) { $0.detachesQueries = true },
         Mutant("counts a page", caughtBy: ["the count is the number of all records"]) { $0.count = { min($0, 200) } },
     ]
