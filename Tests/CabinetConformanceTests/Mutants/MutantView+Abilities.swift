@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import StorageTestSupport
 
 /// A view's aggregates with a fault.
 struct MutantAggregates: StorageAggregates {
