@@ -37,8 +37,9 @@ import Testing
         case .updateOne: write + check + (fetch + 1)
         case .updateHundred: write + check + (fetch + 1) * 100
         // The list itself; the records that refer to it, two for each of four fields (Items.list and three parents), and
-        // their rows at once. Deleting all records of a type takes three: the tombstones, the names, and the rows.
-        case .cascade: write + fetch + 2 * (1 + types) + 1 + 3 * 2
+        // their rows at once; the versions of the subscriptions to the types of all these. Deleting all records of a type takes
+        // three: the tombstones, the names, and the rows.
+        case .cascade: write + fetch + 2 * (1 + types) + 1 + 1 + 3 * 2
         }
     }
 
