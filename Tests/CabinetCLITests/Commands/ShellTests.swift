@@ -64,12 +64,12 @@ struct ShellTests {
             try await terminal.type("PS1='ready> '")
             try await terminal.type("'\(cabinet.program.executable.path)' shell --store '\(cabinet.store)'")
             for leave in ["q", "C-c"] {
-                try await terminal.wait(for: "cabinet>")
+                try await terminal.wait(forPrompt: "cabinet>")
                 try await terminal.type("browse")
                 try await terminal.wait(forRow: "Coin", "3")
                 #expect(try await terminal.isFullScreen())
                 try await terminal.press(leave)
-                try await terminal.wait(until: "the prompt") { $0.contains("cabinet>") && !$0.contains("q quit") }
+                try await terminal.wait(forPrompt: "cabinet>")
                 #expect(try await !terminal.isFullScreen())
                 // The keys reach the prompt again, and not the browser.
                 try await terminal.type("count Coin 'year \(leave == "q" ? "> 1900" : "< 1900")'")
@@ -79,8 +79,9 @@ struct ShellTests {
             try await terminal.type("changes --follow")
             try await terminal.wait(for: "\"token\"")
             try await terminal.press("C-c")
+            try await terminal.wait(forPrompt: "cabinet>")
             try await terminal.type("exit")
-            try await terminal.wait(for: "\nready> ")
+            try await terminal.wait(forPrompt: "ready>")
             try await terminal.type("echo \"status $?\"")
             try await terminal.wait(for: "\nstatus 0")
         }

@@ -35,11 +35,11 @@ struct TerminalRestoringTests {
     func interrupt() async throws {
         try await Terminal.running(shell, ["-i"], in: shopping.folder) { terminal in
             try await terminal.type("PS1='ready> '")
-            try await terminal.wait(for: "ready> ")
+            try await terminal.wait(forPrompt: "ready>")
             try await terminal.type(command)
             try await terminal.wait(for: "No Records Found")
             try await terminal.press("C-c")
-            try await terminal.wait(for: "ready> ")
+            try await terminal.wait(forPrompt: "ready>")
             try await terminal.type("echo \"status $?\"")
             try await terminal.wait(for: "\nstatus 130")
             #expect(try await !terminal.isFullScreen())
@@ -50,11 +50,11 @@ struct TerminalRestoringTests {
     func stop() async throws {
         try await Terminal.running(shell, ["-i"], in: shopping.folder) { terminal in
             try await terminal.type("PS1='ready> '")
-            try await terminal.wait(for: "ready> ")
+            try await terminal.wait(forPrompt: "ready>")
             try await terminal.type(command)
             try await terminal.wait(for: "No Records Found")
             try await terminal.press("C-z")
-            try await terminal.wait(for: "ready> ")
+            try await terminal.wait(forPrompt: "ready>")
             #expect(try await !terminal.isFullScreen())
             try await terminal.type("echo in the shell")
             try await terminal.wait(for: "\nin the shell")
@@ -64,7 +64,7 @@ struct TerminalRestoringTests {
             try await terminal.type("Groceries")
             try await terminal.wait(forRow: "Groceries")
             try await terminal.press("q")
-            try await terminal.wait(for: "ready> ")
+            try await terminal.wait(forPrompt: "ready>")
         }
         #expect(try await shopping.lists() == ["Groceries"])
     }
