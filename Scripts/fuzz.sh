@@ -24,7 +24,7 @@ mkdir "$build/seeds"
 printf 'fuzz: building\n'
 # shellcheck disable=SC2046,SC2086 # one word per file and flag
 swiftc $flags -module-name Cabinet -static -emit-library -o "$build/libCabinet.a" \
-    -emit-module -emit-module-path "$build/Cabinet.swiftmodule" $(find Sources/Cabinet -name '*.swift' | sort)
+    -emit-module -emit-module-path "$build/Cabinet.swiftmodule" $(find Sources/Cabinet -name '*.swift' -not -path '*.docc/*' | sort)
 "${CC:-clang}" -O2 -I Sources/CSHA256/include -c Sources/CSHA256/sha256.c -o "$build/sha256.o"
 # shellcheck disable=SC2086
 swiftc $flags -module-name FilterFuzzer -I "$build" -L "$build" -lCabinet -lswiftSynchronization "$build/sha256.o" \
