@@ -5,6 +5,11 @@ import Testing
 
 @Suite("Many containers on one service")
 struct ManyContainersTests {
+    /// The users whose signals have arrived.
+    private final class Signalled: Sendable {
+        let numbers = Mutex<[Int]>([])
+    }
+
     private func container(_ number: Int, _ service: LocalDatabaseService) throws -> Container {
         try Container(
             identifier: "com.example.many", service: service, account: Account(userRecordName: "_user\(number)"))
@@ -14,22 +19,22 @@ struct ManyContainersTests {
     func signals() async throws {
         let service = try LocalDatabaseService(backend: MemoryBackend())
         let containers = try (0..<10_000).map { try container($0, service) }
-        let signalled = Mutex<[Int]>([])
+        let signalled = Signalled()
         let readers = try [1, 4711, 9_999].map { number in
             let signals = try containers[number].signals(of: .private)
             return Task {
-                for await _ in signals { signalled.withLock { $0.append(number) } }
+                for await _ in signals { signalled.numbers.withLock { $0.append(number) } }
             }
         }
         // Each stream begins with a signal.
-        while signalled.withLock(\.count) < 3 { await Task.yield() }
-        signalled.withLock { $0 = [] }
+        while signalled.numbers.withLock(\.count) < 3 { await Task.yield() }
+        signalled.numbers.withLock { $0 = [] }
         try await containers[4711].privateDatabase.save(Record(recordType: "Notes"))
-        while signalled.withLock(\.isEmpty) { await Task.yield() }
+        while signalled.numbers.withLock(\.isEmpty) { await Task.yield() }
         try await containers[42].privateDatabase.save(Record(recordType: "Notes"))
         await service.close()
         for reader in readers { await reader.value }
-        #expect(Set(signalled.withLock(\.self)) == [4711])
+        #expect(Set(signalled.numbers.withLock(\.self)) == [4711])
     }
 
     @Test("Live queries of the same database share one history, and others have none")
