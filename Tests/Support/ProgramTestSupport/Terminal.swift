@@ -112,7 +112,7 @@ package struct Terminal {
     /// Waits until a prompt is the last line of the screen: keys that are typed before are lost when a program ends.
     package func wait(forPrompt prompt: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         try await wait(until: "the prompt '\(prompt)'", sourceLocation: sourceLocation) { screen in
-            screen.split(separator: "\n").last?.trimmingCharacters(in: .whitespaces) == prompt
+            screen.split(separator: "\n").last?.trimmingCharacters(in: .whitespaces).hasSuffix(prompt) == true
         }
     }
 
