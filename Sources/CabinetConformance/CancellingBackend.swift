@@ -1,8 +1,9 @@
 import Cabinet
+import CabinetTesting
 import Foundation
 
 /// A backend that cancels a task in one of the calls of its transactions, and counts them.
-struct CancellingBackend: StorageBackend {
+struct CancellingBackend: WrappingBackend {
     /// A call of a transaction.
     enum Call: String {
         case references, apply
@@ -39,48 +40,24 @@ struct CancellingBackend: StorageBackend {
         if calls.add(call) { cancellation.cancel() }
     }
 
-    func read<Result: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
-    ) async throws -> Result {
-        try await base.read(database, body)
-    }
-
     func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
         try await base.write(database) { try await body(CancellingTransaction(base: $0, backend: self)) }
     }
 
-    var abilities: StorageAbilities { base.abilities }
-
     /// Does nothing: the caller that opened the other backend closes it.
     func close() async {}
 }
 
-private struct CancellingTransaction: StorageTransaction {
+private struct CancellingTransaction: WrappingTransaction {
     let base: any StorageTransaction
     let backend: CancellingBackend
-
-    func load(_ keys: StorageKeys) async throws -> StorageValues { try await base.load(keys) }
-
-    func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
-        try await base.entries(in: range, limit: limit)
-    }
-
-    func records(matching plan: QueryPlan) async throws -> [StoredRecord] { try await base.records(matching: plan) }
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] {
         backend.begin(.references)
         return try await base.references(to: ids)
     }
-
-    func changes(
-        in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
-    ) async throws -> [StoredChange] {
-        try await base.changes(in: zoneID, after: number, limit: limit, of: content)
-    }
-
-    var abilities: SnapshotAbilities { base.abilities }
 
     func apply(_ mutations: [StorageMutation]) async throws {
         backend.begin(.apply)

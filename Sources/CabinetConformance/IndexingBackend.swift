@@ -1,14 +1,9 @@
 import Cabinet
+import CabinetTesting
 
 /// A backend that indexes every field of every record type as soon as the field is added.
-struct IndexingBackend: StorageBackend {
+struct IndexingBackend: WrappingBackend {
     let base: any StorageBackend
-
-    func read<Result: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
-    ) async throws -> Result {
-        try await base.read(database, body)
-    }
 
     func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
@@ -42,8 +37,4 @@ struct IndexingBackend: StorageBackend {
         if sortable.count > 1 { indexes.insert(.compound(Array(sortable.sorted().prefix(3)))) }
         return indexes
     }
-
-    var abilities: StorageAbilities { base.abilities }
-
-    func close() async { await base.close() }
 }

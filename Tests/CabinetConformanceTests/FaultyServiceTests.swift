@@ -1,4 +1,4 @@
-import Foundation
+import CabinetTesting
 import Testing
 
 @testable import Cabinet
@@ -15,7 +15,7 @@ enum ServiceFault {
 }
 
 /// A service with a fault.
-private struct FaultyService: DatabaseService {
+private struct FaultyService: WrappingService {
     let base: any DatabaseService
     let fault: ServiceFault
 
@@ -41,22 +41,6 @@ private struct FaultyService: DatabaseService {
         }
         return try require(response as? Request.Response, "A response to the request")
     }
-
-    func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
-        try await base.send(bytes, to: upload, at: offset, for: caller)
-    }
-
-    func bytes(
-        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
-    ) async throws -> Data {
-        try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
-    }
-
-    func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
-        try base.signals(of: scopes, for: caller)
-    }
-
-    func close() async { await base.close() }
 }
 
 extension Record {

@@ -60,7 +60,14 @@ extension CKDatabase {
         )
     }
 
-    /// Returns the result of the only requested item.
+    /// Returns the result of each requested item.
+    func items<ID: Hashable, Success>(
+        _ ids: [ID], in results: [ID: Result<Success, any Error>]
+    ) -> [(ID, Result<Success, any Error>)] {
+        ids.map { ($0, item($0, in: results)) }
+    }
+
+    /// Returns the result of a requested item.
     func item<ID: Hashable, Success>(
         _ id: ID, in results: [ID: Result<Success, any Error>]
     ) -> Result<Success, any Error> {

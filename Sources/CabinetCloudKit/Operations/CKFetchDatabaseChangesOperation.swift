@@ -32,31 +32,22 @@ open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Send
         self.previousServerChangeToken = previousServerChangeToken
     }
 
-    /// Creates an operation that begins without a token.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
-        do {
-            var token = previousServerChangeToken
-            while true {
-                let page = try await target.databaseChanges(
-                    since: token, resultsLimit: resultsLimit > 0 ? resultsLimit : nil)
-                token = page.changeToken
-                let isLast = !page.moreComing || !fetchAllChanges
-                await call {
-                    for deletion in page.deletions { self.report(deletion) }
-                    for zone in page.modifications { self.recordZoneWithIDChangedBlock?(zone.zoneID) }
-                    self.changeTokenUpdatedBlock?(page.changeToken)
-                    guard isLast else { return }
-                    self.fetchDatabaseChangesResultBlock?(.success((page.changeToken, page.moreComing)))
-                    self.fetchDatabaseChangesCompletionBlock?(page.changeToken, page.moreComing, nil)
-                }
-                if isLast { return }
+    override func perform() async throws {
+        var token = previousServerChangeToken
+        while true {
+            let page = try await target.databaseChanges(
+                since: token, resultsLimit: resultsLimit > 0 ? resultsLimit : nil)
+            token = page.changeToken
+            let isLast = !page.moreComing || !fetchAllChanges
+            await call {
+                for deletion in page.deletions { self.report(deletion) }
+                for zone in page.modifications { self.recordZoneWithIDChangedBlock?(zone.zoneID) }
+                self.changeTokenUpdatedBlock?(page.changeToken)
+                guard isLast else { return }
+                self.fetchDatabaseChangesResultBlock?(.success((page.changeToken, page.moreComing)))
+                self.fetchDatabaseChangesCompletionBlock?(page.changeToken, page.moreComing, nil)
             }
-        } catch {
-            await fail(error)
+            if isLast { return }
         }
     }
 

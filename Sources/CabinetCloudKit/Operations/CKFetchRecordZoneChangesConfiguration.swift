@@ -20,9 +20,4 @@ open class CKFetchRecordZoneChangesConfiguration: NSObject, @unchecked Sendable 
         self.resultsLimit = resultsLimit ?? 0
         self.desiredKeys = desiredKeys
     }
-
-    /// Creates settings with the defaults.
-    public override init() {
-        super.init()
-    }
 }

@@ -64,19 +64,14 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
         self.init(recordZoneIDs: recordZoneIDs, configurationsByRecordZoneID: optionsByRecordZoneID)
     }
 
-    /// Creates an operation that has nothing to do yet.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
+    override func perform() async throws {
         var errors: [AnyHashable: any Error] = [:]
         let zones = recordZoneIDs ?? configurationsByRecordZoneID.map { Array($0.keys) } ?? []
         for zoneID in zones {
             do {
                 try await fetch(zoneID)
             } catch {
-                if isCancelled { return await fail(Self.cancelled) }
+                if isCancelled { throw Self.cancelled }
                 errors[zoneID] = error
                 await call {
                     self.recordZoneFetchResultBlock?(zoneID, .failure(error))

@@ -19,27 +19,21 @@ open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable
         self.recordZoneIDs = recordZoneIDs
     }
 
-    /// Creates an operation that fetches all zones.
-    public override init() {
-        super.init()
-    }
-
     /// Returns an operation that fetches all zones.
     open class func fetchAllRecordZonesOperation() -> CKFetchRecordZonesOperation { CKFetchRecordZonesOperation() }
 
-    override func perform() async {
-        await run { () -> [(CKRecordZone.ID, Result<CKRecordZone, any Error>)] in
-            guard let recordZoneIDs else {
-                return try await target.allRecordZones().map { ($0.zoneID, .success($0)) }
+    override func perform() async throws {
+        let results: [(CKRecordZone.ID, Result<CKRecordZone, any Error>)] =
+            if let ids = recordZoneIDs {
+                target.items(ids, in: try await target.recordZones(for: ids))
+            } else {
+                try await target.allRecordZones().map { ($0.zoneID, .success($0)) }
             }
-            let found = try await target.recordZones(for: recordZoneIDs)
-            return recordZoneIDs.map { ($0, target.item($0, in: found)) }
-        } report: { results in
+        await call {
             var errors: [AnyHashable: any Error] = [:]
             let found = results.report(to: self.perRecordZoneResultBlock, &errors)
             self.fetchRecordZonesResultBlock?(.success(()))
-            self.fetchRecordZonesCompletionBlock?(
-                Dictionary(found.map { ($0.id, $0.item) }, uniquingKeysWith: { $1 }), CKError(partial: errors))
+            self.fetchRecordZonesCompletionBlock?(Dictionary(found, uniquingKeysWith: { $1 }), CKError(partial: errors))
         }
     }
 

@@ -27,11 +27,6 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         self.recordIDs = recordIDs
     }
 
-    /// Creates an operation that has nothing to do yet.
-    public override init() {
-        super.init()
-    }
-
     /// Returns an operation that fetches the user's own record.
     public class func fetchCurrentUserRecordOperation() -> CKFetchRecordsOperation {
         let operation = CKFetchRecordsOperation()
@@ -39,34 +34,25 @@ open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         return operation
     }
 
-    override func perform() async {
-        await run {
-            var ids = recordIDs ?? []
-            if fetchesCurrentUser { ids = [try await target.userRecordID()] }
-            let results = try await target.records(for: ids, desiredKeys: desiredKeys)
-            return ids.map { ($0, target.item($0, in: results)) }
-        } report: {
-            self.report($0)
+    override func perform() async throws {
+        let ids = fetchesCurrentUser ? [try await target.userRecordID()] : recordIDs ?? []
+        let results = target.items(ids, in: try await target.records(for: ids, desiredKeys: desiredKeys))
+        await call {
+            var errors: [AnyHashable: any Error] = [:]
+            let records = results.report(to: self.report, &errors)
+            self.fetchRecordsResultBlock?(.success(()))
+            self.fetchRecordsCompletionBlock?(Dictionary(records, uniquingKeysWith: { $1 }), CKError(partial: errors))
         }
     }
 
-    private func report(_ results: [(CKRecord.ID, Result<CKRecord, any Error>)]) {
-        var records: [CKRecord.ID: CKRecord] = [:]
-        var errors: [AnyHashable: any Error] = [:]
-        for (id, result) in results {
-            switch result {
-            case .success(let record):
-                records[id] = record
-                perRecordProgressBlock?(id, 1)
-                perRecordCompletionBlock?(record, id, nil)
-            case .failure(let error):
-                errors[id] = error
-                perRecordCompletionBlock?(nil, id, error)
-            }
-            perRecordResultBlock?(id, result)
+    private func report(_ id: CKRecord.ID, _ result: Result<CKRecord, any Error>) {
+        switch result {
+        case .success(let record):
+            perRecordProgressBlock?(id, 1)
+            perRecordCompletionBlock?(record, id, nil)
+        case .failure(let error): perRecordCompletionBlock?(nil, id, error)
         }
-        fetchRecordsResultBlock?(.success(()))
-        fetchRecordsCompletionBlock?(records, CKError(partial: errors))
+        perRecordResultBlock?(id, result)
     }
 
     override func end(_ error: any Error) {

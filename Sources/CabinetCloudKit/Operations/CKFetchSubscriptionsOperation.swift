@@ -19,29 +19,24 @@ open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendab
         self.subscriptionIDs = subscriptionIDs
     }
 
-    /// Creates an operation that fetches all subscriptions.
-    public override init() {
-        super.init()
-    }
-
     /// Returns an operation that fetches all subscriptions.
     open class func fetchAllSubscriptionsOperation() -> CKFetchSubscriptionsOperation {
         CKFetchSubscriptionsOperation()
     }
 
-    override func perform() async {
-        await run { () -> [(CKSubscription.ID, Result<CKSubscription, any Error>)] in
-            guard let subscriptionIDs else {
-                return try await target.allSubscriptions().map { ($0.subscriptionID, .success($0)) }
+    override func perform() async throws {
+        let results: [(CKSubscription.ID, Result<CKSubscription, any Error>)] =
+            if let ids = subscriptionIDs {
+                target.items(ids, in: try await target.subscriptions(for: ids))
+            } else {
+                try await target.allSubscriptions().map { ($0.subscriptionID, .success($0)) }
             }
-            let found = try await target.subscriptions(for: subscriptionIDs)
-            return subscriptionIDs.map { ($0, target.item($0, in: found)) }
-        } report: { results in
+        await call {
             var errors: [AnyHashable: any Error] = [:]
             let found = results.report(to: self.perSubscriptionResultBlock, &errors)
             self.fetchSubscriptionsResultBlock?(.success(()))
             self.fetchSubscriptionCompletionBlock?(
-                Dictionary(found.map { ($0.id, $0.item) }, uniquingKeysWith: { $1 }), CKError(partial: errors))
+                Dictionary(found, uniquingKeysWith: { $1 }), CKError(partial: errors))
         }
     }
 

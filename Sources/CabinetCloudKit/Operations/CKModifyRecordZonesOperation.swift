@@ -24,23 +24,15 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
         self.recordZoneIDsToDelete = recordZoneIDsToDelete
     }
 
-    /// Creates an operation that has nothing to do yet.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
-        await run {
-            let (saves, deletes) = (recordZonesToSave ?? [], recordZoneIDsToDelete ?? [])
-            let results = try await target.modifyRecordZones(saving: saves, deleting: deletes)
-            return (
-                saves.map { ($0.zoneID, target.item($0.zoneID, in: results.saveResults)) },
-                deletes.map { ($0, target.item($0, in: results.deleteResults)) }
-            )
-        } report: { saves, deletes in
+    override func perform() async throws {
+        let (saves, deletes) = (recordZonesToSave ?? [], recordZoneIDsToDelete ?? [])
+        let results = try await target.modifyRecordZones(saving: saves, deleting: deletes)
+        let saveResults = target.items(saves.map(\.zoneID), in: results.saveResults)
+        let deleteResults = target.items(deletes, in: results.deleteResults)
+        await call {
             var errors: [AnyHashable: any Error] = [:]
-            let saved = saves.report(to: self.perRecordZoneSaveBlock, &errors).map(\.item)
-            let deleted = deletes.report(to: self.perRecordZoneDeleteBlock, &errors).map(\.id)
+            let saved = saveResults.report(to: self.perRecordZoneSaveBlock, &errors).map(\.1)
+            let deleted = deleteResults.report(to: self.perRecordZoneDeleteBlock, &errors).map(\.0)
             self.modifyRecordZonesResultBlock?(.success(()))
             self.modifyRecordZonesCompletionBlock?(saved, deleted, CKError(partial: errors))
         }

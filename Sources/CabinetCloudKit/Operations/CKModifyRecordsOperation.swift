@@ -44,20 +44,12 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
         self.recordIDsToDelete = recordIDsToDelete
     }
 
-    /// Creates an operation that has nothing to do yet.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
-        await run {
-            try await target.modify(
-                RecordChanges(
-                    saves: recordsToSave ?? [], deletes: recordIDsToDelete ?? [], savePolicy: savePolicy,
-                    isAtomic: isAtomic))
-        } report: {
-            self.report($0)
-        }
+    override func perform() async throws {
+        let outcome = try await target.modify(
+            RecordChanges(
+                saves: recordsToSave ?? [], deletes: recordIDsToDelete ?? [], savePolicy: savePolicy,
+                isAtomic: isAtomic))
+        await call { self.report(outcome) }
     }
 
     private func report(_ outcome: ModifyOutcome) {

@@ -26,23 +26,15 @@ open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Senda
         self.subscriptionIDsToDelete = subscriptionIDsToDelete
     }
 
-    /// Creates an operation that has nothing to do yet.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
-        await run {
-            let (saves, deletes) = (subscriptionsToSave ?? [], subscriptionIDsToDelete ?? [])
-            let results = try await target.modifySubscriptions(saving: saves, deleting: deletes)
-            return (
-                saves.map { ($0.subscriptionID, target.item($0.subscriptionID, in: results.saveResults)) },
-                deletes.map { ($0, target.item($0, in: results.deleteResults)) }
-            )
-        } report: { saves, deletes in
+    override func perform() async throws {
+        let (saves, deletes) = (subscriptionsToSave ?? [], subscriptionIDsToDelete ?? [])
+        let results = try await target.modifySubscriptions(saving: saves, deleting: deletes)
+        let saveResults = target.items(saves.map(\.subscriptionID), in: results.saveResults)
+        let deleteResults = target.items(deletes, in: results.deleteResults)
+        await call {
             var errors: [AnyHashable: any Error] = [:]
-            let saved = saves.report(to: self.perSubscriptionSaveBlock, &errors).map(\.item)
-            let deleted = deletes.report(to: self.perSubscriptionDeleteBlock, &errors).map(\.id)
+            let saved = saveResults.report(to: self.perSubscriptionSaveBlock, &errors).map(\.1)
+            let deleted = deleteResults.report(to: self.perSubscriptionDeleteBlock, &errors).map(\.0)
             self.modifySubscriptionsResultBlock?(.success(()))
             self.modifySubscriptionsCompletionBlock?(saved, deleted, CKError(partial: errors))
         }

@@ -65,11 +65,6 @@ open class CKOperation: Operation, @unchecked Sendable {
     private let state = Mutex(State())
     private let callbacks = DispatchQueue(label: "CloudKit operation")
 
-    /// Creates an operation.
-    public override init() {
-        super.init()
-    }
-
     /// Whether the operation runs apart from the thread that starts it: always.
     open override var isAsynchronous: Bool { true }
 
@@ -92,10 +87,11 @@ open class CKOperation: Operation, @unchecked Sendable {
     /// A subclass calls this method of its superclass, which finishes the operation.
     open override func main() {
         let task = Task { [self] in
-            if isCancelled {
-                await fail(Self.cancelled)
-            } else {
-                await perform()
+            do {
+                if isCancelled { throw Self.cancelled }
+                try await perform()
+            } catch {
+                await call { self.end(error) }
             }
             finish()
         }
@@ -127,28 +123,11 @@ open class CKOperation: Operation, @unchecked Sendable {
 
     static let cancelled = CKError(.operationCancelled, "The operation was cancelled.")
 
-    /// Runs the request, and calls all blocks.
-    func perform() async {}
+    /// Runs the request, and calls all blocks, but not the final ones if it throws.
+    func perform() async throws {}
 
     /// Calls the final blocks with an error of the whole request.
     func end(_ error: any Error) {}
-
-    /// Ends the operation with an error of the whole request.
-    func fail(_ error: any Error) async {
-        await call { self.end(error) }
-    }
-
-    /// Runs a request, and reports its result to the program's blocks on the operation's queue.
-    func run<Success: Sendable>(
-        _ request: () async throws -> Success, report: @escaping @Sendable (Success) -> Void
-    ) async {
-        do {
-            let result = try await request()
-            await call { report(result) }
-        } catch {
-            await fail(error)
-        }
-    }
 
     /// Runs a closure with calls of the program's blocks on the operation's queue.
     func call(_ body: @escaping @Sendable () -> Void) async {
@@ -161,14 +140,23 @@ open class CKOperation: Operation, @unchecked Sendable {
     }
 }
 
+/// An operation of a database: the base class of most operations.
+// Unchecked, and safe as its base class is.
+open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
+    /// The database of the operation, or `nil` for the private database of the container.
+    open var database: CKDatabase?
+
+    var target: CKDatabase { database ?? (container ?? CKContainer.default()).privateCloudDatabase }
+}
+
 extension Sequence {
     /// Calls a block with the result of each item.
     ///
     /// - Returns: The items that succeeded. The errors of the others are added to `errors`.
     func report<ID: Hashable, Item>(
         to block: ((ID, Result<Item, any Error>) -> Void)?, _ errors: inout [AnyHashable: any Error]
-    ) -> [(id: ID, item: Item)] where Element == (ID, Result<Item, any Error>) {
-        var items: [(id: ID, item: Item)] = []
+    ) -> [(ID, Item)] where Element == (ID, Result<Item, any Error>) {
+        var items: [(ID, Item)] = []
         for (id, result) in self {
             switch result {
             case .success(let item): items.append((id, item))

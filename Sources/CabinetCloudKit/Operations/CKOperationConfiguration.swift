@@ -17,9 +17,4 @@ open class CKOperationConfiguration: NSObject, @unchecked Sendable {
     open var timeoutIntervalForRequest: TimeInterval = 60
     /// The longest time of the request, in seconds.
     open var timeoutIntervalForResource: TimeInterval = 604_800
-
-    /// Creates settings with the defaults.
-    public override init() {
-        super.init()
-    }
 }

@@ -41,22 +41,17 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
         self.cursor = cursor
     }
 
-    /// Creates an operation that has nothing to do yet.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
-        await run { () -> (records: [CKRecord], cursor: Cursor?) in
-            if let cursor {
-                return try await target.page(after: cursor, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
-            }
-            guard let query else {
-                throw CKError(.invalidArguments, "The operation has neither a query nor a cursor.")
-            }
-            return try await target.page(
+    override func perform() async throws {
+        let page: (records: [CKRecord], cursor: Cursor?)
+        if let cursor {
+            page = try await target.page(after: cursor, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+        } else if let query {
+            page = try await target.page(
                 of: query, inZoneWith: zoneID, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
-        } report: { page in
+        } else {
+            throw CKError(.invalidArguments, "The operation has neither a query nor a cursor.")
+        }
+        await call {
             for record in page.records {
                 self.recordFetchedBlock?(record)
                 self.recordMatchedBlock?(record.recordID, .success(record))

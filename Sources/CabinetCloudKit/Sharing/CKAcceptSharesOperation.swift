@@ -21,14 +21,7 @@ open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
         self.shareMetadatas = shareMetadatas
     }
 
-    /// Creates an operation that has nothing to do yet.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
-        await fail(CKError.unsupported("shares"))
-    }
+    override func perform() async throws { throw CKError.unsupported("shares") }
 
     override func end(_ error: any Error) {
         acceptSharesResultBlock?(.failure(error))

@@ -11,14 +11,7 @@ open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendabl
     /// The older block that is called at the end, with the error.
     open var discoverAllUserIdentitiesCompletionBlock: (((any Error)?) -> Void)?
 
-    /// Creates an operation.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
-        await fail(CKError.unsupported("address book"))
-    }
+    override func perform() async throws { throw CKError.unsupported("address book") }
 
     override func end(_ error: any Error) {
         discoverAllUserIdentitiesResultBlock?(.failure(error))

@@ -19,14 +19,7 @@ open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
         self.userIdentityLookupInfos = userIdentityLookupInfos
     }
 
-    /// Creates an operation that has nothing to do yet.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
-        await fail(CKError.unsupported("address book"))
-    }
+    override func perform() async throws { throw CKError.unsupported("address book") }
 
     override func end(_ error: any Error) {
         discoverUserIdentitiesResultBlock?(.failure(error))

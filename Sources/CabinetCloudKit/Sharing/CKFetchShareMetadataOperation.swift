@@ -25,14 +25,7 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
         self.shareURLs = shareURLs
     }
 
-    /// Creates an operation that has nothing to do yet.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
-        await fail(CKError.unsupported("shares"))
-    }
+    override func perform() async throws { throw CKError.unsupported("shares") }
 
     override func end(_ error: any Error) {
         fetchShareMetadataResultBlock?(.failure(error))

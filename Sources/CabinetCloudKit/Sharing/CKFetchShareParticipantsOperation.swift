@@ -22,14 +22,7 @@ open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
         self.userIdentityLookupInfos = userIdentityLookupInfos
     }
 
-    /// Creates an operation that has nothing to do yet.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
-        await fail(CKError.unsupported("shares"))
-    }
+    override func perform() async throws { throw CKError.unsupported("shares") }
 
     override func end(_ error: any Error) {
         fetchShareParticipantsResultBlock?(.failure(error))

@@ -17,14 +17,7 @@ open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendabl
         self.apiToken = apiToken
     }
 
-    /// Creates an operation that has nothing to do yet.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
-        await fail(CKError.unsupported("web tokens"))
-    }
+    override func perform() async throws { throw CKError.unsupported("web tokens") }
 
     override func end(_ error: any Error) {
         fetchWebAuthTokenResultBlock?(.failure(error))

@@ -22,13 +22,8 @@ open class CKFetchNotificationChangesOperation: CKOperation, @unchecked Sendable
         self.previousServerChangeToken = previousServerChangeToken
     }
 
-    /// Creates an operation without a token.
-    public override init() {
-        super.init()
-    }
-
-    override func perform() async {
-        await fail(CKError.unsupported("list of notifications. Use a database subscription and its changes"))
+    override func perform() async throws {
+        throw CKError.unsupported("list of notifications. Use a database subscription and its changes")
     }
 
     override func end(_ error: any Error) { fetchNotificationChangesCompletionBlock?(nil, error) }

@@ -73,11 +73,6 @@ open class CKNotificationInfo: NSObject, NSCopying, @unchecked Sendable {
         self.collapseIDKey = collapseIDKey
     }
 
-    /// Creates settings with the defaults.
-    public override init() {
-        super.init()
-    }
-
     /// Returns settings with the same content.
     open func copy(with zone: NSZone? = nil) -> Any {
         CKNotificationInfo(

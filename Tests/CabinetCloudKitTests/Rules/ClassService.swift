@@ -1,10 +1,11 @@
+import CabinetTesting
 import Foundation
 
 @testable import Cabinet
 @testable import CabinetCloudKit
 
 /// Sends a container's requests through CloudKit's classes, so that Cabinet's rules check the classes.
-struct ClassService: DatabaseService {
+struct ClassService: WrappingService {
     let base: any DatabaseService
     private let handler: ClassHandler
 
@@ -18,22 +19,6 @@ struct ClassService: DatabaseService {
     ) async throws -> Request.Response {
         try await request.response(from: handler)
     }
-
-    func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
-        try await base.send(bytes, to: upload, at: offset, for: caller)
-    }
-
-    func bytes(
-        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
-    ) async throws -> Data {
-        try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
-    }
-
-    func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
-        try base.signals(of: scopes, for: caller)
-    }
-
-    func close() async { await base.close() }
 }
 
 /// Answers the requests that CloudKit has by CloudKit's classes, and passes the others, such as counts, to the container's own service.

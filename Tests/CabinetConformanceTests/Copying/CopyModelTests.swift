@@ -1,5 +1,6 @@
 import BackendTestSupport
 import Cabinet
+import CabinetTesting
 import CabinetTools
 import Foundation
 import Synchronization
@@ -41,7 +42,7 @@ struct CopyModelTests {
 }
 
 /// A backend that is replaced by another one at some point.
-final class MovingBackend: StorageBackend {
+final class MovingBackend: WrappingBackend {
     private let current: Mutex<any StorageBackend>
 
     init(_ backend: any StorageBackend) {
@@ -52,21 +53,5 @@ final class MovingBackend: StorageBackend {
         current.withLock { $0 = backend }
     }
 
-    private var base: any StorageBackend { current.withLock(\.self) }
-
-    func read<Result: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
-    ) async throws -> Result {
-        try await base.read(database, body)
-    }
-
-    func write<Result: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
-    ) async throws -> Result {
-        try await base.write(database, body)
-    }
-
-    var abilities: StorageAbilities { base.abilities }
-
-    func close() async { await base.close() }
+    var base: any StorageBackend { current.withLock(\.self) }
 }

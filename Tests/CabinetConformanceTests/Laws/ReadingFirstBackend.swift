@@ -1,26 +1,17 @@
 import Cabinet
+import CabinetTesting
 import Foundation
 import Synchronization
 
 /// A memory backend whose transactions refuse every read after the first applied mutation, as a store behind one round trip would.
-struct ReadingFirstBackend: StorageBackend {
-    private let base = MemoryBackend()
-
-    func read<Result: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
-    ) async throws -> Result {
-        try await base.read(database, body)
-    }
+struct ReadingFirstBackend: WrappingBackend {
+    let base: any StorageBackend = MemoryBackend()
 
     func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
         try await base.write(database) { try await body(ReadingFirstTransaction(base: $0, writes: Writes())) }
     }
-
-    var abilities: StorageAbilities { base.abilities }
-
-    func close() async { await base.close() }
 }
 
 /// Whether a transaction has applied a mutation.

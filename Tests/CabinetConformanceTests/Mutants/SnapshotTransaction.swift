@@ -1,14 +1,15 @@
 import Cabinet
+import CabinetTesting
 import Synchronization
 
 /// A transaction with snapshot isolation, which is not sufficient.
 ///
 /// It reads the records that were stored when it began, and writes when it ends, unless another transaction has written
 /// the same records since. Only entries are read and stored at once.
-final class SnapshotTransaction: StorageTransaction {
+final class SnapshotTransaction: WrappingSnapshot, StorageTransaction {
     private struct Conflict: Error {}
 
-    private let snapshot: any StorageSnapshot
+    let snapshot: any StorageSnapshot
     private let backend: MemoryBackend
     private let database: DatabaseKey
     private let later = Mutex<[StorageMutation]>([])
@@ -58,22 +59,6 @@ final class SnapshotTransaction: StorageTransaction {
         values.entries = try await backend.read(database) { try await $0.load(keys).entries }
         return values
     }
-
-    func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
-        try await snapshot.entries(in: range, limit: limit)
-    }
-
-    func records(matching plan: QueryPlan) async throws -> [StoredRecord] { try await snapshot.records(matching: plan) }
-
-    func references(to ids: [RecordID]) async throws -> [StoredReference] { try await snapshot.references(to: ids) }
-
-    func changes(
-        in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
-    ) async throws -> [StoredChange] {
-        try await snapshot.changes(in: zoneID, after: number, limit: limit, of: content)
-    }
-
-    var abilities: SnapshotAbilities { snapshot.abilities }
 
     func apply(_ mutations: [StorageMutation]) async throws {
         let entries = mutations.filter(\.setsEntry)

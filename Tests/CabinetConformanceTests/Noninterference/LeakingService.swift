@@ -1,4 +1,4 @@
-import Foundation
+import CabinetTesting
 
 @testable import Cabinet
 @testable import CabinetConformance
@@ -17,7 +17,7 @@ enum Leak: CaseIterable {
 }
 
 /// A service that lets a user find out about records that the user may not read.
-struct LeakingService: DatabaseService {
+struct LeakingService: WrappingService {
     let base: any DatabaseService
     let leak: Leak
     /// The database, as an editor sees it.
@@ -68,20 +68,4 @@ struct LeakingService: DatabaseService {
             try require(changed as? Request.Response, "A response of the request's type")
         }
     }
-
-    func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
-        try await base.send(bytes, to: upload, at: offset, for: caller)
-    }
-
-    func bytes(
-        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
-    ) async throws -> Data {
-        try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
-    }
-
-    func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
-        try base.signals(of: scopes, for: caller)
-    }
-
-    func close() async { await base.close() }
 }

@@ -7,26 +7,14 @@ import Testing
 @Suite("Uploads with injected faults")
 struct FaultInjectingUploadTests {
     /// A backend that records the steps of its uploads.
-    private final class UploadLog: StorageBackend, AssetStorage, DatabaseListing, AssetUpload {
-        private let base = MemoryBackend()
+    private final class UploadLog: WrappingBackend, AssetStorage, DatabaseListing, AssetUpload {
+        let base: any StorageBackend = MemoryBackend()
         private let log = Mutex<[String]>([])
         let id = UUID()
 
         var steps: [String] { log.withLock { $0 } }
 
         private func note(_ step: String) { log.withLock { $0.append(step) } }
-
-        func read<Result: Sendable>(
-            _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
-        ) async throws -> Result {
-            try await base.read(database, body)
-        }
-
-        func write<Result: Sendable>(
-            _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
-        ) async throws -> Result {
-            try await base.write(database, body)
-        }
 
         var abilities: StorageAbilities { StorageAbilities(databases: self, assets: self) }
 

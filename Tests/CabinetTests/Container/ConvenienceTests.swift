@@ -1,3 +1,4 @@
+import CabinetTesting
 import Testing
 
 @testable import Cabinet
@@ -112,19 +113,9 @@ struct ConvenienceTests {
 }
 
 /// A backend in which another client is always faster: before every write, a record gets another change tag.
-private struct RivalBackend: StorageBackend {
+private struct RivalBackend: WrappingBackend {
     let recordID: RecordID
-    private let base = MemoryBackend()
-
-    init(recordID: RecordID) {
-        self.recordID = recordID
-    }
-
-    func read<Result: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
-    ) async throws -> Result {
-        try await base.read(database, body)
-    }
+    let base: any StorageBackend = MemoryBackend()
 
     func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
@@ -137,11 +128,5 @@ private struct RivalBackend: StorageBackend {
             }
             return try await body(transaction)
         }
-    }
-
-    var abilities: StorageAbilities { base.abilities }
-
-    func close() async {
-        await base.close()
     }
 }

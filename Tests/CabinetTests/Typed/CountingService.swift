@@ -1,11 +1,11 @@
-import Foundation
+import CabinetTesting
 import Synchronization
 
 @testable import Cabinet
 
 /// A service that counts the requests which it passes on.
-final class CountingService: DatabaseService {
-    private let base: any DatabaseService
+final class CountingService: WrappingService {
+    let base: any DatabaseService
     private let counts = Mutex<[String: Int]>([:])
 
     init(_ base: any DatabaseService) {
@@ -21,22 +21,6 @@ final class CountingService: DatabaseService {
         counts.withLock { $0[Request.name, default: 0] += 1 }
         return try await base.perform(request, for: caller)
     }
-
-    func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
-        try await base.send(bytes, to: upload, at: offset, for: caller)
-    }
-
-    func bytes(
-        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
-    ) async throws -> Data {
-        try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
-    }
-
-    func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
-        try base.signals(of: scopes, for: caller)
-    }
-
-    func close() async { await base.close() }
 }
 
 extension Database {

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTesting
 import Foundation
 import Synchronization
 import Testing
@@ -175,8 +176,8 @@ struct CopyTests {
 }
 
 /// A source that changes after each read.
-private final class BusySource: StorageBackend {
-    private let base: any StorageBackend
+private final class BusySource: WrappingBackend {
+    let base: any StorageBackend
     private let change: @Sendable () async throws -> Void
 
     init(_ base: any StorageBackend, _ change: @escaping @Sendable () async throws -> Void) {
@@ -196,14 +197,6 @@ private final class BusySource: StorageBackend {
             throw error
         }
     }
-
-    func write<Result: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
-    ) async throws -> Result {
-        try await base.write(database, body)
-    }
-
-    var abilities: StorageAbilities { base.abilities }
 
     func close() async {}
 }

@@ -1,8 +1,9 @@
 import Cabinet
+import CabinetTesting
 import Synchronization
 
 /// A backend that another client changes before each read, and whose reads may fail as if the program were killed.
-struct BusyBackend: StorageBackend {
+struct BusyBackend: WrappingBackend {
     let base: any StorageBackend
     let beforeRead: @Sendable () async throws -> Void
 
@@ -13,26 +14,12 @@ struct BusyBackend: StorageBackend {
         return try await base.read(database, body)
     }
 
-    func write<Result: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
-    ) async throws -> Result {
-        try await base.write(database, body)
-    }
-
-    var abilities: StorageAbilities { base.abilities }
-
     func close() async {}
 }
 
 /// A backend that stores the positions of imports after the transactions that they belong to: a mistake that the model must find.
-struct LatePositionBackend: StorageBackend {
+struct LatePositionBackend: WrappingBackend {
     let base: any StorageBackend
-
-    func read<Result: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
-    ) async throws -> Result {
-        try await base.read(database, body)
-    }
 
     func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
@@ -44,35 +31,15 @@ struct LatePositionBackend: StorageBackend {
         return result
     }
 
-    var abilities: StorageAbilities { base.abilities }
-
     func close() async {}
 
     private final class Positions: Sendable {
         let mutations = Mutex<[StorageMutation]>([])
     }
 
-    private struct View: StorageTransaction {
+    private struct View: WrappingTransaction {
         let base: any StorageTransaction
         let positions: Positions
-
-        func load(_ keys: StorageKeys) async throws -> StorageValues { try await base.load(keys) }
-
-        func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
-            try await base.entries(in: range, limit: limit)
-        }
-
-        func records(matching plan: QueryPlan) async throws -> [StoredRecord] { try await base.records(matching: plan) }
-
-        func references(to ids: [RecordID]) async throws -> [StoredReference] { try await base.references(to: ids) }
-
-        func changes(
-            in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
-        ) async throws -> [StoredChange] {
-            try await base.changes(in: zoneID, after: number, limit: limit, of: content)
-        }
-
-        var abilities: SnapshotAbilities { base.abilities }
 
         func apply(_ mutations: [StorageMutation]) async throws {
             func isPosition(_ mutation: StorageMutation) -> Bool {

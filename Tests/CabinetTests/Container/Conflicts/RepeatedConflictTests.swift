@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTesting
 import Synchronization
 import Testing
 
@@ -39,20 +40,14 @@ struct RepeatedConflictTests {
 }
 
 /// Runs a closure just before a write.
-private final class InterferingBackend: StorageBackend {
-    private let base: MemoryBackend
+private final class InterferingBackend: WrappingBackend {
+    let base: any StorageBackend
     private let writeToPrecede: Int
     private let interfere: @Sendable () async throws -> Void
     private let writes = Mutex(0)
 
     init(base: MemoryBackend, writeToPrecede: Int, _ interfere: @escaping @Sendable () async throws -> Void) {
         (self.base, self.writeToPrecede, self.interfere) = (base, writeToPrecede, interfere)
-    }
-
-    func read<Result: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
-    ) async throws -> Result {
-        try await base.read(database, body)
     }
 
     func write<Result: Sendable>(
@@ -65,8 +60,4 @@ private final class InterferingBackend: StorageBackend {
         if number == writeToPrecede { try await interfere() }
         return try await base.write(database, body)
     }
-
-    var abilities: StorageAbilities { base.abilities }
-
-    func close() async { await base.close() }
 }

@@ -1,3 +1,4 @@
+import CabinetTesting
 import Foundation
 import Synchronization
 import Testing
@@ -140,15 +141,9 @@ struct BookkeepingTests {
 }
 
 /// A memory backend that can begin another life.
-private final class LivesBackend: StorageBackend {
+private final class LivesBackend: WrappingBackend {
     let origin = Mutex("a")
-    private let base = MemoryBackend()
-
-    func read<Result: Sendable>(
-        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
-    ) async throws -> Result {
-        try await base.read(database, body)
-    }
+    let base: any StorageBackend = MemoryBackend()
 
     func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
@@ -156,13 +151,9 @@ private final class LivesBackend: StorageBackend {
         let origin = origin.withLock(\.self)
         return try await base.write(database) { try await body(LifeTransaction(base: $0, origin: origin)) }
     }
-
-    var abilities: StorageAbilities { base.abilities }
-
-    func close() async { await base.close() }
 }
 
-private struct LifeTransaction: StorageTransaction {
+private struct LifeTransaction: WrappingTransaction {
     let base: any StorageTransaction
     let origin: String
 
@@ -171,22 +162,4 @@ private struct LifeTransaction: StorageTransaction {
         values.origin = origin
         return values
     }
-
-    func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
-        try await base.entries(in: range, limit: limit)
-    }
-
-    func records(matching plan: QueryPlan) async throws -> [StoredRecord] { try await base.records(matching: plan) }
-
-    func references(to ids: [RecordID]) async throws -> [StoredReference] { try await base.references(to: ids) }
-
-    func changes(
-        in zoneID: RecordZone.ID, after number: Int64, limit: Int, of content: ChangeContent
-    ) async throws -> [StoredChange] {
-        try await base.changes(in: zoneID, after: number, limit: limit, of: content)
-    }
-
-    var abilities: SnapshotAbilities { base.abilities }
-
-    func apply(_ mutations: [StorageMutation]) async throws { try await base.apply(mutations) }
 }
