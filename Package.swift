@@ -128,8 +128,8 @@ let package = Package(
         .testTarget(
             name: "CabinetSQLiteTests",
             dependencies: [
-                "Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools", "CSQLite", "SavingProcess", "SQLSupport",
-                "StorageTestSupport",
+                "Cabinet", "CabinetConformance", "CabinetSQLite", "CabinetTesting", "CabinetTools", "CSQLite",
+                "SavingProcess", "SQLSupport", "StorageTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

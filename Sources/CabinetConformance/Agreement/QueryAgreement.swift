@@ -33,10 +33,8 @@ struct QueryAgreement {
     }
 
     mutating func setIndexes(_ indexes: Set<StoredIndex>) async throws {
-        for type in schema.recordTypes.keys { schema.indexes[type] = indexes }
-        try await backend.write(.public) { [schema] transaction in
-            for type in schema.recordTypes.keys.sorted() { try await transaction.setIndexes(indexes, of: type) }
-        }
+        schema.indexes["Things"] = indexes
+        try await backend.write(.public) { try await $0.setIndexes(indexes, of: "Things") }
     }
 
     func resolve(_ id: RecordID) throws -> StoredRecord? { byID[id] }
