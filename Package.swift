@@ -128,8 +128,8 @@ let package = Package(
         .testTarget(
             name: "CabinetSQLiteTests",
             dependencies: [
-                "Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools", "CSQLite", "SavingProcess", "SQLSupport",
-                "StorageTestSupport",
+                "Cabinet", "CabinetConformance", "CabinetSQLite", "CabinetTesting", "CabinetTools", "CSQLite",
+                "SavingProcess", "SQLSupport", "StorageTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -137,8 +137,8 @@ let package = Package(
         .testTarget(
             name: "CabinetPostgresTests",
             dependencies: [
-                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetTools", "CPostgreSQL",
-                "PostgresTestSupport", "SavingProcess", "SQLSupport", "StorageTestSupport",
+                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetTesting", "CabinetTools",
+                "CPostgreSQL", "PostgresTestSupport", "SavingProcess", "SQLSupport", "StorageTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -238,11 +238,9 @@ let package = Package(
             path: "Benchmarks/Runner",
             swiftSettings: settings),
 
-        // Made-up records and queries, with which the tests of every store that translates queries hold it against the evaluator.
+        // Records, gates and a process that saves, for the tests of stores.
         .target(
-            name: "StorageTestSupport",
-            dependencies: ["Cabinet", "CabinetTesting"],
-            path: "Tests/Support/StorageTestSupport",
+            name: "StorageTestSupport", dependencies: ["Cabinet"], path: "Tests/Support/StorageTestSupport",
             swiftSettings: settings),
 
         // The package's backends, for tests of several.

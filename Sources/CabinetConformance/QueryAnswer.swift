@@ -18,13 +18,6 @@ struct QueryAnswer: Equatable {
         found = ["\(count)"]
     }
 
-    init(_ plan: QueryPlan, _ found: [StoredRecord]) {
-        let zone = plan.zoneID.map { " in the zone \($0)" } ?? ""
-        let limit = plan.limit == .max ? "" : ", at most \(plan.limit)"
-        query = "\(plan.filter) of \(plan.recordType)\(zone)\(Self.text(of: plan.order))\(limit)"
-        self.found = found.map(\.recordID.recordName)
-    }
-
     private static func text(of order: [Sort]) -> String {
         if order.isEmpty { return "" }
         return " by " + order.map { "\($0.key) \($0.ascending ? "ascending" : "descending")" }.joined(separator: ", ")

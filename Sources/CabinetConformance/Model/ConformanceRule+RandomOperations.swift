@@ -1,8 +1,9 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// Short runs of generated operations; ``randomOperations(seed:operations:)`` creates longer ones.
-    static let model = [randomOperations(seed: 1, operations: 150)]
+    /// Short runs of generated operations and queries; ``randomOperations(seed:operations:)`` and
+    /// ``randomQueries(seed:queries:)`` create longer ones.
+    static let model = [randomOperations(seed: 1, operations: 150), randomQueries(seed: 1, queries: 150)]
 
     /// Returns a rule that generates operations of several clients and devices, and compares the backend with
     /// dictionaries.

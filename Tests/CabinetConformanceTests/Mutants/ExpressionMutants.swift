@@ -1,5 +1,5 @@
 import Cabinet
-import StorageTestSupport
+import CabinetTesting
 
 extension Mutant {
     /// Backends that evaluate other filters and orders than requested.

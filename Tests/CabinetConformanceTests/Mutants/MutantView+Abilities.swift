@@ -1,6 +1,6 @@
 import Cabinet
+import CabinetTesting
 import Foundation
-import StorageTestSupport
 
 /// A view's aggregates with a fault.
 struct MutantAggregates: StorageAggregates {

@@ -1,5 +1,5 @@
 import Cabinet
-import StorageTestSupport
+import CabinetTesting
 
 /// A view that puts a fault between the core and another view.
 struct MutantView: StorageTransaction {

@@ -1,5 +1,5 @@
 import Cabinet
-import StorageTestSupport
+import CabinetTesting
 
 extension Mutant {
     /// Backends that run another query than requested.

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTesting
 import Foundation
 import PostgresTestSupport
 import StorageTestSupport

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetConformance
 import CabinetTesting
 import Foundation
 import StorageTestSupport

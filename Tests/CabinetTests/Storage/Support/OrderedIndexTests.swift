@@ -1,6 +1,5 @@
 import CabinetTesting
 import Foundation
-import StorageTestSupport
 import Testing
 
 @testable import Cabinet

@@ -1,11 +1,12 @@
-package import Cabinet
+import Cabinet
+import CabinetConformance
 import CabinetTesting
 import Foundation
 
 /// Compares typed queries with untyped ones: both find the same records, in the same order.
 ///
 /// Random filters are built twice, with the operators on declared fields and as a text of the filter language.
-package enum TypedAgreement {
+enum TypedAgreement {
     enum Kind: String, RecordValue, CaseIterable { case food, drink, other }
 
     struct Groups: RecordFields {
@@ -37,43 +38,43 @@ package enum TypedAgreement {
 
     private static let filtersPerSeed = 150
 
-    /// Runs the filters of a seed on an empty backend.
-    ///
-    /// - Returns: The first few differences.
-    package static func failures(seed: UInt64, in backend: any StorageBackend) async throws -> [String] {
-        var random = SeededGenerator(seed: seed)
-        let container = try Container(identifier: "com.example.typed-agreement", backend: backend)
-        let database = container.privateDatabase
-        let things = database.table(Things.self)
-        let groups = try await fill(database, &random)
-        let orders: [((Things) -> any TypedOrder, [Sort])] = [
-            (\.name, ["name"]), (\.n.descending, [.descending("n")]),
-            ({ [$0.group.to.name.ascending] }, ["group.name"]),
-            (\.kind, ["kind"]), (\.creationDate, ["creationDate"]),
-        ]
-        var failures: [String] = []
-        var found = 0
-        for number in 0..<filtersPerSeed where failures.count < 3 {
-            let pair = pair(depth: 3, groups, &random)
-            let order = orders[Int.random(in: 0..<orders.count, using: &random)]
-            let query = Query(
-                recordType: "Things", filter: try Filter(format: pair.text, arguments: pair.arguments),
-                sortedBy: order.1)
-            let expected = try await database.allRecords(matching: query)
-            let actual = try await things.all(where: pair.typed, by: order.0).map(\.record)
-            let count = try await things.count(where: pair.typed)
-            found += actual.isEmpty ? 0 : 1
-            if actual != expected || count != expected.count {
-                failures.append("seed \(seed), filter \(number): \(pair.text) is \(pair.typed(things.fields))")
+    /// A rule that runs the filters of a seed.
+    static func rule(seed: UInt64) -> ConformanceRule {
+        ConformanceRule(
+            .filters, "typed queries agree with untyped ones (seed \(seed))", law: "Both find the same records.",
+            source: .cabinet("RecordFields")
+        ) { world in
+            var random = SeededGenerator(seed: seed)
+            let container = try Container(identifier: "com.example.typed-agreement", backend: world.backend)
+            let database = container.privateDatabase
+            let things = database.table(Things.self)
+            let groups = try await fill(database, &random)
+            let orders: [((Things) -> any TypedOrder, [Sort])] = [
+                (\.name, ["name"]), (\.n.descending, [.descending("n")]),
+                ({ [$0.group.to.name.ascending] }, ["group.name"]),
+                (\.kind, ["kind"]), (\.creationDate, ["creationDate"]),
+            ]
+            var found = 0
+            for number in 0..<filtersPerSeed {
+                let pair = pair(depth: 3, groups, &random)
+                let order = orders[Int.random(in: 0..<orders.count, using: &random)]
+                let query = Query(
+                    recordType: "Things", filter: try Filter(format: pair.text, arguments: pair.arguments),
+                    sortedBy: order.1)
+                let expected = try await database.allRecords(matching: query)
+                let actual = try await things.all(where: pair.typed, by: order.0).map(\.record)
+                let count = try await things.count(where: pair.typed)
+                found += actual.isEmpty ? 0 : 1
+                let label = "Filter \(number), \(pair.text), which is \(pair.typed(things.fields))"
+                try expect("\(label): the records", actual, equals: expected)
+                try expect("\(label): the count", count, equals: expected.count)
+                let sums = try await things.sums(of: \.d, by: \.kind, where: pair.typed)
+                let untyped = try await database.sums(of: "d", by: "kind", matching: query)
+                let same = untyped.allSatisfy { sums[($0.value as? String).flatMap(Kind.init)] == $0.sum }
+                try expect(same, "\(label): the sums: \(sums) and \(untyped)")
             }
-            let sums = try await things.sums(of: \.d, by: \.kind, where: pair.typed)
-            let untyped = try await database.sums(of: "d", by: "kind", matching: query)
-            if untyped.contains(where: { sums[($0.value as? String).flatMap(Kind.init)] != $0.sum }) {
-                failures.append("seed \(seed), sums of filter \(number): \(sums) and \(untyped)")
-            }
+            try expect(found >= filtersPerSeed / 4, "Only \(found) filters found records.")
         }
-        if failures.isEmpty, found < filtersPerSeed / 4 { failures.append("only \(found) filters found records") }
-        return failures
     }
 
     private static func fill(_ database: Database, _ random: inout SeededGenerator) async throws -> [TypedID<Groups>] {

@@ -1,4 +1,4 @@
-package import Cabinet
+import Cabinet
 import Foundation
 
 /// Generates operands: key paths, arithmetic, elements, distances.
@@ -9,7 +9,7 @@ extension RandomPlans {
     ]
 
     /// A path to a field that some of the types have, rarely of fields of several types.
-    package mutating func path(to keys: [Record.FieldKey], steps: Int = 3) -> Record.FieldKey {
+    mutating func path(to keys: [Record.FieldKey], steps: Int = 3) -> Record.FieldKey {
         let lengths = Int.random(in: 1...steps, using: &random)
         let prefix = (0..<lengths).map { _ in
             chance(70) ? pick(["r", "references"]) : chance(95) ? pick(Self.references) : pick(["lr", "n", "unknown"])
@@ -17,7 +17,7 @@ extension RandomPlans {
         return (prefix + [pick(keys)]).joined(separator: ".")
     }
 
-    package mutating func textOperand() -> Filter.Expression {
+    mutating func textOperand() -> Filter.Expression {
         switch Int.random(in: 0..<10, using: &random) {
         case 0: .field(path(to: ["s", "select", "city", "clash"]))
         case 1: .element(.field(chance(80) ? "ls" : path(to: ["ls"])), index())
@@ -26,7 +26,7 @@ extension RandomPlans {
         }
     }
 
-    package mutating func numberOperand(depth: Int = 2) -> Filter.Expression {
+    mutating func numberOperand(depth: Int = 2) -> Filter.Expression {
         switch Int.random(in: 0..<12, using: &random) {
         case 0...2 where depth > 0:
             .arithmetic(
@@ -60,7 +60,7 @@ extension RandomPlans {
     }
 
     /// A comparison of values that are computed from fields.
-    package mutating func computedComparison() -> Filter.Comparison {
+    mutating func computedComparison() -> Filter.Comparison {
         switch Int.random(in: 0..<9, using: &random) {
         case 0...2:
             let `operator` = pick([Filter.Operator.equal, .notEqual, .lessThan, .greaterThanOrEqual, .greaterThan])
@@ -96,7 +96,7 @@ extension RandomPlans {
 
     // MARK: Orders
 
-    package mutating func sort() -> Sort {
+    mutating func sort() -> Sort {
         let sortable =
             Self.fields.filter { !$0.value.isList && $0.value != .location }.keys.sorted() + Self.systemKeys + [
                 "unknown"

@@ -10,7 +10,7 @@ package struct RandomPlans {
 
     package init(random: SeededGenerator) { self.random = random }
 
-    package static let fields: [Record.FieldKey: FieldType] = [
+    static let fields: [Record.FieldKey: FieldType] = [
         "s": .string, "select": .string, "n": .int64, "index": .int64, "d": .double, "D": .double, "when": .timestamp,
         "b": .bytes,
         "r": .reference, "references": .reference, "place": .location, "ls": .list(of: .string),
@@ -18,28 +18,28 @@ package struct RandomPlans {
         "ld": .list(of: .double), "lr": .list(of: .reference), "lw": .list(of: .timestamp),
     ]
     /// The fields that only some types have; `clash` has different types in both.
-    package static let otherFields: [Record.RecordType: [Record.FieldKey: FieldType]] = [
+    static let otherFields: [Record.RecordType: [Record.FieldKey: FieldType]] = [
         "Things": [:], "json_each": ["clash": .string], "things": ["clash": .int64, "city": .string],
     ]
-    package static let schema = StoredSchema(
+    static let schema = StoredSchema(
         recordTypes: otherFields.mapValues { fields.merging($0) { known, _ in known } })
-    package static let zones = [
+    static let zones = [
         RecordZone.ID.default, RecordZone.ID(zoneName: "Z"), RecordZone.ID(zoneName: "A"),
         RecordZone.ID(zoneName: "A", ownerName: "_friend"),
     ]
-    package static let systemKeys = SystemField.allCases.map(\.rawValue)
+    static let systemKeys = SystemField.allCases.map(\.rawValue)
 
-    package mutating func pick<Element>(_ elements: [Element]) -> Element {
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int.random(in: elements.indices, using: &random)]
     }
     package mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
-    package mutating func times<Element>(_ range: ClosedRange<Int>, _ make: (inout Self) -> Element) -> [Element] {
+    mutating func times<Element>(_ range: ClosedRange<Int>, _ make: (inout Self) -> Element) -> [Element] {
         (0..<Int.random(in: range, using: &random)).map { _ in make(&self) }
     }
 
     // MARK: Values
 
-    package mutating func text() -> String {
+    mutating func text() -> String {
         if chance(20) { return pick(Self.texts) + pick(Self.texts) }
         // Longer than the texts that a store keeps in an index, or searches by itself.
         if chance(6) { return String(repeating: "x", count: pick([198, 199, 200, 201, 1500])) + pick(Self.texts) }
@@ -60,7 +60,7 @@ package struct RandomPlans {
     ]
 
     /// Patterns of LIKE and MATCHES.
-    package mutating func pattern() -> String {
+    mutating func pattern() -> String {
         pick([
             "*", "", "a*", "*b", "*b*", "?", "a?", "*?b", "**", "*a*b", "ab", "*\0*", "*\0b", "%", "_*", "e?",
             "\u{10FFFF}*", ".*", "[a-b]+", "a|ab", ".", "\\w*", "*é", "*\0",
@@ -83,9 +83,9 @@ package struct RandomPlans {
         }
         return pick([Data(), Data([0]), Data([0, 1]), Data([255]), Data("a".utf8)])
     }
-    package mutating func name() -> String { pick(["x0", "x1", "x2", "_user", "x3", "x4", "x5", "gone"]) }
+    mutating func name() -> String { pick(["x0", "x1", "x2", "_user", "x3", "x4", "x5", "gone"]) }
     mutating func reference(in zone: RecordZone.ID) -> Reference {
-        Reference(name(), zone: zone, pick(Reference.Action.allCases))
+        Reference(recordID: RecordID(recordName: name(), zoneID: zone), action: pick(Reference.Action.allCases))
     }
     mutating func location() -> Location {
         Location(latitude: pick([0, 1, -90, 52.52]), longitude: pick([2, 180, -180, 13.405]))
@@ -116,9 +116,22 @@ package struct RandomPlans {
         .asset(Asset(StoredAsset(checksum: $0, size: 7)))
     }
 
-    package mutating func record(_ name: String, type: String) -> StoredRecord {
+    /// Records of three types, numbered from 1; most names are those of records in several zones.
+    mutating func records(_ count: Int) -> [StoredRecord] {
+        var seen: Set<RecordID> = []
+        return (1...count).map { number in
+            let type = number % 10 == 0 ? "json_each" : number % 10 == 5 ? "things" : "Things"
+            var record = record("x\(number % (count / 2))", type: type)
+            record.sequenceNumber = Int64(number)
+            record.insertionNumber = Int64(number)
+            return record
+        }
+        .filter { seen.insert($0.recordID).inserted }
+    }
+
+    private mutating func record(_ name: String, type: String) -> StoredRecord {
         let zone = pick(Self.zones)
-        var record = StoredRecord(name, type: type, zone: zone)
+        var record = StoredRecord.sample(name, type: type, in: zone)
         let fields = Self.schema.recordTypes[type] ?? [:]
         for (key, type) in fields.sorted(by: { $0.key < $1.key }) where chance(75) {
             record.fields[key] = value(type, in: zone)
@@ -133,9 +146,26 @@ package struct RandomPlans {
 
     private mutating func userName() -> String { pick(["_user", "x1", "_other"]) }
 
+    /// Any indexes that all types can have.
+    mutating func indexes() -> Set<StoredIndex> {
+        var indexes: Set<StoredIndex> = []
+        let sortable = Self.fields.filter { !$0.value.isList && $0.value != .location }.keys.sorted()
+        for key in Self.fields.keys.sorted() + Self.systemKeys {
+            if chance(40) { indexes.insert(.queryable(key)) }
+            if sortable.contains(key), chance(40) { indexes.insert(.sortable(key)) }
+            if Self.fields[key] == .string, chance(40) { indexes.insert(.searchable(key)) }
+        }
+        for _ in 0..<5 {
+            let keys = [pick(sortable), pick(sortable + Self.systemKeys)]
+            // The core refuses a repeated key, which has no meaning.
+            if keys[0] != keys[1] { indexes.insert(.compound(keys)) }
+        }
+        return indexes
+    }
+
     // MARK: Filters
 
-    package mutating func filter(depth: Int = 3) -> Filter {
+    mutating func filter(depth: Int = 3) -> Filter {
         switch Int.random(in: 0..<10, using: &random) {
         case 0 where depth > 0: .not(filter(depth: depth - 1))
         case 1...2 where depth > 0: .and(times(0...3) { $0.filter(depth: depth - 1) })
@@ -145,12 +175,12 @@ package struct RandomPlans {
         }
     }
 
-    package mutating func key() -> Record.FieldKey {
+    mutating func key() -> Record.FieldKey {
         chance(15) ? pick(Self.systemKeys) : chance(5) ? "unknown" : pick(Self.fields.keys.sorted())
     }
 
     /// A value of a type that the key's field has, or, rarely, of another.
-    package mutating func constant(for key: Record.FieldKey) -> FieldValue? {
+    mutating func constant(for key: Record.FieldKey) -> FieldValue? {
         if chance(6) { return nil }
         let type = SystemField(rawValue: key)?.fieldType ?? Self.fields[key] ?? .string
         let other = chance(10) ? pick(Array(Self.fields.values.sorted { $0.description < $1.description })) : type
@@ -159,7 +189,7 @@ package struct RandomPlans {
         return value(other, in: pick(Self.zones))
     }
 
-    package mutating func comparison() -> Filter.Comparison {
+    mutating func comparison() -> Filter.Comparison {
         if chance(12) { return quantified() }
         if chance(40) { return computedComparison() }
         var comparison = plainComparison()
@@ -202,7 +232,7 @@ package struct RandomPlans {
     }
 
     /// A comparison of the elements of a list, rarely of another field.
-    package mutating func quantified() -> Filter.Comparison {
+    mutating func quantified() -> Filter.Comparison {
         let (list, element) = pick([("ls", "s"), ("ln", "n"), ("ld", "d"), ("lr", "r"), (key(), "s")])
         let quantifier = pick(Filter.Quantifier.allCases)
         let left = Filter.Expression.field(list)
@@ -223,7 +253,7 @@ package struct RandomPlans {
         }
     }
 
-    package mutating func options() -> Filter.Options {
+    mutating func options() -> Filter.Options {
         chance(60) ? [] : pick([.caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]])
     }
 
@@ -237,7 +267,7 @@ package struct RandomPlans {
 
     // MARK: Plans
 
-    package mutating func plan() -> QueryPlan {
+    mutating func plan(in schema: StoredSchema) -> QueryPlan {
         // A random plan is seldom invalid.
         while true {
             let plan = try? QueryPlan(
@@ -247,14 +277,14 @@ package struct RandomPlans {
                 limit: chance(60) ? Int.random(in: 1...12, using: &random) : .max,
                 keys: chance(30) ? times(0...4) { $0.pick(Self.fields.keys.sorted() + ["unknown"]) } : nil,
                 fields: chance(95)
-                    ? FieldTypes(of: "Things", in: Self.schema) : FieldTypes(Self.schema.recordTypes["Things"] ?? [:]))
+                    ? FieldTypes(of: "Things", in: schema) : FieldTypes(schema.recordTypes["Things"] ?? [:]))
             if let plan { return plan }
         }
     }
 
     /// A position in a plan's order: after a record, which may be in another zone, or of another type; rarely one that
     /// no record has.
-    package mutating func position(
+    mutating func position(
         in plan: QueryPlan, over records: [StoredRecord], resolving resolver: CompiledFilter.Resolver
     ) -> QueryPosition? {
         guard chance(60), let record = records.randomElement(using: &random) else { return nil }

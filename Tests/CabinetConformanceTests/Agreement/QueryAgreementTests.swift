@@ -1,0 +1,28 @@
+import BackendTestSupport
+import CabinetConformance
+import Foundation
+import Testing
+
+/// The records that a store selects, sorts, counts and sums up are those of the filter language.
+///
+/// `make differential ROUNDS=100` generates more queries. A failure names the seed and the query's number:
+/// `CABINET_DIFFERENTIAL_SEED=7` runs that seed alone.
+@Suite struct QueryAgreementTests {
+    private static let seeds: [UInt64] = {
+        let environment = ProcessInfo.processInfo.environment
+        if let seed = environment["CABINET_DIFFERENTIAL_SEED"].flatMap(UInt64.init) { return [seed] }
+        let rounds = environment["CABINET_DIFFERENTIAL_ROUNDS"].flatMap(UInt64.init) ?? 1
+        return Array(1...(4 * max(rounds, 1)))
+    }()
+
+    @Test("The answers are those of the evaluator", arguments: seeds, BackendKind.allCases)
+    func queriesAgree(seed: UInt64, on backend: BackendKind) async throws {
+        let rule = ConformanceRule.randomQueries(seed: seed, queries: 550)
+        try await rule.run(on: backend.subject, timeLimit: .seconds(600))
+    }
+
+    @Test("Typed queries find the records that untyped ones find", arguments: seeds, BackendKind.allCases)
+    func typedQueriesAgree(seed: UInt64, on backend: BackendKind) async throws {
+        try await TypedAgreement.rule(seed: seed).run(on: backend.subject, timeLimit: .seconds(600))
+    }
+}
