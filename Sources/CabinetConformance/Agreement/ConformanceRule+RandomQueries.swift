@@ -7,7 +7,7 @@ extension ConformanceRule {
     ///
     /// The values are those with which databases differ from the filter language: texts of all scripts, numbers at the
     /// ends of their types, equal names in several zones. Pages, their continuations, counts, aggregates and
-    /// explanations must be those of the definition, whatever indexes there are.
+    /// explanations must be those of the definition, with any indexes.
     ///
     /// - Parameters:
     ///   - seed: The seed of the generator; the same seed generates the same queries.
