@@ -28,15 +28,31 @@ final class CancelRequest: Sendable {
     }
 
     /// Sends the request on another thread, unless it was sent before or has finished.
-    func send() {
+    ///
+    /// A request that arrives before the server has begun the statement has no effect. So it is sent again, at most 20 times, until
+    /// it has finished.
+    ///
+    /// - Parameter isRepeated: Whether ``finish()`` will be called, up to which the request is sent again.
+    func send(isRepeated: Bool = true) {
         Task.detached(executorPreference: executor) { [self] in
-            state.withLock { state in
-                guard state == .pending else { return }
-                var message = [CChar](repeating: 0, count: 256)
-                // If this fails, the statements run to their end.
-                _ = PQcancel(target, &message, Int32(message.count))
-                state = .sent
+            guard sendNow(after: .pending), isRepeated else { return }
+            var pause = Duration.milliseconds(100)
+            for _ in 0..<20 {
+                try? await Task.sleep(for: pause)
+                pause = min(pause * 2, .seconds(5))
+                guard sendNow(after: .sent) else { return }
             }
+        }
+    }
+
+    private func sendNow(after expected: State) -> Bool {
+        state.withLock { state in
+            guard state == expected else { return false }
+            var message = [CChar](repeating: 0, count: 256)
+            // If this fails, the next one may succeed.
+            _ = PQcancel(target, &message, Int32(message.count))
+            state = .sent
+            return true
         }
     }
 
@@ -45,7 +61,7 @@ final class CancelRequest: Sendable {
     /// - Returns: Whether the request was sent.
     func finish() -> Bool {
         state.withLock { state in
-            if state == .pending { state = .finished }
+            defer { state = .finished }
             return state == .sent
         }
     }

@@ -53,11 +53,11 @@ extension Connection {
         if let meter, !isCancelling {
             if try isReady(toWrite: toWrite, before: start + Self.registrationDelay) { return }
             let request = CancelRequest(to: handle)
-            let isAnswered = try meter.withCancellationHandler({ request.send() }) {
-                try isReady(toWrite: toWrite, before: end)
+            let result = Result {
+                try meter.withCancellationHandler({ request.send() }) { try isReady(toWrite: toWrite, before: end) }
             }
             if request.finish() { isCancelling = true }
-            if isAnswered { return }
+            if try result.get() { return }
         } else if isCommitting, !isCancelling, let commitTimeLimit {
             if try isReady(toWrite: toWrite, before: start + .seconds(commitTimeLimit)) { return }
             stopCommit()
@@ -88,6 +88,6 @@ extension Connection {
     private func stopCommit() {
         isCancelling = true
         isStopping = true
-        CancelRequest(to: handle).send()
+        CancelRequest(to: handle).send(isRepeated: false)
     }
 }
