@@ -178,7 +178,9 @@ let package = Package(
                 "PostgresTestSupport",
             ] + locationModules,
             swiftSettings: settings),
-        .testTarget(name: "TerminalProgramTests", dependencies: ["TerminalProgram"], swiftSettings: settings),
+        .testTarget(
+            name: "TerminalProgramTests", dependencies: ["ProgramTestSupport", "TerminalProgram"],
+            swiftSettings: settings),
         .testTarget(
             name: "CabinetCLITests",
             dependencies: ["Cabinet", "CabinetCLI", "CabinetTools", "ProgramTestSupport", "TerminalProgram"],
