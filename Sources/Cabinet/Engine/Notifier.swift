@@ -68,35 +68,26 @@ struct Notifier {
         WorkMeter.$current.withValue(meter) {
             var user: String?
             var version: (schema: SubscriberSchema, number: Int)?
-            var changesOfType: (type: Record.RecordType, changes: [RecordChange])?
-            for subscriber in subscribers where hasRoom(for: subscriber.stored) {
-                switch subscriber.stored.subscription {
-                case .query(let query):
-                    if changesOfType?.type != query.recordType {
-                        changesOfType = (query.recordType, changes.byType[query.recordType] ?? [])
-                    }
-                    guard let changes = changesOfType?.changes, !changes.isEmpty else { continue }
-                    if subscriber.stored.userName != user {
-                        user = subscriber.stored.userName
-                        meter.restart()
-                    }
-                    if version?.schema !== subscriber.schema {
-                        version = (subscriber.schema, subscriber.schema.version(of: schema))
-                    }
-                    add(
-                        changes, to: query, of: subscriber, schema: schema, version: version?.number ?? 0,
-                        meter: meter)
-                case .recordZone(let zone):
-                    if SubscriptionTrigger.fires(changes.typesByZone[zone.zoneID], wanted: zone.recordType) {
-                        add(.recordZone(zone.zoneID), to: subscriber.stored)
-                    }
-                case .database(let database):
-                    if changes.typesByZone.values.contains(where: {
-                        SubscriptionTrigger.fires($0, wanted: database.recordType)
-                    }) {
-                        add(.database, to: subscriber.stored)
-                    }
+            var (type, changesOfType) = ("", [RecordChange]())
+            for subscriber in subscribers {
+                if subscriber.recordType.isEmpty {
+                    add(changes, to: subscriber.stored)
+                    continue
                 }
+                if subscriber.recordType != type {
+                    type = subscriber.recordType
+                    changesOfType = changes.byType[type] ?? []
+                }
+                // Most changes do not concern most subscriptions.
+                guard let first = changesOfType.firstIndex(where: { $0.canFire(subscriber) }) else { continue }
+                if subscriber.stored.userName != user {
+                    user = subscriber.stored.userName
+                    meter.restart()
+                }
+                if version?.schema !== subscriber.schema {
+                    version = (subscriber.schema, subscriber.schema.version(of: schema))
+                }
+                add(changesOfType[first...], to: subscriber, schema, version: version?.number ?? 0, meter)
             }
         }
     }
@@ -167,30 +158,52 @@ extension Notifier {
         return meter
     }
 
-    /// Adds notifications for changes that fire a subscription, and for failures of its filter.
+    /// Adds the notification of changes that fire a zone or database subscription.
+    private mutating func add(_ changes: RecordChanges, to subscriber: StoredSubscription) {
+        switch subscriber.subscription {
+        case .query: break
+        case .recordZone(let zone):
+            if SubscriptionTrigger.fires(changes.typesByZone[zone.zoneID], wanted: zone.recordType) {
+                add(.recordZone(zone.zoneID), to: subscriber)
+            }
+        case .database(let database):
+            if changes.typesByZone.values.contains(where: {
+                SubscriptionTrigger.fires($0, wanted: database.recordType)
+            }) {
+                add(.database, to: subscriber)
+            }
+        }
+    }
+
+    /// Adds notifications for changes that fire a query subscription, and for failures of its filter.
     ///
     /// A failure is reported to the owner; the save succeeds.
     private mutating func add(
-        _ changes: [RecordChange], to query: QuerySubscription, of subscriber: Subscriber, schema: StoredSchema,
-        version: Int, meter: WorkMeter
+        _ changes: ArraySlice<RecordChange>, to subscriber: Subscriber,
+        _ schema: StoredSchema, version: Int, _ meter: WorkMeter
     ) {
-        var isCharged = false
-        // Most changes do not concern most subscriptions. The first checks spare evaluating their filters.
-        for change in changes where change.canFire(query) {
-            guard let record = change.after ?? change.before else { continue }
-            if isRestricted, !permissions(of: subscriber.stored).allows(.read, for: record) { continue }
+        guard hasRoom(for: subscriber.stored) else { return }
+        var units = subscriber.unitsToCompile
+        for index in changes.indices where index == changes.startIndex || changes[index].canFire(subscriber) {
+            if isRestricted {
+                guard let record = changes[index].record,
+                    permissions(of: subscriber.stored).allows(.read, for: record)
+                else { continue }
+            }
             do {
-                if !isCharged { try meter.spend(subscriber.unitsToCompile) }
-                isCharged = true
-                let (before, after) = try subscriber.matches(change, query, schema: schema, version: version, meter)
+                let count = (changes[index].before == nil ? 0 : 1) + (changes[index].after == nil ? 0 : 1)
+                try meter.spend(units + count * subscriber.unitsPerRecord)
+                units = 0
+                let (before, after) = try subscriber.matches(changes[index], schema, version: version)
                 guard
                     let (reason, transition) = SubscriptionTrigger.firing(
-                        query.querySubscriptionOptions, before: before, after: after)
+                        subscriber.options, before: before, after: after),
+                    let record = changes[index].record, case .query(let query) = subscriber.stored.subscription
                 else { continue }
                 add(.query(.init(record, reason, transition, keys: query.desiredKeys)), to: subscriber.stored)
                 if !hasRoom(for: subscriber.stored) { return }
             } catch {
-                add(.failure(.init(record.recordID, error)), to: subscriber.stored)
+                add(.failure(.init(changes[index].record?.recordID, error)), to: subscriber.stored)
                 // Without remaining work, the other changes would fail in the same way.
                 if (error as? CabinetError)?.code == .limitExceeded { return }
             }
@@ -264,12 +277,15 @@ extension Notifier {
 }
 
 extension RecordChange {
-    /// Whether the change can fire a subscription, before its filter is evaluated.
-    fileprivate func canFire(_ query: QuerySubscription) -> Bool {
-        guard query.zoneID ?? zoneID == zoneID else { return false }
+    /// The record after the change, or before its deletion.
+    fileprivate var record: StoredRecord? { after ?? before }
+
+    /// Whether the change can fire a query subscription, before its filter is evaluated.
+    fileprivate func canFire(_ subscriber: Subscriber) -> Bool {
         // The record before an update or a deletion is loaded only if some subscription fires on these.
-        guard isInsertion == (before == nil) else { return false }
-        return SubscriptionTrigger.canFire(query.querySubscriptionOptions, existed: before != nil, exists: after != nil)
+        if isInsertion != (before == nil) { return false }
+        if let wanted = subscriber.zoneID, wanted != zoneID { return false }
+        return SubscriptionTrigger.canFire(subscriber.options, existed: before != nil, exists: after != nil)
     }
 }
 

@@ -5,10 +5,19 @@ final class Subscriber: Sendable {
     let stored: StoredSubscription
     /// The position among the subscribers of a database, in which those of a user are adjacent.
     let order: StorageKey
-    /// The units of work for compiling the filter, which count in every save, so that results do not depend on the cache.
-    let unitsToCompile: Int
     /// The schema that the filters of the subscriber's list are compiled for.
     let schema: SubscriberSchema
+
+    // The parts of a query that are compared with a change before its filter is evaluated. To copy the query takes longer.
+
+    /// The record type of a query; empty for another subscription.
+    let recordType: Record.RecordType
+    let zoneID: RecordZone.ID?
+    let options: QuerySubscription.Options
+    /// The units of work for compiling the filter, which count in every save, so that results do not depend on the cache.
+    let unitsToCompile: Int
+    /// The units of work for evaluating the filter for a record.
+    let unitsPerRecord: Int
 
     private struct Compiled {
         var version = 0
@@ -22,42 +31,46 @@ final class Subscriber: Sendable {
         self.stored = stored
         self.schema = schema
         order = stored.userKey
-        if case .query(let query) = stored.subscription {
-            unitsToCompile = SubscriptionCost.unitsToCompile(query.filter)
-        } else {
-            unitsToCompile = 0
+        guard case .query(let query) = stored.subscription else {
+            (recordType, zoneID, options, unitsToCompile, unitsPerRecord) = ("", nil, [], 0, 0)
+            return
         }
+        (recordType, zoneID, options) = (query.recordType, query.zoneID, query.querySubscriptionOptions)
+        unitsToCompile = SubscriptionCost.unitsToCompile(query.filter)
+        unitsPerRecord = query.filter.unitsPerRecord
     }
 
     /// Evaluates the filter of the subscription's query for a record before and after a change.
     ///
     /// - Parameters:
     ///   - change: The change.
-    ///   - query: The query.
     ///   - schema: The schema of the database.
     ///   - version: The version of the schema among those of ``schema``.
-    ///   - meter: Counts the work.
     /// - Returns: Whether the record matches; `nil` for a record that does not exist.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the schema or the record, and the meter's errors.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the schema or the record, and the errors of the
+    ///   current meter.
     func matches(
-        _ change: RecordChange, _ query: QuerySubscription, schema: StoredSchema, version: Int, _ meter: WorkMeter
+        _ change: RecordChange, _ schema: StoredSchema, version: Int
     ) throws -> (before: Bool?, after: Bool?) {
         try compiled.withLock { compiled in
             if compiled.version != version {
                 compiled = Compiled(version: version)
+                guard case .query(let query) = stored.subscription else { return (nil, nil) }
                 do {
                     // The filter may not fit a schema that was extended after the subscription was saved.
                     compiled.filter = try CompiledFilter(
                         query.filter, fields: FieldTypes(of: query.recordType, in: schema))
+                    // The notifier counts the work of each evaluation.
+                    compiled.filter?.meter = nil
                 } catch {
                     compiled.error = error
                 }
             }
             if let error = compiled.error { throw error }
-            compiled.filter?.meter = meter
-            defer { compiled.filter?.meter = nil }
-            let before = try change.before.map { try compiled.filter?.matches($0) ?? false }
-            return (before, try change.after.map { try compiled.filter?.matches($0) ?? false })
+            var matches: (before: Bool?, after: Bool?)
+            if let before = change.before { matches.before = try compiled.filter?.matches(before) }
+            if let after = change.after { matches.after = try compiled.filter?.matches(after) }
+            return matches
         }
     }
 }
