@@ -150,7 +150,7 @@ let package = Package(
             name: "CabinetConformanceTests",
             dependencies: [
                 "BackendTestSupport", "Cabinet", "CabinetConformance", "CabinetSQLite", "CabinetTesting",
-                "CabinetTools", "StorageTestSupport",
+                "CabinetTools",
             ],
             swiftSettings: settings),
         // Tests of several backends together, or of each in the same way.
@@ -158,7 +158,6 @@ let package = Package(
             name: "CrossBackendTests",
             dependencies: [
                 "BackendTestSupport", "Cabinet", "CabinetConformance", "CabinetSQLite", "CabinetTesting",
-                "StorageTestSupport",
             ],
             swiftSettings: settings),
         // The coding of the service seam, and the rules through it.

@@ -68,6 +68,45 @@ enum ArrowCheck {
         Set(text.matches(of: #/\.library\(\s*name: "(\w+)"/#).map { String($0.1) })
     }
 
+    /// Finds the imports of a test's modules that are no dependencies of its target.
+    ///
+    /// They compile if another target was compiled before, as in an old build, but not on a fresh clone.
+    ///
+    /// - Parameter dependencies: The direct dependencies of each target, as ``dependencies(inManifest:)`` returns them.
+    static func undeclared(in file: SourceText, dependencies: [String: Set<String>]) -> [Violation] {
+        let folders = file.path.split(separator: "/").map(String.init)
+        guard let target = folders.dropFirst(folders.dropFirst().first == "Support" ? 2 : 1).first,
+            var declared = dependencies[target]
+        else { return [] }
+        while true {
+            let all = declared.union(declared.flatMap { dependencies[$0] ?? [] })
+            if all == declared { break }
+            declared = all
+        }
+        return imports(in: file).filter { dependencies[$0.module] != nil && !declared.contains($0.module) }.map {
+            let message = "\($0.module) is not a dependency of \(target) in Package.swift"
+            return Violation(path: file.path, line: $0.line, message: message)
+        }
+    }
+
+    /// The direct dependencies of the targets that a manifest declares.
+    static func dependencies(inManifest text: String) -> [String: Set<String>] {
+        let lists = text.matches(of: #/let (\w+): \[Target\.Dependency\] = \[(.*?)\]/#).map {
+            (String($0.1), names(in: $0.2))
+        }
+        let targets = text.matches(
+            of: #/(?s)[tT]arget\(\s*name: "(\w+)"(?:,\s*dependencies: \[(.*?)\](?:\s*\+\s*(\w+))?)?/#)
+        return Dictionary(
+            targets.map { target in
+                let further = lists.filter { target.3.map(String.init) == $0.0 }.flatMap(\.1)
+                return (String(target.1), names(in: target.2 ?? "").union(further))
+            }, uniquingKeysWith: { $0.union($1) })
+    }
+
+    private static func names(in list: Substring) -> Set<String> {
+        Set(list.matches(of: #/"(\w+)"/#).map { String($0.1) })
+    }
+
     private static func imports(in file: SourceText) -> [(module: String, line: Int, isTestable: Bool)] {
         let pattern =
             #/

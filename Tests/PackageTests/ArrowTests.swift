@@ -15,6 +15,31 @@ struct ArrowTests {
         }
     }
 
+    @Test("Every import of a test is a dependency of its target, so that a fresh clone compiles")
+    func dependencies() throws {
+        let dependencies = ArrowCheck.dependencies(inManifest: try PackageFiles.text(at: "Package.swift"))
+        #expect(dependencies["CabinetSQLiteTests"]?.contains("StorageTestSupport") == true)
+        for file in PackageFiles.tests { expectNone(ArrowCheck.undeclared(in: file, dependencies: dependencies)) }
+    }
+
+    @Test("An import that is no dependency is found, in a test and in a helper of tests")
+    func detectsUndeclared() {
+        let manifest = """
+            let more: [Target.Dependency] = ["C"]
+            .target(name: "A"), .target(name: "B", dependencies: ["A"]), .systemLibrary(name: "C"), .target(name: "D"),
+            .testTarget(
+                name: "BTests", dependencies: ["B"] + more),
+            .target(name: "Helper", path: "Tests/Support/Helper"),
+            """
+        let dependencies = ArrowCheck.dependencies(inManifest: manifest)
+        func lines(_ path: String) -> [Int] {
+            let file = SourceText(path: path, text: "import A\nimport B\nimport C\nimport D\nimport Foundation\n")
+            return ArrowCheck.undeclared(in: file, dependencies: dependencies).map(\.line)
+        }
+        #expect(lines("Tests/BTests/Folder/Test.swift") == [4])
+        #expect(lines("Tests/Support/Helper/Helper.swift") == [1, 2, 4])
+    }
+
     @Test("The compiler checks the arrows between all folders of the core")
     func folders() throws {
         let script = try PackageFiles.text(at: "Scripts/check-layers.sh")
