@@ -112,7 +112,7 @@ extension Database {
         by key: Record.FieldKey, matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> [(value: (any RecordValue)?, count: Int)] {
         try await groups(nil, "", key, query, zoneID).map {
-            ($0.value?.recordValue, $0.result.flatMap(Int.init(fieldValue:)) ?? 0)
+            ($0.value?.recordValue, try $0.count)
         }
     }
 

@@ -78,9 +78,8 @@ extension Database {
     ///   - zoneID: The zone to search, or `nil` for all zones.
     /// - Throws: The errors of ``records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
     public func count(matching query: Query, inZoneWith zoneID: RecordZone.ID? = nil) async throws -> Int {
-        let response = try await client.perform(
-            AggregateRequest(scope: databaseScope, query: query, zoneID: try zone(zoneID)))
-        return response.result.flatMap(Int.init(fieldValue:)) ?? 0
+        try await client.perform(AggregateRequest(scope: databaseScope, query: query, zoneID: try zone(zoneID)))
+            .groups.only.count
     }
 
     /// Fetches a record, changes it and saves it, and repeats this on a conflict.

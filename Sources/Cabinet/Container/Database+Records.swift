@@ -25,7 +25,7 @@ extension Database {
     public func records(
         for recordIDs: [RecordID], desiredKeys: [Record.FieldKey]? = nil
     ) async throws -> [RecordID: Result<Record, CabinetError>] {
-        Dictionary(try await fetch(recordIDs, desiredKeys), of: recordIDs)
+        try Dictionary(try await fetch(recordIDs, desiredKeys), of: recordIDs)
     }
 
     private func fetch(
@@ -233,14 +233,16 @@ extension ModifyRecordsRequest.Response {
     /// Files the results under the IDs that the caller has used.
     func results(
         of records: [Record], _ recordIDsToDelete: [RecordID]
-    ) -> (saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>])
-    {
+    ) throws(CabinetError) -> (
+        saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
+    ) {
+        try saveResults.check(count: records.count)
         var saved: [RecordID: Result<Record, CabinetError>] = Dictionary(minimumCapacity: records.count)
-        for position in records.indices where position < saveResults.count {
+        for position in records.indices {
             let record = records[position]
             saved.updateValue(saveResults[position].completed(by: record), forKey: record.recordID)
         }
-        return (saved, Dictionary(deleteErrors.results, of: recordIDsToDelete))
+        return (saved, try Dictionary(deleteErrors.results, of: recordIDsToDelete))
     }
 }
 
@@ -274,11 +276,12 @@ extension [Record.FieldKey] {
 
 extension Dictionary {
     /// Files the results of a request under its IDs.
-    init(_ results: [Value], of ids: [Key]) {
-        self.init(minimumCapacity: results.count)
-        for position in results.indices where position < ids.count {
-            updateValue(results[position], forKey: ids[position])
-        }
+    ///
+    /// - Throws: ``CabinetError/Code/internalError`` if the service has not given one result for each ID.
+    init(_ results: [Value], of ids: [Key]) throws(CabinetError) {
+        try results.check(count: ids.count)
+        self.init(minimumCapacity: ids.count)
+        for position in ids.indices { updateValue(results[position], forKey: ids[position]) }
     }
 }
 
@@ -291,10 +294,17 @@ extension Array {
     /// The result of the only requested item.
     var only: Element {
         get throws(CabinetError) {
-            guard count == 1, let first else {
-                throw CabinetError(.internalError, "The service gave \(count) answers for one item.")
-            }
+            guard count == 1, let first else { throw mismatch(1) }
             return first
         }
+    }
+
+    /// Throws unless the service has given one result for each item.
+    func check(count expected: Int) throws(CabinetError) {
+        if count != expected { throw mismatch(expected) }
+    }
+
+    private func mismatch(_ expected: Int) -> CabinetError {
+        CabinetError(.internalError, "The service gave \(count) results for \(expected) items.")
     }
 }

@@ -29,7 +29,7 @@ extension Database {
         for zoneIDs: [RecordZone.ID]
     ) async throws -> [RecordZone.ID: Result<RecordZone, CabinetError>] {
         let response = try await client.perform(FetchZonesRequest(scope: databaseScope, zoneIDs: zoneIDs))
-        return Dictionary(response.results, of: zoneIDs)
+        return try Dictionary(response.results, of: zoneIDs)
     }
 
     /// Saves a zone, so that records can be saved in it.
@@ -90,8 +90,8 @@ extension Database {
             ModifyZonesRequest(
                 scope: databaseScope, zonesToSave: recordZonesToSave, zoneIDsToDelete: recordZoneIDsToDelete))
         return (
-            Dictionary(response.saveResults, of: recordZonesToSave.map(\.zoneID)),
-            Dictionary(response.deleteErrors.results, of: recordZoneIDsToDelete)
+            try Dictionary(response.saveResults, of: recordZonesToSave.map(\.zoneID)),
+            try Dictionary(response.deleteErrors.results, of: recordZoneIDsToDelete)
         )
     }
 }

@@ -77,7 +77,6 @@ final class AssetFiles: Sendable {
         of asset: StoredAsset, of recordID: RecordID, in scope: DatabaseScope, from client: ServiceClient
     ) async throws -> File {
         try await BlockingExecutor.once {
-            // Each database has a folder, so that losing one does not lose the other.
             let directory = try directory()
             let url = directory.url.appendingPathComponent("\(asset.checksum)-\(UUID().uuidString)")
             let file = try PartialFile(replacing: url)

@@ -45,7 +45,7 @@ extension Database {
             ModifyRecordsRequest(
                 scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
                 savePolicy: savePolicy, isAtomic: atomically, asksForPlace: true))
-        let results = response.results(of: recordsToSave, recordIDsToDelete)
+        let results = try response.results(of: recordsToSave, recordIDsToDelete)
         if atomically { try CabinetError.throwFailures(results.saveResults, results.deleteResults) }
         guard let place = response.place else {
             throw CabinetError(.internalError, "The service returned no change token.")

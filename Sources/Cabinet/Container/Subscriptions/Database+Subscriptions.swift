@@ -30,7 +30,7 @@ extension Database {
     ) async throws -> [Subscription.ID: Result<Subscription, CabinetError>] {
         let response = try await client.perform(
             FetchSubscriptionsRequest(scope: databaseScope, subscriptionIDs: ids))
-        return Dictionary(response.results, of: ids)
+        return try Dictionary(response.results, of: ids)
     }
 
     /// Saves a subscription, which fires from then on, and replaces one with the same ID.
@@ -110,8 +110,8 @@ extension Database {
                 scope: databaseScope, subscriptionsToSave: subscriptionsToSave,
                 subscriptionIDsToDelete: subscriptionIDsToDelete))
         return (
-            Dictionary(response.saveResults, of: subscriptionsToSave.map(\.subscriptionID)),
-            Dictionary(response.deleteErrors.results, of: subscriptionIDsToDelete)
+            try Dictionary(response.saveResults, of: subscriptionsToSave.map(\.subscriptionID)),
+            try Dictionary(response.deleteErrors.results, of: subscriptionIDsToDelete)
         )
     }
 }

@@ -5,6 +5,16 @@ public struct AggregateGroup: Sendable, Hashable {
 
     /// The aggregate, or the number of records.
     public var result: FieldValue?
+
+    /// The number of records, if the groups were counted.
+    var count: Int {
+        get throws(CabinetError) {
+            guard case .int64(let number)? = result, let count = Int(exactly: number) else {
+                throw CabinetError(.internalError, "The service gave no number of records.")
+            }
+            return count
+        }
+    }
 }
 
 /// Computes an aggregate for each group of records, one record after the other.
