@@ -70,6 +70,7 @@ public final class LocalDatabaseService: DatabaseService {
 
     /// Appends bytes to an upload.
     public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
+        try AssetFile.check(chunk: Int64(bytes.count))
         try await uploads.upload(upload, of: caller).append(bytes, at: offset)
     }
 
@@ -77,7 +78,9 @@ public final class LocalDatabaseService: DatabaseService {
     public func bytes(
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
-        try await LocalRequestHandler(service: self, caller: caller)
+        // A negative position is in no asset, which is reported later.
+        if range.lowerBound >= 0 { try AssetFile.check(chunk: range.upperBound - range.lowerBound) }
+        return try await LocalRequestHandler(service: self, caller: caller)
             .bytes(of: asset, of: recordID, in: range, scope: scope)
     }
 

@@ -44,7 +44,8 @@ public protocol DatabaseService: Sendable {
     ///   - offset: The position of the first byte in the asset; at most the number of bytes that the upload has.
     ///   - caller: The user that has begun the upload.
     /// - Throws: ``CabinetError/Code/unknownItem`` if the caller has no such upload, ``CabinetError/Code/invalidArguments`` if
-    ///   bytes before the offset are missing, ``CabinetError/Code/quotaExceeded`` if the store is full.
+    ///   bytes before the offset are missing, ``CabinetError/Code/limitExceeded`` for more than a megabyte (1,048,576 bytes), and
+    ///   ``CabinetError/Code/quotaExceeded`` if the store is full.
     func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws
 
     /// Reads bytes of an asset.
@@ -54,11 +55,12 @@ public protocol DatabaseService: Sendable {
     /// - Parameters:
     ///   - asset: An asset.
     ///   - recordID: A record that has the asset.
-    ///   - range: The positions of the bytes, within the asset.
+    ///   - range: The positions of the bytes, within the asset; at most a megabyte.
     ///   - scope: The database.
     ///   - caller: The user that reads.
     /// - Returns: The bytes.
-    /// - Throws: ``CabinetError/Code/assetNotAvailable`` if the record does not have the asset, or the store has lost its bytes.
+    /// - Throws: ``CabinetError/Code/assetNotAvailable`` if the record does not have the asset, or the store has lost its bytes;
+    ///   ``CabinetError/Code/limitExceeded`` for more than a megabyte.
     func bytes(
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data

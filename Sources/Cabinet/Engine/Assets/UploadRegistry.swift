@@ -5,10 +5,14 @@ import Synchronization
 ///
 /// An upload that no call has named for an hour is ended when the next one begins.
 final class UploadRegistry: Sendable {
-    static let idleLimit = Duration.seconds(3600)
-    static let countLimit = 100_000
-
+    private let idleLimit: Duration
+    private let countLimit: Int
     private let uploads = Mutex<[UUID: UploadInProgress]>([:])
+
+    init(idleLimit: Duration = .seconds(3600), countLimit: Int = 100_000) {
+        self.idleLimit = idleLimit
+        self.countLimit = countLimit
+    }
 
     /// Begins an upload.
     ///
@@ -17,20 +21,20 @@ final class UploadRegistry: Sendable {
         in database: DatabaseKey, of backend: any StorageBackend, for user: String
     ) async throws -> UploadInProgress {
         let idle = uploads.withLock { uploads in
-            let idle = uploads.filter { $0.value.idleTime > Self.idleLimit }
+            let idle = uploads.filter { $0.value.idleTime > idleLimit }
             for id in idle.keys { uploads[id] = nil }
             return idle.values
         }
         for upload in idle { await upload.end() }
         let upload = UploadInProgress(try await backend.beginUpload(to: database), in: database, of: user)
         let isAdded = uploads.withLock { uploads in
-            if uploads.count < Self.countLimit { uploads[upload.id] = upload }
+            if uploads.count < countLimit { uploads[upload.id] = upload }
             return uploads[upload.id] != nil
         }
         if isAdded { return upload }
         await upload.end()
         throw CabinetError(
-            .limitExceeded, "\(Self.countLimit) uploads are in progress. Save the records of some, and continue then.")
+            .limitExceeded, "\(countLimit) uploads are in progress. Save the records of some, and continue then.")
     }
 
     /// Returns an upload of a user.

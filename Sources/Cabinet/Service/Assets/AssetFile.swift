@@ -13,6 +13,13 @@ final class AssetFile {
     /// The number of bytes of one read.
     static let chunkSize = 1 << 20
 
+    /// Refuses more bytes than one call of a service may have.
+    static func check(chunk count: Int64) throws(CabinetError) {
+        if count <= chunkSize { return }
+        throw CabinetError(
+            .limitExceeded, "One call has at most \(chunkSize) bytes of an asset, and this one has \(count). Use several.")
+    }
+
     /// The number of bytes that the file had when it was opened.
     let size: Int64
 
