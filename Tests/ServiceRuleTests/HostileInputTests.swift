@@ -127,7 +127,7 @@ struct HostileInputTests {
     }
 
     @Test(
-        "that has an unknown number or word of an enumeration is refused",
+        "that has an unknown number or word, or a part of another kind, is refused",
         arguments: [
             ("fetchRecords", "request", #""scope":1"#, #""scope":4"#),
             ("fetchRecords", "response", #""action":3"#, #""action":4"#),
@@ -140,8 +140,14 @@ struct HostileInputTests {
             ("fetchNotifications", "response", #""reason":2"#, #""reason":0"#),
             ("fetchNotifications", "response", #""left""#, #""right""#),
             ("fetchSubscriptions", "response", #""kind":1"#, #""kind":8"#),
+            // Parts of another kind.
+            ("queryRecords", "request", #""origin":"#, #""options":1,"origin":"#),
+            ("modifySubscriptions", "request", #""id":"e","#, #""id":"e","options":2,"#),
+            ("modifySubscriptions", "request", #""id":"e","#, #""id":"e","zone":"Shops","#),
+            ("modifySubscriptions", "request", #""id":"d","#, #""id":"d","desiredKeys":["a"],"#),
+            ("fetchNotifications", "response", #""transition":"stayed""#, #""transition":"stayed","zone":"Shops""#),
         ])
-    func enumerations(_ request: String, _ name: String, _ known: String, _ unknown: String) throws {
+    func words(_ request: String, _ name: String, _ known: String, _ unknown: String) throws {
         let samples = try #require(RequestSamples.all.first { $0.name == request }).samples
         let sample = try #require(samples.first { $0.name == name })
         let text = String(decoding: try sample.encode(), as: UTF8.self)

@@ -51,7 +51,10 @@ extension Sort: Coded {
     static func read(from reader: inout JSONReader) throws(CabinetError) -> Sort {
         let parts = try Parts.read(from: &reader)
         let ascending = !(parts.descending ?? false)
-        if let origin = parts.origin { return Sort(parts.key, distanceFrom: origin, ascending: ascending) }
+        if let origin = parts.origin {
+            guard parts.options == nil else { throw reader.unexpected("a distance without options before here") }
+            return Sort(parts.key, distanceFrom: origin, ascending: ascending)
+        }
         return Sort(parts.key, ascending: ascending, options: Options(rawValue: parts.options ?? 0))
     }
 

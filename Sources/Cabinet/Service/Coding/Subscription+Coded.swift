@@ -23,6 +23,10 @@ extension Subscription: Coded {
 
     static func read(from reader: inout JSONReader) throws(CabinetError) -> Subscription {
         let parts = try Parts.read(from: &reader)
+        let hasQuery = parts.filter != nil || parts.options != nil || parts.desiredKeys != nil
+        guard parts.kind == .query || !hasQuery, parts.kind != .database || parts.zone == nil else {
+            throw reader.unexpected("a subscription with the parts of its kind before here")
+        }
         switch parts.kind {
         case .query:
             guard let recordType = parts.recordType, let options = UInt(exactly: parts.options ?? 0) else {
@@ -121,6 +125,8 @@ extension SubscriptionNotification.Event: Coded {
 
     static func read(from reader: inout JSONReader) throws(CabinetError) -> Self {
         let parts = try Parts.read(from: &reader)
+        let kinds = [parts.isMany == true, parts.code != nil, parts.zone != nil, parts.reason != nil]
+        guard kinds.count(where: { $0 }) <= 1 else { throw reader.unexpected("an event of one kind before here") }
         if parts.isMany == true { return .manyChanges }
         if let code = parts.code {
             return .failure(.init(recordID: parts.record, code: .init(rawValue: code), message: parts.message ?? ""))
