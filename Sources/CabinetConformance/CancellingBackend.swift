@@ -1,6 +1,6 @@
 import Cabinet
 import CabinetTesting
-import Foundation
+import Synchronization
 
 /// A backend that cancels a task in one of the calls of its transactions, and counts them.
 struct CancellingBackend: WrappingBackend {
@@ -65,39 +65,40 @@ private struct CancellingTransaction: WrappingTransaction {
     }
 }
 
-// Unchecked, and safe: the lock guards the numbers.
 /// Counts calls, up to the one that a task is cancelled in and beyond.
-private final class CallCounter: @unchecked Sendable {
-    private let lock = NSLock()
-    private var counts: [CancellingBackend.Call: Int] = [:]
-    private var end: (call: CancellingBackend.Call, number: Int)?
+private final class CallCounter: Sendable {
+    private struct State {
+        var counts: [CancellingBackend.Call: Int] = [:]
+        var end: (call: CancellingBackend.Call, number: Int)?
+    }
+
+    private let state = Mutex(State())
 
     func stop(at call: CancellingBackend.Call, _ number: Int) {
-        lock.withLock { (counts, end) = ([:], (call, number)) }
+        state.withLock { $0 = State(end: (call, number)) }
     }
 
     /// Counts a call, and returns whether it is the one to cancel in.
     func add(_ call: CancellingBackend.Call) -> Bool {
-        lock.withLock {
-            counts[call, default: 0] += 1
-            return end?.call == call && end?.number == counts[call]
+        state.withLock { state in
+            state.counts[call, default: 0] += 1
+            return state.end?.call == call && state.end?.number == state.counts[call]
         }
     }
 
-    func count(of call: CancellingBackend.Call) -> Int { lock.withLock { counts[call] ?? 0 } }
+    func count(of call: CancellingBackend.Call) -> Int { state.withLock { $0.counts[call] ?? 0 } }
 }
 
-// Unchecked, and safe: the lock guards the closure.
 /// Cancels a task that is created later.
-final class Cancellation: @unchecked Sendable {
-    private let lock = NSLock()
-    private var body: (@Sendable () -> Void)?
+final class Cancellation: Sendable {
+    private let body = Mutex<(@Sendable () -> Void)?>(nil)
 
     func set(_ body: @escaping @Sendable () -> Void) {
-        lock.withLock { self.body = body }
+        self.body.withLock { $0 = body }
     }
 
     func cancel() {
-        lock.withLock { body }?()
+        let body = body.withLock { $0 }
+        body?()
     }
 }
