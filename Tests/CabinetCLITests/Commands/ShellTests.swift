@@ -41,6 +41,8 @@ struct ShellTests {
             try await terminal.press("Tab")
             try await terminal.type("Coin")
             try await terminal.wait(for: "\n3\n")
+            // Without a prompt, Ctrl-C would end the program.
+            try await terminal.wait(forPrompt: "cabinet>")
             try await terminal.write("qurey")
             try await terminal.press("C-c")
             try await terminal.wait(for: "qurey^C")
