@@ -25,18 +25,19 @@ struct LinkFollower {
                 }
             }
             let missing = Set(ids.values.joined()).filter { known[$0] == nil }
-            if !missing.isEmpty {
-                for (id, result) in try await database.records(for: Array(missing)) {
-                    switch result {
-                    case .success(let record): known[id] = record
-                    case .failure(let error) where error.code == .unknownItem: break
-                    case .failure(let error): throw error
-                    }
-                }
-            }
+            known.merge(try await existing(Array(missing))) { $1 }
             for (prefix, ids) in ids { ends[prefix] = ids.compactMap { known[$0] } }
         }
         return known
+    }
+
+    /// Fetches the records that exist.
+    private func existing(_ ids: [RecordID]) async throws -> [RecordID: Record] {
+        if ids.isEmpty { return [:] }
+        return try await database.records(for: ids).compactMapValues { result in
+            if case .failure(let error) = result, error.code == .unknownItem { return nil }
+            return try result.get()
+        }
     }
 }
 
