@@ -87,22 +87,7 @@ public final class LocalDatabaseService: DatabaseService {
     /// Returns signals of changes.
     public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
         let rule = AccountRule(account: caller.account)
-        let streams = try scopes.map { tracker.history(of: try rule.databaseToRead($0)).arrivals() }
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        if tracker.isFinished {
-            continuation.finish()
-            return stream
-        }
-        continuation.yield()
-        let forwarding = streams.map { stream in
-            OwnTasks.start {
-                for await _ in stream { continuation.yield() }
-                // All signals end when the service is closed.
-                continuation.finish()
-            }
-        }
-        continuation.onTermination = { _ in for task in forwarding { task.cancel() } }
-        return stream
+        return ChangeHistory.arrivals(in: try scopes.map { tracker.history(of: try rule.databaseToRead($0)) })
     }
 
     /// Closes the service and its backend.

@@ -66,11 +66,18 @@ final class ChangeHistory: Sendable {
     /// The estimated bytes that the history holds.
     var size: Int { state.withLock(\.size) }
 
-    /// Returns a stream with an element when the database may have changed; several before the next read are one element.
+    /// Returns a stream with an element when a database may have changed; several before the next read are one element.
     ///
-    /// The stream holds the history, and ends when it is finished.
-    func arrivals() -> AsyncStream<Void> {
-        broadcaster.changeSignals(of: database) { [self] in withExtendedLifetime(self) {} }
+    /// The stream begins with an element, holds the histories, and ends when one of them is finished.
+    static func arrivals(in histories: [ChangeHistory]) -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let listeners = histories.map { (history: $0, id: $0.broadcaster.nextID()) }
+        continuation.onTermination = { _ in
+            for (history, id) in listeners { history.broadcaster.removeListener(id, of: history.database) }
+        }
+        if !histories.contains(where: \.isFinished) { continuation.yield() }
+        for (history, id) in listeners { history.broadcaster.add(continuation, id, of: history.database) }
+        return stream
     }
 
     /// Returns the change sets that go on from a state of the database, and the version after them.

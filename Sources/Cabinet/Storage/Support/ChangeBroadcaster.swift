@@ -67,23 +67,33 @@ public final class ChangeBroadcaster: ChangeSignals {
         _ database: DatabaseKey, to continuation: AsyncStream<Void>.Continuation,
         onTermination: @escaping @Sendable () -> Void
     ) {
-        let id = state.withLock { state in
+        let id = nextID()
+        // Set the callback before the stream can finish, so that it always runs.
+        continuation.onTermination = { [weak self] _ in
+            self?.removeListener(id, of: database)
+            onTermination()
+        }
+        add(continuation, id, of: database)
+    }
+
+    /// Returns the ID of a new listener.
+    func nextID() -> UInt64 {
+        state.withLock { state in
             state.lastID += 1
             return state.lastID
         }
-        // Set the callback before the stream can finish, so that it always runs.
-        continuation.onTermination = { [weak self] _ in
-            self?.remove(id, of: database)
-            onTermination()
-        }
-        let isFinished = state.withLock { state in
-            if !state.isFinished { state.listeners[database, default: [:]][id] = continuation }
-            return state.isFinished
-        }
-        if isFinished { continuation.finish() }
     }
 
-    private func remove(_ id: UInt64, of database: DatabaseKey) {
+    /// Adds a listener, or finishes it if the broadcaster is finished.
+    func add(_ listener: AsyncStream<Void>.Continuation, _ id: UInt64, of database: DatabaseKey) {
+        let isFinished = state.withLock { state in
+            if !state.isFinished { state.listeners[database, default: [:]][id] = listener }
+            return state.isFinished
+        }
+        if isFinished { listener.finish() }
+    }
+
+    func removeListener(_ id: UInt64, of database: DatabaseKey) {
         state.withLock { state in
             state.listeners[database]?[id] = nil
             if state.listeners[database]?.isEmpty == true { state.listeners[database] = nil }

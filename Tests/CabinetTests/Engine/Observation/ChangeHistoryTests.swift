@@ -95,7 +95,7 @@ struct ChangeHistoryTests {
 
     @Test("Several arrivals are one, none is lost, and the stream ends with the history")
     func arrivals() async {
-        var arrivals = history.arrivals().makeAsyncIterator()
+        var arrivals = ChangeHistory.arrivals(in: [history]).makeAsyncIterator()
         for number in 0..<10 { history.append(.zone(number)) }
         #expect(await arrivals.next() != nil)
         history.reset()

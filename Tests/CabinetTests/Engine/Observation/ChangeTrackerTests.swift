@@ -37,14 +37,14 @@ struct ChangeTrackerTests {
         tracker.finish()
         try await wait("Finishing ends all tasks") { backend.streams == 0 }
         #expect(tracker.isFinished && third.isFinished && other.isFinished)
-        for await _ in tracker.history(of: .public).arrivals() {}
+        for await _ in ChangeHistory.arrivals(in: [tracker.history(of: .public)]) {}
         await backend.close()
     }
 
     @Test("Observations end when the backend ends its signals")
     func closing() async throws {
         let history = tracker.history(of: .public)
-        let arrivals = history.arrivals()
+        let arrivals = ChangeHistory.arrivals(in: [history])
         try await wait("The history begins") { backend.streams == 1 }
         await backend.close()
         for await _ in arrivals {}
