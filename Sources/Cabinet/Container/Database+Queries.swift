@@ -83,6 +83,7 @@ extension Database {
         let cursor = response.position.map {
             Query.Cursor(query: query, zoneID: zoneID, position: $0, origin: origin)
         }
+        guard response.mayHaveAssets else { return (response.records, cursor) }
         return (try await client.addingFiles(to: response.records, in: databaseScope), cursor)
     }
 

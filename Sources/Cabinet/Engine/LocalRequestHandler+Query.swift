@@ -30,7 +30,8 @@ extension LocalRequestHandler {
             }
             if !request.observes { found = found.trimmed(to: request.desiredKeys) }
             // The type answers in a fraction of the time that a search of all values takes.
-            if plan.fields.hasAssets { found = try await addingFiles(to: found, in: database) }
+            response.mayHaveAssets = plan.fields.hasAssets
+            if response.mayHaveAssets { found = try await addingFiles(to: found, in: database) }
             response.records = found.map { Record($0) }
             if request.observes {
                 let version = try await DatabaseVersion.read(in: snapshot)

@@ -35,9 +35,10 @@ final class LiveQuery {
         if case .failed? = ending { ending = nil }
         do {
             if ending == nil, let records = try await nextRecords() {
+                let records = records.trimmed(to: request.desiredKeys)
+                if result?.plan.fields.hasAssets == false { return records }
                 // The asset of a record that was deleted since has no file; the next result omits the record.
-                return try await client.addingFiles(
-                    to: records.map { $0.trimmed(to: request.desiredKeys) }, in: request.scope)
+                return try await client.addingFiles(to: records, in: request.scope)
             }
         } catch {
             if Task.isCancelled {

@@ -62,3 +62,10 @@ extension Record {
         return Record(stored.trimmed(to: keys))
     }
 }
+
+extension [Record] {
+    /// Returns the records with some of their fields, or the array unchanged if all fields are requested.
+    func trimmed(to keys: [Record.FieldKey]?) -> [Record] {
+        keys == nil ? self : map { $0.trimmed(to: keys) }
+    }
+}

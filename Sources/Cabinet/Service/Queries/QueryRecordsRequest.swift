@@ -23,6 +23,8 @@ public struct QueryRecordsRequest: ServiceRequest {
         public var records: [Record] = []
         /// The position after the last record; `nil` if no more records follow.
         public var position: QueryPosition?
+        /// Whether a record may have an asset. If not, a client need not search their values for one.
+        public var mayHaveAssets = true
         /// The state of the database that the records are of, for a live query.
         var basis: LiveBasis?
 
@@ -60,6 +62,7 @@ extension QueryRecordsRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("records", &records)
         try coder.part("position", &position)
+        try coder.part("mayHaveAssets", &mayHaveAssets)
         try coder.part("basis", &basis)
     }
 }
