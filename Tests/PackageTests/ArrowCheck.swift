@@ -68,7 +68,7 @@ enum ArrowCheck {
         Set(text.matches(of: #/\.library\(\s*name: "(\w+)"/#).map { String($0.1) })
     }
 
-    /// Finds the imports of a test's modules that are no dependencies of its target.
+    /// Finds the imports of test modules that their target does not depend on.
     ///
     /// They compile if another target was compiled before, as in an old build, but not on a fresh clone.
     ///

@@ -22,7 +22,7 @@ struct ArrowTests {
         for file in PackageFiles.tests { expectNone(ArrowCheck.undeclared(in: file, dependencies: dependencies)) }
     }
 
-    @Test("An import that is no dependency is found, in a test and in a helper of tests")
+    @Test("An import without a dependency is found, in a test and in a helper of tests")
     func detectsUndeclared() {
         let manifest = """
             let more: [Target.Dependency] = ["C"]

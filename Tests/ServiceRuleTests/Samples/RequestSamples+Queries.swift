@@ -13,7 +13,8 @@ extension RequestSamples {
             responses: [
                 QueryRecordsRequest.Response(
                     records: [Values.stored, Values.partial],
-                    position: QueryPosition(values: [.string("Milk"), nil], insertionNumber: .max), mayHaveAssets: false,
+                    position: QueryPosition(values: [.string("Milk"), nil], insertionNumber: .max),
+                    mayHaveAssets: false,
                     basis: Values.basis)
             ]),
         RequestSamples(

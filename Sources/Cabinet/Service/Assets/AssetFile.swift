@@ -17,7 +17,8 @@ final class AssetFile {
     static func check(chunk count: Int64) throws(CabinetError) {
         if count <= chunkSize { return }
         throw CabinetError(
-            .limitExceeded, "One call has at most \(chunkSize) bytes of an asset, and this one has \(count). Use several.")
+            .limitExceeded,
+            "One call has at most \(chunkSize) bytes of an asset, and this one has \(count). Use several.")
     }
 
     /// The number of bytes that the file had when it was opened.

@@ -23,7 +23,9 @@ public struct QueryRecordsRequest: ServiceRequest {
         public var records: [Record] = []
         /// The position after the last record; `nil` if no more records follow.
         public var position: QueryPosition?
-        /// Whether a record may have an asset. If not, a client need not search their values for one.
+        /// Whether a record may have an asset.
+        ///
+        /// If not, a client need not search the values of the records for one.
         public var mayHaveAssets = true
         /// The state of the database that the records are of, for a live query.
         var basis: LiveBasis?
