@@ -17,6 +17,9 @@ struct Batch: Sendable {
 
         /// The assets of the plan's records that are neither stored nor uploaded; if there are any, nothing was changed.
         var missingAssets: Set<StoredAsset> = []
+
+        /// The error of a transaction's read that has changed; if there is one, nothing was changed.
+        var conflict: CabinetError?
     }
 
     /// Loads the values that the plan is based on, plans the batch, and applies the plan.
@@ -24,6 +27,9 @@ struct Batch: Sendable {
     /// A batch that deletes nothing makes two calls: one load and one application. Deletions also load references, level by
     /// level, and the subscriptions to their types. Subscriptions that have changed are loaded once more. No read follows the
     /// application.
+    ///
+    /// The records that a transaction has read are part of the load. Its queries are judged by further reads, unless the database
+    /// has not changed since.
     ///
     /// - Parameters:
     ///   - transaction: The transaction to apply the plan in.
@@ -33,6 +39,12 @@ struct Batch: Sendable {
         let start = known.state.lastSequenceNumber
         var planner = planner
         let (database, date) = (planner.saveRule.database, planner.saveRule.now)
+        if let conflict = try await conflict(known, in: transaction, meter) {
+            let place = FeedPosition(number: start, tombstoneHorizon: start, end: known.state.end)
+            return Outcome(
+                plan: BatchPlan(), place: place, cleanup: Cleanup(numbers: start..<start, date: date),
+                conflict: conflict)
+        }
         var plan = try planner.plan(known, meter)
         let permissions = planner.saveRule.permissions
         func place() -> FeedPosition {
@@ -77,6 +89,17 @@ struct Batch: Sendable {
             try await transaction.apply(page.count == mutations.count ? mutations : Array(page))
             rest = rest.dropFirst(page.count)
         }
+    }
+
+    /// Returns the error of a transaction's read that has changed.
+    private func conflict(
+        _ known: KnownBatch, in transaction: any StorageTransaction, _ meter: WorkMeter
+    ) async throws -> CabinetError? {
+        guard let reads = planner.request.reads else { return nil }
+        var permissions = planner.saveRule.permissions
+        permissions.rules = known.rules
+        return try await reads.conflict(
+            at: known.state.end, permissions, known.schema, known.records(of: reads), meter, in: transaction)
     }
 
     /// Loads the values that the plan is based on, in one call unless it deletes records, counts references, or saves unique values.

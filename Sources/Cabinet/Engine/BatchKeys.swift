@@ -17,6 +17,9 @@ struct BatchKeys: Sendable {
 
     private let ids: [RecordID]
 
+    /// The records that a transaction has read and that are not loaded for the batch.
+    let reads: [RecordID]
+
     /// The topics of the subscriptions that the records to save may fire, and the zones of those to delete.
     let topics: [SubscriptionTopic]
 
@@ -38,6 +41,10 @@ struct BatchKeys: Sendable {
         let positions = failures.isEmpty ? Array(all) : all.filter { failures[index.ids[$0]] == nil }
         ids = positions.count == index.ids.count ? index.ids : positions.map { index.ids[$0] }
         self.positions = positions
+        reads =
+            request.reads?.records.map(\.recordID).filter { id in
+                index.position(of: id).map { failures[index.ids[$0]] != nil } ?? true
+            } ?? []
         userID =
             needsUserRecord || request.needs(recordNamed: user) ? RecordID(recordName: user) : nil
         zoneIDs = index.ids.distinctZones
@@ -52,7 +59,7 @@ struct BatchKeys: Sendable {
 
     /// The keys to load.
     var storageKeys: StorageKeys {
-        var keys = StorageKeys(records: ids, existing: existing, entryRanges: Self.entryRanges)
+        var keys = StorageKeys(records: ids + reads, existing: existing, entryRanges: Self.entryRanges)
         keys.entries.reserveCapacity(1 + zoneIDs.count + topics.count)
         keys.entries.append(DatabaseState.key)
         for zoneID in zoneIDs { keys.entries.append(StoredZone.key(zoneID)) }

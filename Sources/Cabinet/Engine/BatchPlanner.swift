@@ -203,12 +203,12 @@ struct BatchPlanner: Sendable {
         plan.assetAdditions = AssetRule.needed(by: plan).compactMap { asset in uploads[asset].map { (asset, $0) } }
     }
 
-    /// Fails every record of a zone in which one failed, if the batch is atomic; with entries, those of all zones.
+    /// Fails every record of a zone in which one failed, if the batch is atomic; with entries or reads, those of all zones.
     private mutating func failRemainingRecords() {
         guard request.isAtomic, !failures.isEmpty else { return }
         var guilty: [RecordZone.ID: RecordID] = [:]
         for id in index.ids where failures[id] != nil && guilty[id.zoneID] == nil { guilty[id.zoneID] = id }
-        let first = request.entries.isEmpty ? nil : index.ids.first { failures[$0] != nil }
+        let first = request.entries.isEmpty && request.reads == nil ? nil : index.ids.first { failures[$0] != nil }
         for id in index.ids where failures[id] == nil {
             guard let culprit = guilty[id.zoneID] ?? first else { continue }
             failures[id] = CabinetError(

@@ -3,6 +3,9 @@ struct KnownBatch: Sendable {
     /// The records that the batch names, as they are stored.
     var stored: PerRecord<StoredRecord>
 
+    /// The other records that a transaction has read, as they are stored.
+    private var read: [RecordID: StoredRecord] = [:]
+
     /// References, their targets and the records that hold them.
     var references = KnownReferences()
 
@@ -38,6 +41,7 @@ struct KnownBatch: Sendable {
         for index in keys.positions.indices where index < values.records.count {
             stored[keys.positions[index]] = values.records[index]
         }
+        for case let record? in values.records.dropFirst(keys.positions.count) { read[record.recordID] = record }
         let targets = keys.targets
         for index in targets.indices where index < values.existing.count && values.existing[index] {
             references.existing.insert(targets[index])
@@ -54,6 +58,13 @@ struct KnownBatch: Sendable {
             of: database, keys.topics, values.entries.dropFirst(1 + keys.zoneIDs.count), earlier: earlier, cache: cache)
         schema = values.schema
         origin = values.origin
+    }
+
+    /// Returns the stored records that a transaction has read.
+    func records(of reads: TransactionReads) -> [RecordID: StoredRecord] {
+        var found = read
+        for read in reads.records where found[read.recordID] == nil { found[read.recordID] = stored[read.recordID] }
+        return found
     }
 
     /// Loads the references to the records that the batch deletes, as far as a cascade reaches, with their sources and the sources' zones.

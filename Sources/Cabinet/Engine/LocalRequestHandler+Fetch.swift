@@ -3,6 +3,7 @@ extension LocalRequestHandler {
         let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         try checkCount(request.recordIDs.count)
+        try check(request.reads, in: request.scope)
         try strictSchema?.rule.check(desiredKeys: request.desiredKeys)
         try await prepare(database)
 
@@ -15,14 +16,14 @@ extension LocalRequestHandler {
             }
         }
         let ids = refusals.isEmpty ? request.recordIDs : request.recordIDs.filter { refusals[$0] == nil }
-        let found = ids.isEmpty ? Found() : try await fetched(ids, request, from: database)
+        let found = ids.isEmpty && request.reads == nil ? Found() : try await fetched(ids, request, from: database)
         var position = 0
         return FetchRecordsRequest.Response(
             results: request.recordIDs.map { id in
                 if let refusal = refusals[id] { return .failure(refusal) }
                 defer { position += 1 }
                 return found.result(at: position, id, in: request.scope)
-            })
+            }, end: found.end)
     }
 
     /// The records that were found, in the order of their IDs, and why others were not.
@@ -30,6 +31,8 @@ extension LocalRequestHandler {
         var records: [StoredRecord?] = []
         var missingZones: Set<RecordZone.ID> = []
         var permissions: PermissionRule?
+        /// The end of the change feed, for a transaction.
+        var end: TimelinePoint?
 
         func result(
             at position: Int, _ id: RecordID, in scope: DatabaseScope
@@ -50,13 +53,22 @@ extension LocalRequestHandler {
     ) async throws -> Found {
         var found = try await read(database) { snapshot in
             let zoneIDs = ids.customZones
-            let values = try await snapshot.load(
-                StorageKeys(records: ids, fields: request.desiredKeys, entries: zoneIDs.map(StoredZone.key)))
+            var keys = StorageKeys(records: ids, fields: request.desiredKeys, entries: zoneIDs.map(StoredZone.key))
+            if request.reads != nil { keys.entries.append(DatabaseState.key) }
+            let values = try await snapshot.load(keys)
             let missing = zip(zoneIDs, values.entries).compactMap { $1 == nil ? $0 : nil }
+            let permissions = try await permissions(in: request.scope, values.schema, from: snapshot)
+            var end: TimelinePoint?
+            if let reads = request.reads {
+                let point = try DatabaseState(entry: values.entries.last ?? nil).end
+                if let conflict = try await reads.conflict(at: point, permissions, values.schema, in: snapshot) {
+                    throw conflict
+                }
+                end = point
+            }
             return Found(
                 records: try await addingFiles(to: values.records, in: database),
-                missingZones: Set(missing),
-                permissions: try await permissions(in: request.scope, values.schema, from: snapshot))
+                missingZones: Set(missing), permissions: permissions, end: end)
         }
         guard let user = userRecordName else { return found }
         let own = RecordID(recordName: user)

@@ -3,8 +3,9 @@ extension LocalRequestHandler {
         let request = ownerRule.canonical(request)
         let (database, user) = try accountRule.databaseToWrite(request.scope)
         try checkCount(request.count)
+        try check(request.reads, in: request.scope)
         let index = try BatchIndex(request)
-        if index.ids.isEmpty, request.entries.isEmpty, !request.asksForPlace { return ModifyRecordsRequest.Response() }
+        if index.ids.isEmpty, request.entries.isEmpty, !request.asksForPlace, request.reads == nil { return ModifyRecordsRequest.Response() }
         try await prepare(database)
 
         let planner = BatchPlanner(
@@ -15,6 +16,7 @@ extension LocalRequestHandler {
             uploads: try await service.uploads.finishedAssets(request.uploads, of: caller, in: database))
         let batch = Batch(planner: planner, caller: caller, subscriptionCache: service.subscriptionCache)
         let outcome = try await write(database) { try await batch.run(in: $0, meter: $1) }
+        if let conflict = outcome.conflict { throw conflict }
         if needs(outcome.cleanup) { await cleanUp(outcome.cleanup, in: database) }
         return try await response(to: request, index, outcome, in: database)
     }

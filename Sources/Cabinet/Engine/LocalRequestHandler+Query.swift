@@ -1,7 +1,9 @@
 extension LocalRequestHandler {
     func response(to request: QueryRecordsRequest) async throws -> QueryRecordsRequest.Response {
-        let request = ownerRule.canonical(request)
+        var request = ownerRule.canonical(request)
+        request.reads = request.reads.map(ownerRule.canonical)
         let database = try accountRule.databaseToRead(request.scope)
+        try check(request.reads, in: request.scope)
         try await admit(
             request.query, reading: request.desiredKeys, zoneID: request.zoneID, scope: request.scope, to: database)
         guard request.resultsLimit >= 0 else {
@@ -13,7 +15,7 @@ extension LocalRequestHandler {
 
         let history = request.observes ? service.tracker.currentHistory(of: database) : nil
         let signalCount = history?.signalCount ?? 0
-        return try await read(database) { snapshot in
+        return try await read(database) { [request] snapshot in
             var response = QueryRecordsRequest.Response()
             // Request one record more than the page holds, to find out whether another page follows.
             let plan = try await plan(
@@ -36,8 +38,13 @@ extension LocalRequestHandler {
             if request.observes {
                 let version = try await DatabaseVersion.read(in: snapshot)
                 history?.begin(at: version, signalCount: signalCount)
-                response.basis = LiveBasis(
-                    plan.fields, end: version.end, readAccess: permissions(in: database, version).readAccess)
+                let permissions = permissions(in: database, version)
+                if let conflict = try await request.reads?.conflict(
+                    at: version.end, permissions, version.schema, in: snapshot)
+                {
+                    throw conflict
+                }
+                response.basis = LiveBasis(plan.fields, end: version.end, readAccess: permissions.readAccess)
             }
             return response
         }

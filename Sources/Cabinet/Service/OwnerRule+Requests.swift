@@ -1,8 +1,9 @@
 extension OwnerRule {
     /// Returns the same request with the placeholder for the user's own name.
     func canonical(_ request: FetchRecordsRequest) -> FetchRecordsRequest {
-        if request.recordIDs.allSatisfy({ isCanonical($0) }) { return request }
+        if request.reads == nil, request.recordIDs.allSatisfy({ isCanonical($0) }) { return request }
         var request = request
+        request.reads = request.reads.map(canonical)
         request.recordIDs = request.recordIDs.map(canonical)
         return request
     }
@@ -10,8 +11,9 @@ extension OwnerRule {
     /// Returns the same request with the placeholder for the user's own name.
     func canonical(_ request: ModifyRecordsRequest) -> ModifyRecordsRequest {
         let isOther = request.recordsToSave.contains { $0.containsRecordID { !isCanonical($0) } }
-        if !isOther, request.recordIDsToDelete.allSatisfy({ isCanonical($0) }) { return request }
+        if !isOther, request.reads == nil, request.recordIDsToDelete.allSatisfy({ isCanonical($0) }) { return request }
         var request = request
+        request.reads = request.reads.map(canonical)
         request.recordsToSave = request.recordsToSave.map { $0.mappingRecordIDs(canonical) }
         request.recordIDsToDelete = request.recordIDsToDelete.map(canonical)
         return request
@@ -24,5 +26,15 @@ extension OwnerRule {
         if let zoneID = request.zoneID { request.zoneID = canonical(zoneID) }
         if let filter = canonical(request.query.filter) { request.query.filter = filter }
         return request
+    }
+
+    /// Returns the same reads with the placeholder for the user's own name.
+    func canonical(_ reads: TransactionReads) -> TransactionReads {
+        var reads = reads
+        for position in reads.records.indices {
+            reads.records[position].recordID = canonical(reads.records[position].recordID)
+        }
+        reads.queries = reads.queries.map { canonical($0) }
+        return reads
     }
 }

@@ -16,6 +16,8 @@ public struct QueryRecordsRequest: ServiceRequest {
     public var isOrdered = true
     /// Whether the response includes what a live query needs to keep the records up to date.
     public var observes = false
+    /// The earlier reads of a transaction; the request fails if the database would answer one of them differently now.
+    var reads: TransactionReads?
 
     /// One page of a query's records.
     public struct Response: ServiceValue {
@@ -57,6 +59,7 @@ extension QueryRecordsRequest: CodedObject {
         try coder.part("resultsLimit", &resultsLimit)
         try coder.part("isOrdered", &isOrdered)
         try coder.part("observes", &observes)
+        try coder.part("reads", &reads)
     }
 }
 

@@ -6,11 +6,15 @@ public struct FetchRecordsRequest: ServiceRequest {
     public var recordIDs: [RecordID] = []
     /// The fields to fetch, or `nil` for all.
     public var desiredKeys: [Record.FieldKey]?
+    /// The earlier reads of a transaction; the request fails if the database would answer one of them differently now.
+    var reads: TransactionReads?
 
     /// The result of each record of a ``FetchRecordsRequest``.
     public struct Response: ServiceValue {
         /// The results, in the order of the request's IDs.
         public var results: [Result<Record, CabinetError>] = []
+        /// The end of the change feed, for a transaction.
+        var end: TimelinePoint?
 
         /// The coding as JSON.
         public static var coding: ServiceCoding<Self> { ServiceCoding() }
@@ -34,11 +38,13 @@ extension FetchRecordsRequest: CodedObject {
         try coder.part("scope", &scope)
         try coder.part("recordIDs", &recordIDs)
         try coder.part("desiredKeys", &desiredKeys)
+        try coder.part("reads", &reads)
     }
 }
 
 extension FetchRecordsRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("results", &results)
+        try coder.part("end", &end)
     }
 }

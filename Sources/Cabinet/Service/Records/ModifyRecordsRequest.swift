@@ -26,6 +26,10 @@ public struct ModifyRecordsRequest: ServiceRequest {
     ///
     /// If a record fails, none is stored, and no record of an atomic batch is changed in any zone.
     var entries: [StorageKey: String?] = [:]
+    /// The reads of a transaction; the request fails, and changes nothing, if the database would answer one of them differently now.
+    ///
+    /// If a record of a transaction fails, no record is changed in any zone.
+    var reads: TransactionReads?
 
     /// The result of each record of a ``ModifyRecordsRequest``.
     public struct Response: ServiceValue {
@@ -75,6 +79,7 @@ extension ModifyRecordsRequest: CodedObject {
         var texts = CodedDictionary(Dictionary(entries.map { ($0.text, $1) }, uniquingKeysWith: { first, _ in first }))
         try coder.part("entries", &texts)
         entries = Dictionary(texts.values.map { (StorageKey($0), $1) }, uniquingKeysWith: { first, _ in first })
+        try coder.part("reads", &reads)
     }
 }
 
