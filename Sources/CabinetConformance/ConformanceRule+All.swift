@@ -18,6 +18,8 @@ extension ConformanceRule {
         partialRecords,
         batches,
         nonAtomicBatches,
+        readingTransactions,
+        transactionQueries,
         cascades,
         nullification,
         denial,

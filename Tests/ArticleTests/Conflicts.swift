@@ -43,6 +43,32 @@ struct Conflicts {
         #expect(try await database.record(for: item.recordID)["number"] as? Int == 5)
     }
 
+    @Test func transactions() async throws {
+        struct SoldOut: Error {}
+        let showID: RecordID = "show"
+        var one = Record(recordType: "Seats")
+        one["show"] = Reference(recordID: showID, action: .none)
+        try await database.save([Record(recordType: "Shows", recordID: showID), one])
+        // snippet: transaction
+        let seat = try await database.transaction { t in
+            var show = try await t.record(for: showID)
+            let seats = Query(
+                recordType: "Seats",
+                filter: .field("show") == showID && .field("guest") == nil)
+            guard var seat = try await t.first(matching: seats) else {
+                throw SoldOut()
+            }
+            seat["guest"] = "Ann"
+            show["sold"] = (show["sold"] ?? 0) + 1
+            try t.save([seat, show])
+            return seat
+        }
+        // end
+        #expect(try await database.record(for: one.recordID) == seat)
+        #expect(seat["guest"] == "Ann")
+        #expect(try await database.record(for: showID)["sold"] == 1)
+    }
+
     @Test func resolvers() async throws {
         var item = try await staleItem()
         // snippet: resolver

@@ -12,6 +12,18 @@ enum ServiceFault {
     case ignoresCancellation
     /// A field that was set to the fetched number in another type is sent.
     case sendsEqualNumbers
+    /// The writes of a transaction do not depend on the records that it has read.
+    case forgetsRecords
+    /// They do not depend on absent ones.
+    case forgetsAbsences
+    /// They do not depend on the records that queries did not find.
+    case forgetsQueries
+    /// They depend on every change of a queried type.
+    case coarsensQueries
+    /// The reads of a transaction do not depend on earlier ones.
+    case forgetsEarlierReads
+    /// Each zone of a transaction is saved by itself.
+    case splitsZones
 }
 
 /// A service with a fault.
@@ -22,11 +34,17 @@ private struct FaultyService: WrappingService {
     func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
+        if fault == .forgetsEarlierReads {
+            return try await base.perform(request.forgettingReads(), for: caller)
+        }
         guard var modification = request as? ModifyRecordsRequest else {
             return try await base.perform(request, for: caller)
         }
+        if modification.reads != nil { modification.reads = fault.changing(modification.reads) }
         switch fault {
-        case .swallowsFailures: break
+        case .swallowsFailures, .forgetsRecords, .forgetsAbsences, .forgetsQueries, .coarsensQueries,
+            .forgetsEarlierReads, .splitsZones:
+            break
         case .ignoresCancellation:
             return try await Task { try await base.perform(request, for: caller) }.value
         case .sendsEqualNumbers:
@@ -40,6 +58,38 @@ private struct FaultyService: WrappingService {
             response.deleteErrors = response.deleteErrors.map { _ in nil }
         }
         return try require(response as? Request.Response, "A response to the request")
+    }
+}
+
+extension ServiceFault {
+    /// The reads of a transaction as a faulty service judges them.
+    fileprivate func changing(_ reads: TransactionReads?) -> TransactionReads? {
+        guard var reads else { return nil }
+        switch self {
+        case .forgetsRecords: reads.records.removeAll { $0.changeTag != nil }
+        case .forgetsAbsences: reads.records.removeAll { $0.changeTag == nil }
+        case .forgetsQueries: reads.queries = []
+        case .coarsensQueries:
+            for position in reads.queries.indices { reads.queries[position].query.filter = .constant(true) }
+        case .splitsZones: return nil
+        default: break
+        }
+        return reads
+    }
+}
+
+extension ServiceRequest {
+    /// The request without the earlier reads of its transaction.
+    fileprivate func forgettingReads() -> Self {
+        if var fetch = self as? FetchRecordsRequest, fetch.reads != nil {
+            fetch.reads = TransactionReads()
+            return fetch as? Self ?? self
+        }
+        if var query = self as? QueryRecordsRequest {
+            query.reads = nil
+            return query as? Self ?? self
+        }
+        return self
     }
 }
 
@@ -67,6 +117,16 @@ struct FaultyServiceTests {
             (.ignoresCancellation, "a cancelled task's request is refused"),
             (.ignoresCancellation, "a cascade that is cancelled reads and changes no more"),
             (.sendsEqualNumbers, "a number that equals the fetched one is not sent"),
+            (.forgetsRecords, "a transaction that has read a changed record runs again"),
+            (.forgetsRecords, "two transactions do not skew each other's writes"),
+            (.forgetsRecords, "a transaction that always conflicts ends"),
+            (.forgetsRecords, "a transaction has typed records"),
+            (.forgetsAbsences, "a transaction depends on the absence of a record"),
+            (.forgetsQueries, "a transaction depends on the results of its queries"),
+            (.forgetsQueries, "a transaction depends on what a key path leads to"),
+            (.coarsensQueries, "a transaction depends on the results of its queries"),
+            (.forgetsEarlierReads, "the reads of a transaction are of one state"),
+            (.splitsZones, "a transaction that fails changes nothing in any zone"),
         ])
     func isFound(_ fault: ServiceFault, _ name: String) async throws {
         let rule = try #require(ConformanceRule.all.first { $0.name == name })

@@ -15,6 +15,14 @@ final class CountingService: WrappingService {
     var fetches: Int { counts.withLock { $0[FetchRecordsRequest.name, default: 0] } }
     var queries: Int { counts.withLock { $0[QueryRecordsRequest.name, default: 0] } }
 
+    /// Returns the counts by the names of the requests, and begins again.
+    func take() -> [String: Int] {
+        counts.withLock { counts in
+            defer { counts = [:] }
+            return counts
+        }
+    }
+
     func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {

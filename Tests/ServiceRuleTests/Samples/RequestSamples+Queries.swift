@@ -8,7 +8,7 @@ extension RequestSamples {
             QueryRecordsRequest(
                 scope: .public, query: Values.query, zoneID: Values.foreignZone,
                 position: QueryPosition(values: Values.fields.map(\.1), insertionNumber: 3), desiredKeys: ["name"],
-                resultsLimit: 10, isOrdered: false, observes: true),
+                resultsLimit: 10, isOrdered: false, observes: true, reads: Values.reads),
             QueryRecordsRequest(query: Query(recordType: "Items")),
             responses: [
                 QueryRecordsRequest.Response(

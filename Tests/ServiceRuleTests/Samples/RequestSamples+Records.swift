@@ -10,19 +10,22 @@ extension RequestSamples {
     static let records: [RequestSamples] = [
         RequestSamples(
             FetchRecordsRequest(
-                scope: .public, recordIDs: [Values.milk, Values.bread, Values.odd], desiredKeys: ["name", "number"]),
+                scope: .public, recordIDs: [Values.milk, Values.bread, Values.odd], desiredKeys: ["name", "number"],
+                reads: Values.reads),
             FetchRecordsRequest(),
             responses: [
                 FetchRecordsRequest.Response(
                     results: [Values.stored, Values.partial, Values.foreign].map { .success($0) }
-                        + [.failure(Values.error)])
+                        + [.failure(Values.error)],
+                    end: Values.position.end)
             ]),
         RequestSamples(
             ModifyRecordsRequest(
                 scope: .shared, recordsToSave: [new, changed, Values.foreign], recordIDsToDelete: [Values.milk],
                 savePolicy: .changedKeys, isAtomic: false, refusals: [Values.bread: Values.error],
                 uploads: [Values.uuid],
-                asksForPlace: true, entries: [StorageKey("sync", "a/b"): "text", StorageKey("gone"): String?.none]),
+                asksForPlace: true, entries: [StorageKey("sync", "a/b"): "text", StorageKey("gone"): String?.none],
+                reads: Values.reads),
             ModifyRecordsRequest(recordsToSave: [changed], savePolicy: .allKeys),
             responses: [
                 ModifyRecordsRequest.Response(

@@ -89,6 +89,17 @@ enum SampleValues {
             .field("date") < date, .field("list") == Reference(recordID: milk, action: .none),
         ])
 
+    static let reads = TransactionReads(
+        end: TimelinePoint(number: 15, timeline: -1),
+        records: [
+            ReadRecord(recordID: milk, changeTag: "7-1abc"), ReadRecord(recordID: odd, changeTag: nil),
+            ReadRecord(recordID: bread, changeTag: ""),
+        ],
+        queries: [
+            ReadQuery(query: query, zoneID: foreignZone),
+            ReadQuery(query: Query(recordType: "Items"), zoneID: nil),
+        ])
+
     static let query = Query(
         recordType: "Items", filter: filter,
         sortedBy: [
