@@ -148,6 +148,19 @@ struct Recipes {
         let saved = try await products.update(product.id) { $0.views += 1 }
         // end
         #expect(saved.views == 1)
+        var (first, second) = (product, try await saveProducts(["Bread"])[0])
+        try await products.update(second.id) { $0.position = 7 }
+
+        // snippet: transaction
+        try await database.transaction { t in
+            var one = try await t.record(for: first.id)
+            var other = try await t.record(for: second.id)
+            (one.position, other.position) = (other.position, one.position)
+            try t.save([one, other])
+        }
+        // end
+        (first, second) = (try await products.record(for: first.id), try await products.record(for: second.id))
+        #expect(first.position == 7 && second.position == product.position)
 
         // snippet: manyCounters
         let views = database.table(Views.self)

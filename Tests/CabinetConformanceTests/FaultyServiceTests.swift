@@ -120,7 +120,6 @@ struct FaultyServiceTests {
             (.forgetsRecords, "a transaction that has read a changed record runs again"),
             (.forgetsRecords, "two transactions do not skew each other's writes"),
             (.forgetsRecords, "a transaction that always conflicts ends"),
-            (.forgetsRecords, "a transaction has typed records"),
             (.forgetsAbsences, "a transaction depends on the absence of a record"),
             (.forgetsQueries, "a transaction depends on the results of its queries"),
             (.forgetsQueries, "a transaction depends on what a key path leads to"),

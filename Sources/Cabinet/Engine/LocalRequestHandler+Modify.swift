@@ -5,7 +5,9 @@ extension LocalRequestHandler {
         try checkCount(request.count)
         try check(request.reads, in: request.scope)
         let index = try BatchIndex(request)
-        if index.ids.isEmpty, request.entries.isEmpty, !request.asksForPlace, request.reads == nil { return ModifyRecordsRequest.Response() }
+        if index.ids.isEmpty, request.entries.isEmpty, !request.asksForPlace, request.reads == nil {
+            return ModifyRecordsRequest.Response()
+        }
         try await prepare(database)
 
         let planner = BatchPlanner(

@@ -52,7 +52,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "two transactions do not skew each other's writes",
-            law: "Of two transactions that each write one of two records after reading both, the second sees the first's write.",
+            law:
+                "Of two transactions that each write one of two records after reading both, the second sees the first's write.",
             source: .cabinet("Database.transaction")
         ) { world in
             for round in 0..<4 {
@@ -81,7 +82,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "a transaction depends on the absence of a record",
-            law: "If another client saves a record that the transaction has not found, the closure runs again and finds it.",
+            law:
+                "If another client saves a record that the transaction has not found, the closure runs again and finds it.",
             source: .cabinet("Database.transaction")
         ) { world in
             let (database, other) = (try world.privateDatabase(), try world.privateDatabase())
@@ -100,7 +102,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "the reads of a transaction are of one state",
-            law: "A read after another client has changed an earlier one begins the closure again, even if it ignores the error.",
+            law:
+                "A read after another client has changed an earlier one begins the closure again, even if it ignores the error.",
             source: .cabinet("Database.transaction")
         ) { world in
             let (database, other) = (try world.privateDatabase(), try world.privateDatabase())
@@ -154,7 +157,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "a transaction that fails changes nothing in any zone",
-            law: "A record that cannot be saved, or an error of the closure, ends the call at once, and no write is applied.",
+            law:
+                "A record that cannot be saved, or an error of the closure, ends the call at once, and no write is applied.",
             source: .cabinet("Database.transaction")
         ) { world in
             struct Refusal: Error {}

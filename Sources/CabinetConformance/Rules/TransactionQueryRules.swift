@@ -4,14 +4,16 @@ extension ConformanceRule {
     /// Queries and typed records in transactions.
     static let transactionQueries: [ConformanceRule] = [
         ConformanceRule(
-            .batches, "a transaction reads its own writes",
-            law: "Reads by ID and queries of a transaction find the records as it has written them, in the query's order.",
+            .batches, "a transaction finds its own writes",
+            law:
+                "Reads by ID and queries of a transaction find the records as it has written them, in the query's order.",
             source: .cabinet("Database.transaction")
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll(
                 (0..<6).map { (number: Int) in Record("Items", "item \(number)", ["number": number, "name": "x"]) })
-            let query = Query(recordType: "Items", filter: try Filter("number >= 2 AND name != 'y'"), sortedBy: [Sort("number")])
+            let query = Query(
+                recordType: "Items", filter: try Filter("number >= 2 AND name != 'y'"), sortedBy: [Sort("number")])
             let added = Query(recordType: "Others", filter: try Filter("size > 1"))
             try await database.transaction { t in
                 func names(_ limit: Int? = nil) async throws -> [String] {
@@ -72,7 +74,9 @@ extension ConformanceRule {
                 }
                 try expect("The attempts, as \(what)", attempts, equals: conflicts ? 2 : 1)
             }
-            let counts = try await database.allRecords(matching: Query(recordType: "Counts")).compactMap { $0["number"] as? Int }
+            let counts = try await database.allRecords(matching: Query(recordType: "Counts")).compactMap {
+                $0["number"] as? Int
+            }
             try expect("The counts", counts, equals: [1, 2, 3, 2, 1, 1, 1, 1])
         },
         ConformanceRule(
@@ -127,12 +131,15 @@ extension ConformanceRule {
                 return [source, target]
             }
             try expect("The attempts", attempts, equals: 2)
-            try expect("The result", saved, equals: [try await accounts.record(for: from.id), try await accounts.record(for: to.id)])
+            try expect(
+                "The result", saved,
+                equals: [try await accounts.record(for: from.id), try await accounts.record(for: to.id)])
             try expect("The balances", saved.map(\.balance), equals: [70, 35])
         },
         ConformanceRule(
             .batches, "transfers by transactions keep the sum (seed 1)",
-            law: "Tasks that move amounts between records at random lose and create none, and no transaction reads another sum.",
+            law:
+                "Tasks that move amounts between records at random lose and create none, and no transaction reads another sum.",
             source: .cabinet("Database.transaction")
         ) { world in
             try await Transfers(seed: 1, accounts: 6, tasks: 4, count: 12).run(in: { try world.privateDatabase() })

@@ -20,7 +20,9 @@ struct TransferTests {
                 identifier: "com.example.transfers", service: service, account: ConformanceWorld.account
             ).privateDatabase
         } begin: {
-            for fault in [InjectedFault.failure(.zoneBusy), .connectionLostBeforeCommit(), .connectionLostAfterCommit()] {
+            for fault in [
+                InjectedFault.failure(.zoneBusy), .connectionLostBeforeCommit(), .connectionLostAfterCommit(),
+            ] {
                 backend.inject(fault, times: nil, probability: 0.03)
             }
         } end: {

@@ -1,84 +1,172 @@
+import Synchronization
+
 extension Database {
-    /// Runs a closure that reads and writes records as one unit, and runs it again if what it has read has changed.
+    /// The reads and writes of ``Database/transaction(attempts:isolation:_:)``.
     ///
-    /// ```swift
-    /// try await database.transaction { t in
-    ///     var (from, to) = (try await t.record(for: a), try await t.record(for: b))
-    ///     from["balance"] = (from["balance"] ?? 0) - 10
-    ///     to["balance"] = (to["balance"] ?? 0) + 10
-    ///     try t.save([from, to])
-    /// }
-    /// ```
+    /// Reads throw ``CabinetError/Code/serverRecordChanged`` if an earlier one would have another result now; the closure then
+    /// runs again, even if it handles the error. Concurrent reads wait for each other.
+    public final class Transaction: Sendable {
+        /// The database, or the zone, that the transaction reads and writes.
+        public let database: Database
+
+        private let content = Mutex(Content())
+        private let turns = AsyncLock()
+
+        init(_ database: Database) {
+            self.database = database
+        }
+
+        /// The mark of a running transaction, for nested ones.
+        struct Name: Sendable, Hashable {
+            let client: ObjectIdentifier
+            let scope: DatabaseScope
+        }
+
+        /// The transactions that run in the current task.
+        @TaskLocal static var running: [Name] = []
+
+        /// The reads and writes so far.
+        struct Content: Sendable {
+            var reads = TransactionReads()
+            /// The records that were read, and the errors of absent ones.
+            var known: [RecordID: Result<Record, CabinetError>] = [:]
+            /// The records to save, and `nil` for those to delete.
+            var writes: [RecordID: Record?] = [:]
+            /// The IDs of the writes, in the order of the first ones.
+            var writtenIDs: [RecordID] = []
+            fileprivate var conflict: CabinetError?
+            fileprivate var hasEnded = false
+        }
+    }
+}
+
+extension Database.Transaction {
+    /// Saves a record when the closure returns, if the server still has the version that was read.
     ///
-    /// All reads of the closure are of one state of the database, with the closure's own writes. The writes are sent when the
-    /// closure returns: all of them are applied, in all zones, or none. They are applied only if every read would have the
-    /// same result at that moment: a record that was absent is still absent, and a query finds the same records. If not, nothing
-    /// was changed, and the closure runs again, after a random time that grows with the attempts. So it must not have effects
-    /// that may not happen twice. Nothing is locked or held open between the requests, on any backend. See <doc:Conflicts>.
+    /// The transaction's later reads find this version of the record. A later write of the record replaces this one.
     ///
-    /// - Use the transaction, rather than the database, in the closure: other calls are not part of it. It cannot be used after
-    ///   the closure has returned, and the closure cannot begin another transaction on the same database.
-    /// - If the closure throws, nothing is saved, and the call throws the error. The closure has seen one state even then.
-    /// - A transaction reads at most 4,000 records and queries.
+    /// - Parameter record: A new record, or one that was read in the transaction.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the closure has returned, or the record is in another zone than that of
+    ///   ``Database/inZone(_:)``.
+    public func save(_ record: Record) throws(CabinetError) {
+        try write([(record.recordID, record)])
+    }
+
+    /// Saves records when the closure returns.
+    ///
+    /// - Parameter records: New records, or some that were read in the transaction.
+    /// - Throws: The errors of ``save(_:)-(Record)``.
+    public func save(_ records: [Record]) throws(CabinetError) {
+        try write(records.map { ($0.recordID, $0) })
+    }
+
+    /// Deletes a record when the closure returns, with every record that refers to it with ``Reference/Action/deleteSelf``.
+    ///
+    /// The transaction's later reads do not find the record. They still find those that refer to it.
+    ///
+    /// - Parameter recordID: The record's ID. Deleting a record that does not exist succeeds.
+    /// - Throws: The errors of ``save(_:)-(Record)``.
+    public func delete(_ recordID: RecordID) throws(CabinetError) {
+        try write([(recordID, nil)])
+    }
+
+    private func write(_ writes: [(id: RecordID, record: Record?)]) throws(CabinetError) {
+        try database.checkZones(of: writes.lazy.map(\.id))
+        let result = content.withLock { content -> Result<Void, CabinetError> in
+            if content.hasEnded { return .failure(Self.ended) }
+            for (id, record) in writes {
+                let id = owner.canonical(id)
+                if content.writes.updateValue(record, forKey: id) == nil { content.writtenIDs.append(id) }
+            }
+            return .success(())
+        }
+        try result.get()
+    }
+
+    var owner: OwnerRule { OwnerRule(user: database.client.userRecordName) }
+
+    private static let ended = CabinetError(
+        .invalidArguments, "The transaction has ended. Read and write before its closure returns.")
+}
+
+extension Database.Transaction {
+    /// Runs a read, after those before it.
+    func read<Output: Sendable>(_ body: @Sendable (Content) async throws -> Output) async throws -> Output {
+        try await turns.withLock {
+            let content = self.content.withLock { $0 }
+            if content.hasEnded { throw Self.ended }
+            if let conflict = content.conflict { throw conflict }
+            return try await recordingConflicts { try await body(content) }
+        }
+    }
+
+    /// Adds what a response has shown.
     ///
     /// - Parameters:
-    ///   - attempts: The maximum number of times that the closure runs.
-    ///   - isolation: The calling actor.
-    ///   - body: A closure that reads and writes with the transaction.
-    /// - Returns: The result of the closure. If it is a record that the transaction has saved, or an array of records, also of
-    ///   typed ones, the records are as the server has stored them. Continue with them.
-    /// - Throws: ``CabinetError/Code/serverRecordChanged`` if other clients changed what the closure had read in every attempt.
-    ///   ``CabinetError/Code/partialFailure`` if a record cannot be saved or deleted, with the error of each in
-    ///   ``CabinetError/partialErrorsByItemID``; that is not tried again. ``CabinetError/Code/invalidArguments`` within another
-    ///   transaction. ``CabinetError/Code/operationCancelled`` if the task is cancelled. The errors of the closure.
-    @discardableResult
-    public func transaction<Output>(
-        attempts: Int = 20, isolation: isolated (any Actor)? = #isolation,
-        _ body: (Transaction) async throws -> Output
-    ) async throws -> Output {
-        guard attempts > 0 else {
-            throw CabinetError(.invalidArguments, "The number of attempts is \(attempts); expected 1 or more.")
-        }
-        let name = Transaction.Name(client: ObjectIdentifier(client), scope: databaseScope)
-        guard !Transaction.running.contains(name) else {
-            throw CabinetError(
-                .invalidArguments,
-                "A transaction on the \(databaseScope) database is running in this task. Use its reads and writes instead of a second one.")
-        }
-        var attempt = 1
-        while true {
-            let transaction = Transaction(self)
-            do {
-                let output = try await Transaction.$running.withValue(Transaction.running + [name]) {
-                    try await body(transaction)
-                }
-                let saved = try await transaction.commit()
-                if saved.isEmpty { return output }
-                return (output as? any ReturnedRecords)?.replacing(saved) as? Output ?? output
-            } catch {
-                guard let conflict = transaction.end() else { throw error }
-                if attempt == attempts { throw Self.exhausted(attempts, conflict) }
-                try await Self.pause(after: attempt, conflict)
-                attempt += 1
+    ///   - results: The results of the records.
+    ///   - query: The query that has found them; `nil` if they were read by ID.
+    ///   - end: The end of the change feed in the response's snapshot.
+    func add(
+        _ results: [(id: RecordID, result: Result<Record, CabinetError>)], of query: ReadQuery? = nil,
+        at end: TimelinePoint?
+    ) throws(CabinetError) {
+        guard let end else { throw CabinetError(.internalError, "The service does not support transactions.") }
+        let isExceeded = content.withLock { content in
+            content.reads.end = end
+            if let query, !content.reads.queries.contains(query) { content.reads.queries.append(query) }
+            for (id, result) in results where content.known[id] == nil {
+                // Other errors, such as a missing permission, are not of the record.
+                guard result.record != nil || [.unknownItem, .zoneNotFound].contains(result.code) else { continue }
+                content.known[id] = result
+                content.reads.records.append(ReadRecord(recordID: id, changeTag: result.record?.recordChangeTag))
             }
+            return content.reads.count > TransactionReads.maximumCount
+        }
+        if isExceeded { throw TransactionReads.excess }
+    }
+
+    /// The reads and writes so far.
+    var current: Content { content.withLock { $0 } }
+
+    /// Sends the writes, if every read would have the same result now.
+    ///
+    /// - Returns: The saved records as the server has stored them, by the IDs that the transaction has used.
+    func commit() async throws -> [RecordID: Record] {
+        let content = self.content.withLock { content in
+            content.hasEnded = true
+            return content
+        }
+        if let conflict = content.conflict { throw conflict }
+        if content.writes.isEmpty { return [:] }
+        var (saves, deletes): ([Record], [RecordID]) = ([], [])
+        for id in content.writtenIDs {
+            if let record = content.writes[id] ?? nil { saves.append(record) } else { deletes.append(id) }
+        }
+        let request = ModifyRecordsRequest(
+            scope: database.databaseScope, recordsToSave: saves, recordIDsToDelete: deletes, reads: content.reads)
+        let response = try await recordingConflicts { try await database.client.modify(request) }
+        let results = try response.results(of: saves, deletes)
+        try CabinetError.throwFailures(results.saveResults, results.deleteResults)
+        return results.saveResults.compactMapValues(\.record)
+    }
+
+    /// Ends the transaction.
+    ///
+    /// - Returns: The error of a read that would have another result now, if there was one: the closure runs again.
+    func end() -> CabinetError? {
+        content.withLock { content in
+            content.hasEnded = true
+            return content.conflict
         }
     }
 
-    private static func exhausted(_ attempts: Int, _ conflict: CabinetError) -> CabinetError {
-        CabinetError(
-            .serverRecordChanged,
-            "Other clients changed what the transaction had read in each of \(attempts) attempts. Nothing was saved. Try again later, or read less in one transaction.",
-            recordID: conflict.recordID, underlyingError: conflict)
-    }
-
-    /// Waits for a random time, so that two transactions that conflict do not meet again.
-    private static func pause(after attempt: Int, _ conflict: CabinetError) async throws {
+    /// Runs a request, and remembers that a read has changed.
+    private func recordingConflicts<Output: Sendable>(_ body: () async throws -> Output) async throws -> Output {
         do {
-            try await Task.sleep(for: .microseconds(Int.random(in: 0...(1_000 << min(attempt, 6)))))
-        } catch {
-            throw CabinetError(
-                .operationCancelled, "The task was cancelled before the transaction was done. Nothing was saved.",
-                recordID: conflict.recordID, underlyingError: conflict)
+            return try await body()
+        } catch let error as CabinetError where error.code == .serverRecordChanged {
+            content.withLock { $0.conflict = error }
+            throw error
         }
     }
 }

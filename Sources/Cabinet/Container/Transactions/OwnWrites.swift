@@ -19,7 +19,8 @@ struct OwnWrites: Sendable {
 
     static let refusal = CabinetError(
         .invalidArguments,
-        "The transaction has written records, and a query with a key path through references cannot show them. Query before the first write.")
+        "The transaction has written records, and a query with a key path through references cannot show them. Query before the first write."
+    )
 
     /// Returns the result of a query with the writes.
     ///

@@ -3,7 +3,7 @@
 /// Each request of a transaction has the reads before it. They are judged in the snapshot that answers the request, so the records
 /// of all reads are of one state. At last they are judged in the storage transaction that applies the writes.
 struct TransactionReads: Sendable, Hashable {
-    /// A point of the change feed at which all reads were as they are here; `nil` before the first one.
+    /// A point of the change feed at which all reads had these results; `nil` before the first one.
     var end: TimelinePoint?
     /// The records that were read by ID or found by a query, each once.
     var records: [ReadRecord] = []
@@ -19,7 +19,8 @@ struct TransactionReads: Sendable, Hashable {
     /// The error of reads beyond the maximum.
     static let excess = CabinetError(
         .limitExceeded,
-        "The transaction has read more than \(maximumCount) records and queries. Read fewer, or several records with one query.")
+        "The transaction has read more than \(maximumCount) records and queries. Read fewer, or several records with one query."
+    )
 }
 
 /// A record that a transaction has read.

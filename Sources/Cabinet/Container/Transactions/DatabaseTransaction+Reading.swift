@@ -29,7 +29,7 @@ extension Database.Transaction {
     ///
     /// - Parameters:
     ///   - query: The query, which also gives the order of the records. A record that the transaction has saved counts with its
-    ///     fields as they are, with the system values that it was read with and, if it is new, with the present time.
+    ///     own fields, with the system values that it was read with and, if it is new, with the present time.
     ///   - zoneID: The zone to search, or `nil` for all zones.
     ///   - limit: The maximum number of records, counted from the first in the query's order, or `nil` for all.
     /// - Returns: The records, in the query's order, with all their fields.
@@ -74,7 +74,9 @@ extension Database.Transaction {
         let ids = recordIDs.map(owner.canonical)
         return try await read { content in
             var seen: Set<RecordID> = []
-            let unknown = ids.filter { content.writes[$0] == nil && content.known[$0] == nil && seen.insert($0).inserted }
+            let unknown = ids.filter {
+                content.writes[$0] == nil && content.known[$0] == nil && seen.insert($0).inserted
+            }
             var fetched: [RecordID: Result<Record, CabinetError>] = [:]
             if !unknown.isEmpty {
                 if content.reads.count + unknown.count > TransactionReads.maximumCount { throw TransactionReads.excess }
