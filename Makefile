@@ -18,7 +18,7 @@ GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-build demo test test-poolers test-citus differential model loopback mutants crash tsan check check-format check-warnings check-length check-arrows \
-	check-docs check-unsafe check-readme check-language docs guide format fuzz bench bench-quick clean
+	check-docs check-unsafe check-readme check-language docs articles guide format fuzz bench bench-quick clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -114,12 +114,16 @@ check-unsafe: setup-build ## Gate: nothing traps, every unchecked promise says w
 
 check-readme: setup-build ## Gate: README's code is compiled code, its output is real output, the lists of products and folders are right
 	$(GATE) PackageTests.ReadmeTests --filter PackageTests.LayoutTests
+	Scripts/articles.py --check
 
 check-language: setup ## Gate: comments, articles and messages are plain English
 	@Scripts/check-language.py
 
 docs: setup-build ## Build the documentation into .build/docs
 	Scripts/docs.sh .build/docs $(FLAGS)
+
+articles: ## Write the articles into Documentation, with links that a forge follows
+	Scripts/articles.py
 
 guide: setup-build ## Type "Getting started" and "Writing a backend" into empty packages, and compare their output (2 to 5 minutes)
 	@Scripts/guide.sh GettingStarted .build/getting-started $(STRICT)

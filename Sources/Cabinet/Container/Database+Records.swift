@@ -233,7 +233,7 @@ extension ModifyRecordsRequest.Response {
     /// Files the results under the IDs that the caller has used.
     func results(
         of records: [Record], _ recordIDsToDelete: [RecordID]
-    ) throws(CabinetError) -> (
+    ) throws -> (
         saveResults: [RecordID: Result<Record, CabinetError>], deleteResults: [RecordID: Result<Void, CabinetError>]
     ) {
         try saveResults.check(count: records.count)
@@ -278,7 +278,7 @@ extension Dictionary {
     /// Files the results of a request under its IDs.
     ///
     /// - Throws: ``CabinetError/Code/internalError`` if the service has not given one result for each ID.
-    init(_ results: [Value], of ids: [Key]) throws(CabinetError) {
+    init(_ results: [Value], of ids: [Key]) throws {
         try results.check(count: ids.count)
         self.init(minimumCapacity: ids.count)
         for position in ids.indices { updateValue(results[position], forKey: ids[position]) }
