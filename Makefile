@@ -125,7 +125,8 @@ docs: setup-build ## Build the documentation into .build/docs
 articles: ## Write the articles into Documentation, with links that a forge follows
 	Scripts/articles.py
 
-guide: setup-build ## Type "Getting started" and "Writing a backend" into empty packages, and compare their output (2 to 5 minutes)
+guide: setup-build ## Type README, "Getting started" and "Writing a backend" into empty packages, and compare their output (2 to 5 minutes)
+	@Scripts/guide.sh README .build/readme $(STRICT)
 	@Scripts/guide.sh GettingStarted .build/getting-started $(STRICT)
 	@Scripts/guide.sh WritingABackend .build/guide $(STRICT)
 

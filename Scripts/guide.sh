@@ -1,5 +1,5 @@
 #!/bin/bash
-# Types an article into an empty package, step by step, and compares the output of its commands with the article.
+# Types an article, or README, into an empty package, step by step, and compares the output of its commands with the article.
 #
 #     Scripts/guide.sh ARTICLE FOLDER [FLAGS OF SWIFT …]
 #
@@ -12,6 +12,7 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 articles=$root/Sources/Cabinet/Cabinet.docc
 article=$articles/$1.md
+[ "$1" != README ] || article=$root/README.md
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 shift 2
@@ -60,7 +61,8 @@ for block in "$folder"/blocks/*; do
     case $kind in
     swift)
         [ -n "$path" ] || fail "no line names the file of this block: $(head -1 "$folder/block")"
-        cp "$folder/block" "$path" || fail "the article has not created the folder of $path"
+        mkdir -p "$(dirname "$path")"
+        cp "$folder/block" "$path"
         ;;
     sh) . "$folder/block" ;;
     text)

@@ -7,7 +7,8 @@ import Foundation
 /// - `<!-- source: Examples/A/main.swift -->` is that file, without the comment at its beginning;
 /// - `<!-- source: Examples/A/main.swift#save -->` is what stands in it between `// snippet: save` and `// end`;
 /// - `<!-- typed: Guide.md -->` is a block of that article, which `make guide` types into a package and compiles;
-/// - `<!-- output: a b c -->` is what the program `a` prints, called with `b` and `c`.
+/// - `<!-- output: a b c -->` is what the program `a` prints, called with `b` and `c`, below the
+///   commands that a reader types, which begin with `$ `.
 struct MarkdownCheck {
     /// Whether each Swift block must say where it comes from.
     var requiresSources = true
@@ -39,8 +40,10 @@ struct MarkdownCheck {
                 let isEqual = blocks.contains { $0.language == block.language && $0.lines == block.lines }
                 return isEqual ? nil : (0, "no block of \(article) is equal to this one")
             case .output(let command)?:
-                let lines = try run(command).components(separatedBy: "\n")
-                return block.firstDifference(from: lines, of: command.joined(separator: " "))
+                // The command that the reader types stands above its output.
+                let typed = block.lines.prefix { $0.hasPrefix("$ ") }
+                let lines = typed + (try run(command).components(separatedBy: "\n"))
+                return block.firstDifference(from: Array(lines), of: command.joined(separator: " "))
             case nil where block.language == "swift" && requiresSources:
                 return (0, "a Swift block needs <!-- source: PATH --> or <!-- source: PATH#NAME --> above it")
             case nil:
