@@ -116,6 +116,16 @@ int baseline_update_fields(baseline *store, const char *const *ids, int count, i
     return update_all(store, ids, count, batch, number, 0);
 }
 
+int baseline_change_pairs(baseline *store, const char *const *ids, int count, int64_t number, baseline_tally *tally) {
+    int failed = 0;
+    for (int i = 0; i + 1 < count && !failed; i += 2) {
+        failed = baseline_run(store->statements[BEGIN]) || baseline_fetch(store, ids + i, 2, tally)
+            || update(store, ids[i], number + i, 1) || update(store, ids[i + 1], number + i + 1, 1);
+        failed = baseline_run(store->statements[COMMIT]) || failed;
+    }
+    return failed;
+}
+
 int baseline_delete_list(baseline *store, const char *list) {
     if (baseline_run(store->statements[BEGIN])) return -1;
     sqlite3_stmt *select = store->statements[LIST_IDS];

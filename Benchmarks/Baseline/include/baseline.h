@@ -48,6 +48,9 @@ int baseline_update(baseline *store, const char *const *ids, int count, int batc
 /// The same, even if the items have changed.
 int baseline_update_fields(baseline *store, const char *const *ids, int count, int batch, int64_t number);
 
+/// Reads two items and changes their numbers, in one transaction for each pair.
+int baseline_change_pairs(baseline *store, const char *const *ids, int count, int64_t number, baseline_tally *tally);
+
 /// Deletes a list and its items. Returns the number of deleted items, or a negative number on failure.
 int baseline_delete_list(baseline *store, const char *list);
 

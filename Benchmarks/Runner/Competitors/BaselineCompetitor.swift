@@ -136,6 +136,10 @@ final class BaselineCompetitor: Competitor {
         try check(baseline_update_fields(store, updated.pointers, updated.count, Int32(batch), number))
     }
 
+    func changePairs(number: Int64, _ tally: Tally) async throws {
+        try check(baseline_change_pairs(store, updated.pointers, updated.count, number, &tally.counts))
+    }
+
     func deleteList(_ list: Samples.List) async throws {
         if baseline_delete_list(store, list.id) < 0 { try check(1) }
     }

@@ -168,6 +168,20 @@ final class CabinetCompetitor: Competitor {
         try await save(records, batch: batch, policy: .changedKeys)
     }
 
+    func changePairs(number: Int64, _ tally: Tally) async throws {
+        let database = try database
+        for index in stride(from: 0, to: updated.count - 1, by: 2) {
+            let ids = [updated[index].recordID, updated[index + 1].recordID]
+            try await database.transaction { t in
+                let read = try await t.records(for: ids)
+                var records = try ids.compactMap { try read[$0]?.get() }
+                tally.add(records)
+                for place in records.indices { records[place]["number"] = number + Int64(index + place) }
+                try t.save(records)
+            }
+        }
+    }
+
     func deleteList(_ list: Samples.List) async throws {
         try await database.deleteRecord(withID: RecordID(recordName: list.id))
     }

@@ -53,6 +53,8 @@ protocol Competitor: AnyObject {
     func update(number: Int64, batch: Int) async throws
     /// The same, even if another writer has changed them since.
     func updateFields(number: Int64, batch: Int) async throws
+    /// Reads two of the prepared items and changes a field of both, in one transaction for each pair.
+    func changePairs(number: Int64, _ tally: Tally) async throws
     /// Deletes a list with its items.
     func deleteList(_ list: Samples.List) async throws
     /// Stores the number of the last change.
@@ -106,6 +108,7 @@ extension Competitor {
     func page(isFirst: Bool, _ tally: Tally) async throws { throw BenchmarkFailure.absent }
     func search(_ words: [String], _ tally: Tally) async throws { throw BenchmarkFailure.absent }
     func updateFields(number: Int64, batch: Int) async throws { throw BenchmarkFailure.absent }
+    func changePairs(number: Int64, _ tally: Tally) async throws { throw BenchmarkFailure.absent }
     func deleteList(_ list: Samples.List) async throws { throw BenchmarkFailure.absent }
     func mark() async throws { throw BenchmarkFailure.absent }
     func changes(_ tally: Tally) async throws { throw BenchmarkFailure.absent }

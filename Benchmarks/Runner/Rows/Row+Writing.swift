@@ -45,6 +45,18 @@ extension Row {
             run.operations = run.samples.some(10_000).count
         })
 
+    static let transactions = Row(
+        id: "x", title: "transaction: read two, save two, NORMAL, 500 calls from one task", group: .write,
+        unit: "transaction",
+        preparation: { run in
+            try await run.store.prepareUpdate(run.samples.some(1_000))
+            try await run.store.settle()
+        },
+        work: { run in
+            try await run.measure { try await run.store.changePairs(number: 45_000, run.tally) }
+            run.operations = run.samples.some(1_000).count / 2
+        })
+
     static let smallDeletions = Row(
         id: "g", title: "delete 10 lists with 100 items each", group: .write, unit: "item", goal: 1.4,
         preparation: { run in try await run.store.settle() },

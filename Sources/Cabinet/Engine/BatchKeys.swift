@@ -59,7 +59,8 @@ struct BatchKeys: Sendable {
 
     /// The keys to load.
     var storageKeys: StorageKeys {
-        var keys = StorageKeys(records: ids + reads, existing: existing, entryRanges: Self.entryRanges)
+        var keys = StorageKeys(
+            records: reads.isEmpty ? ids : ids + reads, existing: existing, entryRanges: Self.entryRanges)
         keys.entries.reserveCapacity(1 + zoneIDs.count + topics.count)
         keys.entries.append(DatabaseState.key)
         for zoneID in zoneIDs { keys.entries.append(StoredZone.key(zoneID)) }

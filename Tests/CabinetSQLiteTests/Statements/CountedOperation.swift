@@ -4,7 +4,7 @@ import Testing
 /// An operation whose statements are counted.
 enum CountedOperation: String, CaseIterable, Sendable {
     case fetchOne, fetchHundred, firstPage, secondPage, earlyPage, latePage, count, changes
-    case saveOne, saveHundred, saveFourHundred, updateOne, updateHundred, cascade
+    case saveOne, saveHundred, saveFourHundred, updateOne, updateHundred, cascade, transaction
 
     /// Prepares the operation.
     ///
@@ -53,6 +53,15 @@ enum CountedOperation: String, CaseIterable, Sendable {
         case .saveFourHundred: return { try await save(400, to: store, round: round) }
         case .updateOne: return try await update(1, in: store, round: round)
         case .updateHundred: return try await update(100, in: store, round: round)
+        case .transaction:
+            let ids = (0..<2).map { CountedStore.itemID($0, of: round) }
+            return {
+                try await database.transaction { t in
+                    var records = try await t.records(for: ids).values.map { try $0.get() }
+                    for index in records.indices { records[index]["number"] = 1_000 + round }
+                    try t.save(records)
+                }
+            }
         case .cascade:
             return { _ = try await database.deleteRecord(withID: CountedStore.listID(round)) }
         }

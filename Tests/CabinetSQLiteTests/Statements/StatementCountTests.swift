@@ -36,6 +36,8 @@ import Testing
         // The user; and each record is fetched, and its row is changed. The list was checked when it was set.
         case .updateOne: write + check + (fetch + 1)
         case .updateHundred: write + check + (fetch + 1) * 100
+        // Two records with the last sequence number; and an update of two, which is judged by the values that it loads in any case.
+        case .transaction: read + 2 * fetch + 1 + write + check + (fetch + 1) * 2
         // The list itself; the records that refer to it, two for each of four fields (Items.list and three parents), and
         // their rows at once; the versions of the subscriptions to the types of all these. Deleting all records of a type takes
         // three: the tombstones, the names, and the rows.
