@@ -12,23 +12,12 @@ struct LinkFollower {
 
     /// Returns the targets of the records' links by ID; those that do not exist are omitted.
     func targets(of records: [Record]) async throws -> [RecordID: Record] {
-        var known: [RecordID: Record] = [:]
-        // The records that each path has led to so far.
-        var ends: [[Record.FieldKey]: [Record]] = [[]: records]
-        for depth in 0..<(paths.map(\.count).max() ?? 0) {
-            let prefixes = Set(paths.filter { $0.count > depth }.map { Array($0.prefix(depth + 1)) })
-            var ids: [[Record.FieldKey]: [RecordID]] = [:]
-            for prefix in prefixes {
-                var seen: Set<RecordID> = []
-                for record in ends[prefix.dropLast()] ?? [] {
-                    ids[prefix, default: []] += record.targetIDs(of: prefix[depth]).filter { seen.insert($0).inserted }
-                }
-            }
-            let missing = Set(ids.values.joined()).filter { known[$0] == nil }
-            known.merge(try await existing(Array(missing))) { $1 }
-            for (prefix, ids) in ids { ends[prefix] = ids.compactMap { known[$0] } }
+        // The optimizer of Swift 6.3 crashes on these loops in an asynchronous function.
+        var progress = LinkProgress(records)
+        while let missing = progress.nextLevel(of: paths) {
+            progress.finishLevel(with: try await existing(missing))
         }
-        return known
+        return progress.known
     }
 
     /// Fetches the records that exist.
@@ -38,6 +27,43 @@ struct LinkFollower {
             if case .failure(let error) = result, error.code == .unknownItem { return nil }
             return try result.get()
         }
+    }
+}
+
+/// The targets that were found, level by level.
+private struct LinkProgress {
+    var known: [RecordID: Record] = [:]
+    /// The records that each path has led to so far.
+    private var ends: [[Record.FieldKey]: [Record]]
+    /// The IDs that each path leads to on the current level.
+    private var ids: [[Record.FieldKey]: [RecordID]] = [:]
+    private var depth = 0
+
+    init(_ records: [Record]) {
+        ends = [[]: records]
+    }
+
+    /// Begins the next level.
+    ///
+    /// - Returns: The IDs of unknown targets, or `nil` if no path is longer.
+    mutating func nextLevel(of paths: [[Record.FieldKey]]) -> [RecordID]? {
+        let prefixes = Set(paths.filter { $0.count > depth }.map { Array($0.prefix(depth + 1)) })
+        if prefixes.isEmpty { return nil }
+        ids = [:]
+        for prefix in prefixes {
+            var seen: Set<RecordID> = []
+            for record in ends[prefix.dropLast()] ?? [] {
+                ids[prefix, default: []] += record.targetIDs(of: prefix[depth]).filter { seen.insert($0).inserted }
+            }
+        }
+        return Array(Set(ids.values.joined()).filter { known[$0] == nil })
+    }
+
+    /// Ends a level with the unknown targets that exist.
+    mutating func finishLevel(with found: [RecordID: Record]) {
+        known.merge(found) { $1 }
+        for (prefix, ids) in ids { ends[prefix] = ids.compactMap { known[$0] } }
+        depth += 1
     }
 }
 
