@@ -6,7 +6,7 @@ extension CabinetError {
     /// ```swift
     /// do {
     ///     item = try await database.record(for: "milk")
-    /// } catch CabinetError.Code.unknownItem {
+    /// } catch CabinetError.unknownItem {
     ///     item = nil
     /// }
     /// ```

@@ -80,22 +80,3 @@ extension String {
         }
     }
 }
-
-/// Matches an error by its code: `catch CabinetError.Code.unknownItem`.
-///
-/// An expectation of Swift Testing compares the thrown error itself, so it cannot be given a code alone. It reads the code of the
-/// error that it returns, or matches it:
-///
-/// ```swift
-/// let error = await #expect(throws: CabinetError.self) {
-///     try await database.record(for: "nowhere")
-/// }
-/// #expect(error?.code == .unknownItem)
-///
-/// await #expect {
-///     try await database.record(for: "nowhere")
-/// } throws: { CabinetError.Code.unknownItem ~= $0 }
-/// ```
-public func ~= (code: CabinetError.Code, error: any Error) -> Bool {
-    (error as? CabinetError)?.code == code
-}

@@ -34,6 +34,18 @@ public struct Query: Sendable, Hashable, Codable {
         self.sortDescriptors = sortDescriptors
     }
 
+    /// Creates a query with one sort key: `sortedBy: "name"`.
+    ///
+    /// - Parameters:
+    ///   - recordType: The type of the records to find.
+    ///   - filter: The condition that the records must match. The default matches all records.
+    ///   - sortDescriptor: The sort key.
+    public init(
+        recordType: Record.RecordType, filter: Filter = .constant(true), sortedBy sortDescriptor: Sort
+    ) {
+        self.init(recordType: recordType, filter: filter, sortedBy: [sortDescriptor])
+    }
+
     /// The results limit that lets the service choose the size of a page, which is ``defaultPageSize``.
     public static let maximumResults = 0
 

@@ -26,6 +26,16 @@ extension Record {
         set { set(newValue, forKey: key) }
     }
 
+    /// The value of a field, or a default if the field has no value or the value does not convert.
+    ///
+    /// ```swift
+    /// record["number", default: 0] += 1
+    /// ```
+    public subscript<Value: RecordValue>(key: FieldKey, default defaultValue: @autoclosure () -> Value) -> Value {
+        get { self[key] ?? defaultValue() }
+        set { set(newValue, forKey: key) }
+    }
+
     /// Returns the names of the fields that have a value, in the order in which they were added.
     public func allKeys() -> [FieldKey] {
         fields.keys

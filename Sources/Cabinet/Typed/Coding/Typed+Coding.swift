@@ -22,9 +22,15 @@ extension Typed {
     /// - Throws: ``CabinetError/Code/invalidArguments`` if a key is not that of a field, or a value does not fit its field. The error
     ///   names the type, the field, and what was expected and found. The errors of the value's `encode(to:)`.
     public init<Value: Encodable>(encoding value: Value, id: ID? = nil) throws {
-        let layout = RecordLayout<Fields>.shared()
+        try self.init(encoding: value, id: id, orElse: ID(), layout: .shared())
+    }
+
+    /// Creates a record from a value, with the given ID, the value's own, or a new one.
+    init<Value: Encodable>(
+        encoding value: Value, id: ID?, orElse newID: @autoclosure () -> ID, layout: RecordLayout<Fields>
+    ) throws {
         let encoded = try FieldEncoder(Value.self, layout: layout).encode(value)
-        self.init(new: id ?? encoded.recordID.map { TypedID($0) } ?? ID(), layout: layout)
+        self.init(new: id ?? encoded.recordID.map { TypedID($0) } ?? newID(), layout: layout)
         apply(encoded)
     }
 

@@ -30,6 +30,34 @@ extension Table where Fields.Required == NoRequiredFields {
 }
 
 extension Table {
+    /// Creates a record from a value of the program's own type, in the table's zone.
+    ///
+    /// The record has the name and zone that the value encodes as `recordID`, if it does.
+    ///
+    /// - Parameters:
+    ///   - value: The value, whose coding keys name fields of the declaration.
+    ///   - recordName: The record's name in the table's zone, instead of the value's own ID; by default a new one.
+    /// - Throws: The errors of ``Typed/init(encoding:id:)``.
+    public func make<Value: Encodable>(encoding value: Value, named recordName: String? = nil) throws -> Typed<Fields> {
+        let id = recordName.map { TypedID<Fields>(database.recordID(named: $0)) }
+        return try Typed(
+            encoding: value, id: id, orElse: TypedID(database.recordID(named: RecordID.uniqueRecordName())), layout: layout)
+    }
+
+    /// Creates a record from a value of the program's own type in the table's zone, and saves it.
+    ///
+    /// - Parameters:
+    ///   - value: The value, whose coding keys name fields of the declaration.
+    ///   - recordName: The record's name in the table's zone, instead of the value's own ID; by default a new one.
+    /// - Returns: The record as the server has stored it.
+    /// - Throws: The errors of ``make(encoding:named:)`` and of `save(_:savePolicy:)`.
+    @discardableResult
+    public func save<Value: Encodable>(
+        encoding value: Value, named recordName: String? = nil
+    ) async throws -> Typed<Fields> {
+        try await save(make(encoding: value, named: recordName))
+    }
+
     /// Creates a record with required values, in the table's zone and with the declared defaults.
     ///
     /// - Parameters:
