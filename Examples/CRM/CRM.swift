@@ -11,7 +11,7 @@ package struct CRM: Sendable {
 
     /// Opens the store of a user on a backend.
     package init(_ backend: any StorageBackend, deviceID: String = UUID().uuidString) throws {
-        let schema = Schema(Companies.self, Contacts.self, Deals.self, Activities.self)
+        let schema = try Schema(Companies.self, Contacts.self, Deals.self, Activities.self)
         let container = try Container(
             identifier: "com.example.crm", backend: backend, schema: .strict(schema), deviceID: deviceID)
         database = container.privateDatabase

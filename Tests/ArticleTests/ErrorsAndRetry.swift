@@ -69,7 +69,7 @@ struct ErrorsAndRetry {
         let item: Record?
         do {
             item = try await database.record(for: "milk")
-        } catch CabinetError.Code.unknownItem {
+        } catch CabinetError.unknownItem {
             item = nil
         }
         // end

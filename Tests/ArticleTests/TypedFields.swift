@@ -66,6 +66,21 @@ struct Notes: RecordFields {
 }
 // end
 
+// snippet: requiredPublic
+public struct Labels: RecordFields {
+    public struct Required: Encodable, Sendable {
+        var text: String
+
+        public init(text: String) { self.text = text }
+    }
+
+    public static let recordType = "Labels"
+    public let text = Field<String>("text")
+
+    public init() {}
+}
+// end
+
 // snippet: oneOf
 struct Comments: RecordFields {
     static let recordType = "Comments"
@@ -225,6 +240,15 @@ struct TypedFields {
         ) { $0.isPinned = true }
         // end
         #expect(note.text == "Ask for bags" && note.list == groceries.id && note.isPinned)
+        // snippet: requiredMake
+        var draft = try notes.make(
+            .init(text: "Ask for boxes", list: groceries.id))
+        draft.isPinned = true
+        try await database.save(note, draft)
+        // end
+        #expect(try await notes.count { $0.isPinned == true } == 2)
+        let label = try await database.table(Labels.self).save(.init(text: "old"))
+        #expect(label.text == "old")
     }
 
     @Test func batches() async throws {
@@ -272,12 +296,13 @@ struct TypedFields {
             $0.text = "Buy the fresh one"
             $0.subject = .init(milk.id)
         }
+        let same = try await comments.all(where: { $0.subject == milk.id })
         let item = comment.subject?.id(in: Items.self)
         let aboutMilk = try await comments.count {
             $0.subject.to(Items.self).name == "Milk"
         }
         // end
-        #expect(item == milk.id && aboutMilk == 1)
+        #expect(item == milk.id && aboutMilk == 1 && same == [comment])
     }
 
     @Test func codable() async throws {
@@ -285,7 +310,7 @@ struct TypedFields {
         let groceries = try await database.table(Lists.self).save { $0.name = "Groceries" }
         // snippet: codableUse
         let value = Groceries(name: "Milk", number: 2, list: groceries.id)
-        let milk = try await items.save(try Item(encoding: value))
+        let milk = try await items.save(encoding: value)
         let copy = try milk.decode(as: Groceries.self)
         // end
         #expect(copy == value)

@@ -7,6 +7,8 @@ enum TypedPrograms {
         import Cabinet
         import Foundation
         enum Kind: String, RecordValue { case food, drink }
+        enum Plain: String { case some }
+        struct Point { var x: Int }
         struct Lists: RecordFields {
             static let recordType = "Lists"
             let name = Field<String>("name")
@@ -26,6 +28,7 @@ enum TypedPrograms {
             let sizes = Field<[Int]>("sizes")
             let list = Link<Lists>("list", onDelete: .deleteSelf)
             let tags = Links<Tags>("tags", onDelete: .nullify)
+            let subject = Link<OneOf<Lists, Tags>>("subject")
         }
         struct Notes: RecordFields {
             struct Required: Encodable { var text: String; var list: Typed<Lists>.ID }
@@ -42,6 +45,8 @@ enum TypedPrograms {
         let messages: String
         /// The number of milliseconds that expressions of at least one took, by line of the statements, beginning with 1.
         let milliseconds: [Int: Double]
+        /// The messages about each line of the statements, beginning with 1.
+        let messagesByLine: [Int: String]
     }
 
     struct NoModule: Error {}
@@ -72,7 +77,7 @@ enum TypedPrograms {
             "swiftc", "-frontend", "-typecheck", "-primary-file", file.path, "-module-name", "Program",
             "-parse-as-library", "-swift-version", "6", "-I", modules.path, "-I",
             PackageFiles.root.appendingPathComponent("Sources/CSHA256/include").path,
-            "-warn-long-expression-type-checking=1",
+            "-warn-long-expression-type-checking=1", "-diagnostic-style", "llvm",
         ]
         let handle = try FileHandle(forWritingTo: output)
         process.standardOutput = handle
@@ -87,7 +92,21 @@ enum TypedPrograms {
             guard let line = Int(match.line), let time = Double(match.time), line >= first else { continue }
             milliseconds[line - first + 1, default: 0] += time
         }
-        return Outcome(succeeded: process.terminationStatus == 0, messages: messages, milliseconds: milliseconds)
+        return Outcome(
+            succeeded: process.terminationStatus == 0, messages: messages, milliseconds: milliseconds,
+            messagesByLine: byLine(messages, after: first - 1))
+    }
+
+    /// Groups messages by line; a message about another file belongs to the one before it.
+    private static func byLine(_ messages: String, after first: Int) -> [Int: String] {
+        var (result, current): ([Int: String], Int) = ([:], 0)
+        for line in messages.split(separator: "\n") {
+            if let match = line.firstMatch(of: #/^\S*Program\.swift:(?<line>\d+):\d+: error/#), let number = Int(match.line) {
+                current = number - first
+            }
+            result[current, default: ""] += "\(line)\n"
+        }
+        return result
     }
 
     /// The folder of the modules, which the build puts beside the test bundle.

@@ -13,7 +13,7 @@ import Foundation
 /// ```
 ///
 /// <doc:RecordsAndValues> lists the conversions between types.
-public protocol RecordValue: FilterArgument, FieldContent {
+public protocol RecordValue: FilterArgument, RecordValueOrOptional {
     /// The type of field that values of this type are stored in.
     static var fieldType: FieldType { get }
 

@@ -6,6 +6,24 @@ import Testing
 struct CabinetErrorTests {
     private let milk = RecordID(recordName: "milk")
 
+    @Test("An expectation and a catch clause take a code")
+    func codes() {
+        #expect(throws: CabinetError.Code.unknownItem) { throw CabinetError(.unknownItem, "No such record.") }
+        withKnownIssue {
+            #expect(throws: CabinetError.Code.unknownItem) { throw CabinetError(.zoneNotFound, "No such zone.") }
+        }
+        do {
+            throw CabinetError(.zoneBusy, "")
+        } catch CabinetError.unknownItem {
+            Issue.record("Another code was caught.")
+        } catch CabinetError.zoneBusy {
+        } catch {
+            Issue.record("The code was not caught.")
+        }
+        #expect(CabinetError.unknownItem == CabinetError.Code.unknownItem)
+        #expect(CabinetError(.zoneBusy, "a", recordID: milk) == CabinetError(.zoneBusy, "b"))
+    }
+
     @Test("The description is a small tree")
     func description() {
         let error = CabinetError(

@@ -148,4 +148,16 @@ struct RecordTests {
         #expect(record.creatorUserRecordID == nil && record.lastModifiedUserRecordID == nil)
         #expect(record.recordID != Record(recordType: "Items").recordID)
     }
+
+    @Test("A default stands for a value that a field does not have, or that does not convert")
+    func defaults() {
+        var record = Record(recordType: "Items")
+        record["n", default: 0] += 1
+        record["n", default: 10] += 1
+        #expect(record["n"] == 2)
+        record["text"] = "a"
+        #expect(record["text", default: 7] == 7 && record["text"] == "a")
+        #expect(record.changedKeys() == ["n", "text"])
+        #expect(Query(recordType: "Items", sortedBy: "n") == Query(recordType: "Items", sortedBy: ["n"]))
+    }
 }

@@ -104,7 +104,7 @@ struct TypedFieldTests {
 
     @Test("The schema of declarations has their fields, options and indexes, and a strict container takes it")
     func schema() async throws {
-        let schema = Schema(Boxes.self, Shelves.self, Rooms.self)
+        let schema = try Schema(Boxes.self, Shelves.self, Rooms.self)
         #expect(schema["Boxes"]["name"] == Schema.Field(.string, .sortable))
         #expect(schema["Boxes"]["colour"] == Schema.Field(.string, .queryable))
         #expect(schema["Boxes"]["others"] == Schema.Field(.list(of: .reference), onDelete: .deny))

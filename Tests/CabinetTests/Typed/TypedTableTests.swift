@@ -120,6 +120,35 @@ struct TypedTableTests {
         #expect(later.deletions == [box.id])
     }
 
+    @Test("A record of a value is in the table's zone, unless the value has an ID of its own")
+    func encodedValues() async throws {
+        struct Named: Encodable { var name: String }
+        struct Identified: Encodable {
+            var recordID: RecordID
+            var name: String
+        }
+        let zone = try await database.save(RecordZone(zoneName: "Attic"))
+        let attic = database.inZone(zone.zoneID).table(Boxes.self)
+        let made = try attic.make(encoding: Named(name: "a"))
+        #expect(made.id.recordID.zoneID == zone.zoneID && made.name == "a" && made.number == 1)
+        #expect(try attic.make(encoding: Named(name: "a")).id != made.id)
+        let named = try await attic.save(encoding: Named(name: "b"), named: "box")
+        #expect(named.id == TypedID(recordName: "box", zoneID: zone.zoneID))
+        let own = Identified(recordID: RecordID(recordName: "own"), name: "c")
+        #expect(try await attic.save(encoding: own).id.recordID == own.recordID)
+        #expect(try await attic.all(by: \.name).map(\.name) == ["b"])
+    }
+
+    @Test("A link to one of several types is compared with the ID of each")
+    func linksToSeveralTypes() async throws {
+        let shelf = try await database.table(Shelves.self).save { $0.name = "top" }
+        let inner = try await boxes.save { $0.name = "inner"; $0.owner = .init(shelf.id) }
+        try await boxes.save { $0.name = "outer"; $0.owner = .init(inner.id) }
+        #expect(try await boxes.all(where: { $0.owner == shelf.id }).map(\.name) == ["inner"])
+        #expect(try await boxes.all(where: { $0.owner == inner.id }).map(\.name) == ["outer"])
+        #expect(try await boxes.all(where: { $0.owner != shelf.id && $0.owner != nil }).map(\.name) == ["outer"])
+    }
+
     @Test("A link to a deleted record, or to one of another type, leads nowhere; a parent without children has none")
     func missingTargets() async throws {
         let shelves = database.table(Shelves.self)

@@ -3,7 +3,7 @@ public import Foundation
 /// Content with an empty value, which a field reads as if a record has no value: `nil`, 0, `false`, or nothing.
 ///
 /// A field of another type, such as `Date` or an enumeration, is optional or has a default.
-public protocol EmptyFieldContent: FieldContent {
+public protocol EmptyFieldContent: RecordValueOrOptional {
     /// The empty value.
     static var emptyContent: Self { get }
 }
@@ -51,7 +51,7 @@ extension UInt64: EmptyFieldContent {}
 extension Double: EmptyFieldContent {}
 extension Float: EmptyFieldContent {}
 
-extension FieldContent {
+extension RecordValueOrOptional {
     /// Whether the absence of a value is an omission: not for optionals and lists.
     static var isRequiredContent: Bool { Compared.self == Self.self && !Compared.fieldType.isList }
 }

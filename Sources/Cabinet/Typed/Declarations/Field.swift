@@ -13,14 +13,14 @@
 /// which a newer version of the program may have stored. A default is also stored in each new record, so that filters find it.
 ///
 /// In a filter, the field stands for its value: `$0.number > 1`.
-public struct Field<Value: FieldContent>: SettableField {
+public struct Field<Value: RecordValueOrOptional>: SettableField {
     /// The type of the values that filters compare the field with.
     public typealias Compared = Value.Compared
 
     /// The name of the field in the database, or a key path through links.
-    public var key: Record.FieldKey { name.text }
+    public var key: Record.FieldKey { fieldName.text }
 
-    @usableFromInline let name: FieldName
+    @usableFromInline let fieldName: FieldName
     /// The value of a record without one.
     @usableFromInline let replacement: Value
     private let options: Schema.Field.Options
@@ -48,10 +48,14 @@ public struct Field<Value: FieldContent>: SettableField {
         self.init(key: key, replacement: Value.emptyContent, options: options, hasDefault: false)
     }
 
+    /// Refuses a required field of a type without an empty value.
+    @available(*, unavailable, message: "Make the type optional, as in 'Field<Date?>', or give a default.")
+    public init?(_ key: Record.FieldKey, index options: Schema.Field.Options = []) { nil }
+
     /// Returns the value in a record, or the default if the record has none.
     @inlinable
     public func value(in record: Record) -> Value {
-        Value.content(of: record.fieldValue(named: name)) ?? replacement
+        Value.content(of: record.fieldValue(named: fieldName)) ?? replacement
     }
 
     /// Sets the value in a record.
@@ -59,10 +63,10 @@ public struct Field<Value: FieldContent>: SettableField {
     public func set(_ value: Value, in record: inout Record) {
         let value = Value.recordValue(of: value)
         if let stored = value?.fieldValue {
-            record.setFieldValue(stored, forKey: name.text)
+            record.setFieldValue(stored, forKey: fieldName.text)
         } else {
             // Removes the value, or remembers one that no field can hold.
-            record[name.text] = value
+            record[fieldName.text] = value
         }
     }
 
@@ -72,7 +76,7 @@ public struct Field<Value: FieldContent>: SettableField {
     }
 
     private init(key: Record.FieldKey, replacement: Value, options: Schema.Field.Options, hasDefault: Bool) {
-        name = FieldName(key)
+        fieldName = FieldName(key)
         self.replacement = replacement
         self.options = options
         self.hasDefault = hasDefault
@@ -115,7 +119,7 @@ extension Record {
 /// Do not conform to this protocol. Declare ``Field``, ``Link`` and ``Links`` in a ``RecordFields`` structure.
 public protocol FieldDeclaration<Value>: TypedOperand where Compared == Value.Compared {
     /// The type of the value in Swift.
-    associatedtype Value: FieldContent
+    associatedtype Value: RecordValueOrOptional
 
     /// The name of the field in the database, or a key path through links such as `list.name`.
     var key: Record.FieldKey { get }

@@ -10,7 +10,7 @@ struct FieldDefinition: Sendable {
     /// The delete rule of references.
     var action: Reference.Action?
     /// The Swift type of the value, for messages.
-    let contentType: any FieldContent.Type
+    let contentType: any RecordValueOrOptional.Type
 
     /// Whether the field's type can hold a stored value.
     func accepts(_ value: FieldValue) -> Bool { contentType.accepts(value) }
@@ -19,7 +19,7 @@ struct FieldDefinition: Sendable {
     var isJSON: Bool { contentType.isJSON }
 }
 
-extension FieldContent {
+extension RecordValueOrOptional {
     fileprivate static func accepts(_ value: FieldValue) -> Bool { content(of: value) != nil }
 
     fileprivate static var isJSON: Bool { Compared.self is any JSONRecordValue.Type }

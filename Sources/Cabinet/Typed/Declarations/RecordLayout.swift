@@ -7,6 +7,8 @@ final class RecordLayout<Fields: RecordFields>: Sendable {
     // a read copies the field that it names; in a property, it would copy, and so retain, all fields of the declaration.
     @usableFromInline nonisolated(unsafe) let declaration: UnsafePointer<Fields>
     let definitions: [FieldDefinition]
+    /// The names of the properties of the declaration, one for each definition.
+    let properties: [String]
     /// A record with the values that a new record gets.
     let prototype: Record
     @usableFromInline let requirement: RequiredFields
@@ -16,7 +18,9 @@ final class RecordLayout<Fields: RecordFields>: Sendable {
         let memory = UnsafeMutablePointer<Fields>.allocate(capacity: 1)
         memory.initialize(to: fields)
         declaration = UnsafePointer(memory)
-        definitions = Mirror(reflecting: fields).children.compactMap { ($0.value as? any DefinedField)?.definition }
+        let children = Mirror(reflecting: fields).children.filter { $0.value is any DefinedField }
+        definitions = children.compactMap { ($0.value as? any DefinedField)?.definition }
+        properties = children.map { $0.label ?? "" }
         var prototype = Record(recordType: Fields.recordType)
         for field in definitions where field.initialValue != nil { prototype[field.key] = field.initialValue }
         self.prototype = prototype

@@ -10,22 +10,43 @@ extension Schema {
     ///
     /// - Parameter declarations: The declarations. If two of them have the same record type, as in two modules of a
     ///   program, the schema has the fields of both.
-    public init(_ declarations: any RecordFields.Type...) {
-        self.init(declarations)
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if two declarations of a type differ in a field, if two properties have
+    ///   the same key, or if a property is named `id` or `record`.
+    public init(_ declarations: any RecordFields.Type...) throws(CabinetError) {
+        try self.init(declarations)
     }
 
     /// Creates the schema of a list of declarations.
     ///
     /// - Parameter declarations: The declarations.
-    public init(_ declarations: [any RecordFields.Type]) {
+    /// - Throws: The errors of the initializer with several declarations.
+    public init(_ declarations: [any RecordFields.Type]) throws(CabinetError) {
         self.init()
-        for declaration in declarations { add(declaration) }
+        for declaration in declarations { try add(declaration) }
     }
 
-    private mutating func add<Fields: RecordFields>(_ declaration: Fields.Type) {
+    private mutating func add<Fields: RecordFields>(_ declaration: Fields.Type) throws(CabinetError) {
         let layout = RecordLayout<Fields>.shared()
         var type = self[Fields.recordType]
-        for field in layout.definitions { type[field.key] = Field(field.type, field.options, onDelete: field.action) }
+        var properties: [Record.FieldKey: String] = [:]
+        for (property, field) in zip(layout.properties, layout.definitions) {
+            func refusal(_ message: String) -> CabinetError {
+                CabinetError(.invalidArguments, "\(Fields.self) \(message)", fieldKey: field.key)
+            }
+            if ["id", "record"].contains(property) {
+                throw refusal("names a property '\(property)', which every typed record has. Rename the property; its key is free.")
+            }
+            if let other = properties.updateValue(property, forKey: field.key) {
+                throw refusal("declares '\(other)' and '\(property)' with the same key '\(field.key)'. Give each its own key.")
+            }
+            let new = Field(field.type, field.options, onDelete: field.action)
+            if let old = type[field.key], old != new {
+                throw refusal(
+                    "declares the field '\(field.key)' of \(Fields.recordType) as \(new), and another declaration of "
+                        + "the type as \(old). Declare it in the same way.")
+            }
+            type[field.key] = new
+        }
         for index in layout.fields.indexes {
             type.indexes.insert(index.map(\.key))
             for field in index {

@@ -8,6 +8,7 @@
 ///
 /// The value is the ID of the target, or `nil`. The delete rule is stored in each reference. In a filter, `$0.list` is
 /// compared with IDs, and `$0.list.to` leads to the fields of the target: `$0.list.to.name == "Groceries"`.
+@dynamicMemberLookup
 public struct Link<Target: LinkTarget>: SettableField {
     /// The ID of the target, or `nil`.
     public typealias Value = TypedID<Target>?
@@ -16,9 +17,9 @@ public struct Link<Target: LinkTarget>: SettableField {
     public typealias Compared = TypedID<Target>
 
     /// The name of the field in the database, or a key path through links.
-    public var key: Record.FieldKey { name.text }
+    public var key: Record.FieldKey { fieldName.text }
 
-    @usableFromInline let name: FieldName
+    @usableFromInline let fieldName: FieldName
 
     /// The rule that applies to the record when its target is deleted.
     public let deleteRule: Reference.Action
@@ -29,14 +30,14 @@ public struct Link<Target: LinkTarget>: SettableField {
     ///   - key: The name of the field in the database.
     ///   - deleteRule: The rule that applies to the record when its target is deleted.
     public init(_ key: Record.FieldKey, onDelete deleteRule: Reference.Action = .none) {
-        name = FieldName(key)
+        fieldName = FieldName(key)
         self.deleteRule = deleteRule
     }
 
     /// Returns the ID of the target, or `nil` if there is none.
     @inlinable
     public func value(in record: Record) -> TypedID<Target>? {
-        guard case .reference(let reference) = record.fieldValue(named: name) else { return nil }
+        guard case .reference(let reference) = record.fieldValue(named: fieldName) else { return nil }
         return TypedID(reference.recordID)
     }
 
@@ -44,7 +45,7 @@ public struct Link<Target: LinkTarget>: SettableField {
     @inlinable
     public func set(_ value: TypedID<Target>?, in record: inout Record) {
         record.setFieldValue(
-            value.map { .reference(Reference(recordID: $0.recordID, action: deleteRule)) }, forKey: name.text)
+            value.map { .reference(Reference(recordID: $0.recordID, action: deleteRule)) }, forKey: fieldName.text)
     }
 
     /// Returns the same link of the records that another link points to.

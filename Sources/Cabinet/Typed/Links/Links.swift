@@ -14,9 +14,9 @@ public struct Links<Target: LinkTarget>: SettableField {
     public typealias Compared = [TypedID<Target>]
 
     /// The name of the field in the database, or a key path through links.
-    public var key: Record.FieldKey { name.text }
+    public var key: Record.FieldKey { fieldName.text }
 
-    @usableFromInline let name: FieldName
+    @usableFromInline let fieldName: FieldName
 
     /// The rule that applies to the record when one of its targets is deleted.
     public let deleteRule: Reference.Action
@@ -27,14 +27,14 @@ public struct Links<Target: LinkTarget>: SettableField {
     ///   - key: The name of the field in the database.
     ///   - deleteRule: The rule that applies to the record when one of its targets is deleted.
     public init(_ key: Record.FieldKey, onDelete deleteRule: Reference.Action = .none) {
-        name = FieldName(key)
+        fieldName = FieldName(key)
         self.deleteRule = deleteRule
     }
 
     /// Returns the IDs of the targets.
     @inlinable
     public func value(in record: Record) -> [TypedID<Target>] {
-        guard case .list(.reference(let references)) = record.fieldValue(named: name) else { return [] }
+        guard case .list(.reference(let references)) = record.fieldValue(named: fieldName) else { return [] }
         return references.map { TypedID($0.recordID) }
     }
 
@@ -42,7 +42,7 @@ public struct Links<Target: LinkTarget>: SettableField {
     @inlinable
     public func set(_ value: [TypedID<Target>], in record: inout Record) {
         let references = value.map { Reference(recordID: $0.recordID, action: deleteRule) }
-        record.setFieldValue(.list(.reference(references)), forKey: name.text)
+        record.setFieldValue(.list(.reference(references)), forKey: fieldName.text)
     }
 
     /// Returns the same links of the records that another link points to.

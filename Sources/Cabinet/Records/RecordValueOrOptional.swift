@@ -1,7 +1,8 @@
 /// A type that a typed field can have: a ``RecordValue``, or an optional one.
 ///
-/// Every record value conforms without further code.
-public protocol FieldContent: Sendable {
+/// Every record value conforms without further code. An enumeration with raw values declares that it conforms to ``RecordValue``,
+/// and a `Codable` structure that it conforms to ``JSONRecordValue``.
+public protocol RecordValueOrOptional: Sendable {
     /// The type of the values that a filter compares the field with: an optional's wrapped type, else the type itself.
     associatedtype Compared: RecordValue = Self
 
@@ -28,7 +29,7 @@ extension RecordValue {
     public static func recordValue(of content: Self) -> (any RecordValue)? { content }
 }
 
-extension Optional: FieldContent where Wrapped: RecordValue {
+extension Optional: RecordValueOrOptional where Wrapped: RecordValue {
     /// The wrapped type.
     public typealias Compared = Wrapped
 
@@ -47,7 +48,7 @@ extension Optional: FieldContent where Wrapped: RecordValue {
     public static func recordValue(of content: Wrapped?) -> (any RecordValue)? { content }
 }
 
-extension Array: FieldContent where Element: RecordValue {
+extension Array: RecordValueOrOptional where Element: RecordValue {
     /// Lists have elements, and no order.
     public typealias FieldShape = ContentShape.List
 }
