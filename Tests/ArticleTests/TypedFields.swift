@@ -1,4 +1,4 @@
-import Cabinet
+public import Cabinet
 import Foundation
 import Synchronization
 import Testing

@@ -164,6 +164,42 @@ struct RecordTests {
         #expect(try roundTrip(CLLocation(latitude: 1, longitude: 2))?.coordinate.longitude == 2)
     }
 
+    @Test("addresses, participants and descriptions of shares are archived, alone and in arrays")
+    func sharingArchives() throws {
+        func roundTrip<Object: NSObject & NSSecureCoding>(_ object: Object) throws -> Object? {
+            let data = try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
+            return try NSKeyedUnarchiver.unarchivedObject(ofClass: Object.self, from: data)
+        }
+        #expect(try roundTrip(CKUserIdentity.LookupInfo(emailAddress: "a@b.c"))?.emailAddress == "a@b.c")
+        #expect(try roundTrip(CKUserIdentity.LookupInfo(phoneNumber: "1"))?.phoneNumber == "1")
+        let id = CKRecord.ID(recordName: "u")
+        #expect(try roundTrip(CKUserIdentity.LookupInfo(userRecordID: id))?.userRecordID == id)
+        let participant = CKShare.Participant(role: .privateUser)
+        participant.permission = .readOnly
+        let read = try #require(try roundTrip(participant))
+        #expect(
+            read.role == .privateUser && read.permission == .readOnly && read.participantID == participant.participantID
+        )
+        let share = CKShare(rootRecord: CKRecord(recordType: "Lists"))
+        let metadata = try #require(
+            try roundTrip(CKShareMetadata(containerIdentifier: "c", share: share, hierarchicalRootRecordID: id)))
+        #expect(metadata.containerIdentifier == "c" && metadata.hierarchicalRootRecordID == id)
+        #expect(metadata.share.recordID == share.recordID)
+        let ids = [id, CKRecord.ID(recordName: "v")]
+        let data = try NSKeyedArchiver.archivedData(withRootObject: ids as NSArray, requiringSecureCoding: true)
+        #expect(try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: CKRecord.ID.self, from: data) == ids)
+    }
+
+    @Test("notifications are a sequence, and the names of Dispatch's units exist")
+    func foundation() async {
+        let name = Notification.Name("cabinet-\(UUID().uuidString)")
+        var notifications = NotificationCenter.default.notifications(named: name).makeAsyncIterator()
+        NotificationCenter.default.post(name: name, object: nil, userInfo: ["n": 1])
+        NotificationCenter.default.post(name: Notification.Name("another"), object: nil)
+        #expect(await notifications.next(isolation: nil)?.userInfo?["n"] as? Int == 1)
+        #expect(NSEC_PER_SEC == 1000 * NSEC_PER_MSEC && USEC_PER_SEC * NSEC_PER_USEC == NSEC_PER_SEC)
+    }
+
     @Test("lists of mixed numbers, of nothing, and locations with all their parts are read unchanged")
     func lists() async throws {
         let place = CLLocation(

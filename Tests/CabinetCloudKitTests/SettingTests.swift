@@ -23,6 +23,18 @@ struct SettingTests {
         }
     }
 
+    @Test("a member without an effect is reported once")
+    func ignoredMembers() {
+        let member = "test-\(UUID().uuidString)"
+        #expect(IgnoredMember.warn(member, "a test") && !IgnoredMember.warn(member, "a test"))
+        CKModifyRecordsOperation().isLongLived = true
+        #expect(!IgnoredMember.warn("CKOperation.isLongLived", "an operation ends with its program"))
+        CKNotificationInfo(alertBody: "x").soundName = "y"
+        #expect(
+            !IgnoredMember.warn("CKNotificationInfo.alertBody", "")
+                && !IgnoredMember.warn("CKNotificationInfo.soundName", ""))
+    }
+
     @Test("a registered scheme opens one store for all containers, with the whole location")
     func schemes() async throws {
         let locations = Mutex<[String]>([])

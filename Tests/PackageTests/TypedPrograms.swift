@@ -101,7 +101,9 @@ enum TypedPrograms {
     private static func byLine(_ messages: String, after first: Int) -> [Int: String] {
         var (result, current): ([Int: String], Int) = ([:], 0)
         for line in messages.split(separator: "\n") {
-            if let match = line.firstMatch(of: #/^\S*Program\.swift:(?<line>\d+):\d+: error/#), let number = Int(match.line) {
+            if let match = line.firstMatch(of: #/^\S*Program\.swift:(?<line>\d+):\d+: error/#),
+                let number = Int(match.line)
+            {
                 current = number - first
             }
             result[current, default: ""] += "\(line)\n"

@@ -47,7 +47,7 @@ struct NotesScreen {
             case .character("d"), .delete:
                 if let note = selected { message = try await screen.delete(note, from: store) }
             case .character("r"): notes.restart()
-            case .character("q"), .escape: return
+            case .character("q"): return
             default: break
             }
             await notes.refresh()

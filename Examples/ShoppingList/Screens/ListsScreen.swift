@@ -32,7 +32,7 @@ struct ListsScreen {
             case .character("e"): if let list = selected { try await edit(list) }
             case .character("d"), .delete: try await delete()
             case .character("r"): lists.restart()
-            case .character("q"), .escape: return
+            case .character("q"): return
             default: break
             }
         }

@@ -8,9 +8,85 @@ public func ~= (code: CabinetError.Code, error: any Error) -> Bool {
     (error as? CabinetError)?.code == code
 }
 
+/// The codes that Cabinet throws, by shorter names: `catch CabinetError.unknownItem`, as with CloudKit's errors.
 extension CabinetError {
-    /// The code of this name: `catch CabinetError.unknownItem`, as with CloudKit's errors.
-    public static subscript(dynamicMember code: KeyPath<Code.Type, Code>) -> Code { Code.self[keyPath: code] }
+    /// The code ``Code/internalError``.
+    public static var internalError: Code { .internalError }
+
+    /// The code ``Code/partialFailure``.
+    public static var partialFailure: Code { .partialFailure }
+
+    /// The code ``Code/networkFailure``.
+    public static var networkFailure: Code { .networkFailure }
+
+    /// The code ``Code/badContainer``.
+    public static var badContainer: Code { .badContainer }
+
+    /// The code ``Code/serviceUnavailable``.
+    public static var serviceUnavailable: Code { .serviceUnavailable }
+
+    /// The code ``Code/notAuthenticated``.
+    public static var notAuthenticated: Code { .notAuthenticated }
+
+    /// The code ``Code/permissionFailure``.
+    public static var permissionFailure: Code { .permissionFailure }
+
+    /// The code ``Code/unknownItem``.
+    public static var unknownItem: Code { .unknownItem }
+
+    /// The code ``Code/invalidArguments``.
+    public static var invalidArguments: Code { .invalidArguments }
+
+    /// The code ``Code/serverRecordChanged``.
+    public static var serverRecordChanged: Code { .serverRecordChanged }
+
+    /// The code ``Code/serverRejectedRequest``.
+    public static var serverRejectedRequest: Code { .serverRejectedRequest }
+
+    /// The code ``Code/assetFileNotFound``.
+    public static var assetFileNotFound: Code { .assetFileNotFound }
+
+    /// The code ``Code/assetFileModified``.
+    public static var assetFileModified: Code { .assetFileModified }
+
+    /// The code ``Code/incompatibleVersion``.
+    public static var incompatibleVersion: Code { .incompatibleVersion }
+
+    /// The code ``Code/constraintViolation``.
+    public static var constraintViolation: Code { .constraintViolation }
+
+    /// The code ``Code/operationCancelled``.
+    public static var operationCancelled: Code { .operationCancelled }
+
+    /// The code ``Code/changeTokenExpired``.
+    public static var changeTokenExpired: Code { .changeTokenExpired }
+
+    /// The code ``Code/batchRequestFailed``.
+    public static var batchRequestFailed: Code { .batchRequestFailed }
+
+    /// The code ``Code/zoneBusy``.
+    public static var zoneBusy: Code { .zoneBusy }
+
+    /// The code ``Code/badDatabase``.
+    public static var badDatabase: Code { .badDatabase }
+
+    /// The code ``Code/quotaExceeded``.
+    public static var quotaExceeded: Code { .quotaExceeded }
+
+    /// The code ``Code/zoneNotFound``.
+    public static var zoneNotFound: Code { .zoneNotFound }
+
+    /// The code ``Code/limitExceeded``.
+    public static var limitExceeded: Code { .limitExceeded }
+
+    /// The code ``Code/referenceViolation``.
+    public static var referenceViolation: Code { .referenceViolation }
+
+    /// The code ``Code/serverResponseLost``.
+    public static var serverResponseLost: Code { .serverResponseLost }
+
+    /// The code ``Code/assetNotAvailable``.
+    public static var assetNotAvailable: Code { .assetNotAvailable }
 }
 
 /// Codes as errors, for an expectation of Swift Testing, which compares the thrown error itself.

@@ -12,7 +12,6 @@ public import Foundation
 ///
 /// Print an error to read its ``description``, which lists the causes and the failures of single items as a tree.
 /// <doc:ErrorsAndRetry> shows how to catch a code, when to retry, and how to find the failed record of a batch.
-@dynamicMemberLookup
 public struct CabinetError: Error, Sendable {
     /// The content, shared by copies until one of them changes.
     ///

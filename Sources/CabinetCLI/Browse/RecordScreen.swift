@@ -116,10 +116,12 @@ struct RecordScreen: BrowseScreen {
         case .fieldName: return text.isEmpty ? [] : [.ask(.line("\(text.printable):", for: .value(text)))]
         case .value(let key):
             guard var changed = record else { return [] }
-            let value = text.isEmpty ? .null : (try? JSONValue(parsing: text)) ?? .string(text)
+            let type = schema[changed.recordType]
+            let value = try JSONValue(typed: text, of: key, as: type[key]?.type ?? changed[key]?.fieldValue?.fieldType)
             let member = JSONValue.Member(key: key, value: value)
             try RecordJSON.fill(
-                &changed, from: ["fields": .object([member])], files: .any(relativeTo: .currentDirectory()))
+                &changed, from: ["fields": .object([member])], files: .any(relativeTo: .currentDirectory()),
+                type: type)
             record = changed
             update()
             list.selectLater(.field(key))

@@ -40,7 +40,8 @@ struct TypesScreen: BrowseScreen {
         case .character("c"): return [.open(ChangesScreen(zoneID: zoneID ?? .default, schema: schema ?? Schema()))]
         case .character("D"): return [.ask(.line("Deploy this schema to the store:", for: .storeToCompare))]
         case .character("r"): return load()
-        case _ where key.leaves: return [.close]
+        // On the first screen, only q quits: Escape may have been pressed once too often.
+        case _ where zoneID == nil ? key == .character("q") : key.leaves: return [.close]
         default: return []
         }
     }

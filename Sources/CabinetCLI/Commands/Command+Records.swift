@@ -22,18 +22,21 @@ extension Command {
         words: ["save"], parameters: ["[NAME]", "[FIELD=VALUE…]"], options: [CLIOption.type, CLIOption.create],
         summary: "Create or change a record, from arguments or from JSON in the input",
         details: """
-            With arguments, VALUE is JSON, or else text; an empty one removes the field. Without arguments, each line of the input is a
-            record as query --format json prints it. A change tag in it must be the record's own, otherwise the save is a conflict.
+            With arguments, VALUE has the type of its field: 2026-11-25 or tomorrow for a date, the name of a record for a reference, a,b for a
+            list. A new field has the type of VALUE as JSON, or else is text. An empty VALUE removes the field. Without arguments, each line
+            of the input is a record as query --format json prints it. A change tag in it must be the record's own, otherwise the save is a
+            conflict.
             """,
         examples: [
             "cabinet save penny --type Coin name=Penny year=1967",
+            "cabinet save milk due=tomorrow list=groceries",
             "echo '{\"recordName\":\"penny\",\"recordType\":\"Coin\",\"fields\":{\"year\":1968}}' | cabinet save",
         ]
     ) { invocation in
         try await invocation.withDatabase(writes: true) { database in
             if !invocation.arguments.parameters.isEmpty {
                 let object = try invocation.object()
-                return try await invocation.save(object, in: database)
+                return try await invocation.save(object, isTyped: true, in: database)
             }
             while let line = try? await invocation.console.line() {
                 if line.allSatisfy(\.isWhitespace) { continue }
@@ -60,7 +63,8 @@ extension Command {
             if edited == text { return invocation.console.write("Nothing was changed.") }
             let fields = try JSONValue(record: edited)
             try RecordJSON.fill(
-                &record, from: ["fields": fields], files: .any(relativeTo: .currentDirectory()), replacing: true)
+                &record, from: ["fields": fields], files: .any(relativeTo: .currentDirectory()), replacing: true,
+                type: try await database.schema()[record.recordType])
             record = try await database.save(record)
             invocation.console.write(RecordJSON.object(record).description)
         }
@@ -68,6 +72,7 @@ extension Command {
 
     static let delete = Command(
         words: ["delete"], parameters: ["NAME…"], summary: "Delete records, and those that their delete rules include",
+        details: "On a terminal, the command asks first, with the number of the records that the delete rules include.",
         examples: [
             "cabinet delete penny",
             "cabinet query Coin 'year < 1900' --format csv | tail -n +2 | cut -d, -f1 | xargs cabinet delete",
@@ -77,8 +82,19 @@ extension Command {
         try await invocation.withDatabase(writes: true) { database in
             let results = try await database.records(for: ids, desiredKeys: [])
             for id in ids { _ = try results[id]?.get() }
+            let others = Dictionary(grouping: try await database.cascade(of: ids).values, by: \.self).mapValues(\.count)
+            let list = others.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.printable)" }.joined(
+                separator: ", ")
+            let number = ids.count == 1 ? "1 record" : "\(ids.count) records"
+            if invocation.console.isInteractive {
+                let question = "Delete \(number)\(others.isEmpty ? "" : ", and by their delete rules \(list)")?"
+                guard try await invocation.console.confirm(question) else {
+                    return invocation.console.write("Nothing was deleted.")
+                }
+            }
             try await database.delete(ids)
-            invocation.console.write(ids.count == 1 ? "1 record is deleted." : "\(ids.count) records are deleted.")
+            let also = others.isEmpty ? "" : " The delete rules included \(list)."
+            invocation.console.write("\(number) \(ids.count == 1 ? "is" : "are") deleted.\(also)")
         }
     }
 }
@@ -105,15 +121,19 @@ extension Invocation {
             guard parts.count == 2, !parts[0].isEmpty else {
                 throw .usage("'\(word.printable)' is not FIELD=VALUE.")
             }
-            let value = parts[1].isEmpty ? .null : (try? JSONValue(parsing: parts[1])) ?? .string(parts[1])
-            fields.append(JSONValue.Member(key: parts[0], value: value))
+            if fields.contains(where: { $0.key == parts[0] }) {
+                throw .usage("The field '\(parts[0].printable)' is given twice.")
+            }
+            fields.append(JSONValue.Member(key: parts[0], value: .string(parts[1])))
         }
         members.append(JSONValue.Member(key: "fields", value: .object(fields)))
         return .object(members)
     }
 
     /// Saves the record of an object, and prints it.
-    fileprivate func save(_ object: JSONValue, in database: Database) async throws {
+    ///
+    /// - Parameter isTyped: Whether the values are text as it was typed, whose meaning depends on the types of the fields.
+    fileprivate func save(_ object: JSONValue, isTyped: Bool = false, in database: Database) async throws {
         let zone = object["zone"]?.string.map { RecordZone.ID(zoneName: $0) } ?? zoneID ?? .default
         let id = object["recordName"]?.string.map { RecordID(recordName: $0, zoneID: zone) } ?? RecordID(zoneID: zone)
         let existing = try await database.records(for: [id])[id]
@@ -137,12 +157,31 @@ extension Invocation {
         } else {
             throw CommandError.usage("There is no record \(id). To create it, give its type: --type TYPE")
         }
-        try RecordJSON.fill(&record, from: object, files: .any(relativeTo: .currentDirectory()))
+        let type = try await database.schema()[record.recordType]
+        try RecordJSON.fill(
+            &record, from: isTyped ? object.reading(fieldsOf: type) : object,
+            files: .any(relativeTo: .currentDirectory()),
+            type: type)
         console.write(RecordJSON.object(try await database.save(record)).description)
     }
 }
 
 extension JSONValue {
+    /// Returns the object of a record with its typed values read by the types of their fields.
+    fileprivate func reading(fieldsOf type: Schema.RecordType) throws(CabinetError) -> JSONValue {
+        guard case .object(let members) = self else { return self }
+        return .object(
+            try members.map { member throws(CabinetError) in
+                guard member.key == "fields", case .object(let fields) = member.value else { return member }
+                let values = try fields.map { field throws(CabinetError) in
+                    Member(
+                        key: field.key,
+                        value: try JSONValue(typed: field.value.string ?? "", of: field.key, as: type[field.key]?.type))
+                }
+                return Member(key: member.key, value: .object(values))
+            })
+    }
+
     /// An object with a line for each member.
     fileprivate var lines: String {
         guard case .object(let members) = self, !members.isEmpty else { return "{\n}\n" }

@@ -168,7 +168,8 @@ extension CommandError {
         } else if let error = error as? CabinetError {
             let code: ExitCode =
                 switch error.code {
-                case .invalidArguments, .limitExceeded: .usage
+                case .invalidArguments, .limitExceeded, .constraintViolation: .usage
+                case .partialFailure where error.isUniqueViolation: .usage
                 case .unknownItem, .zoneNotFound: .notFound
                 case .serverRecordChanged: .conflict
                 case .operationCancelled: .interrupted
@@ -184,6 +185,11 @@ extension CommandError {
 }
 
 extension CabinetError {
+    /// Whether unique values are the cause of each failure.
+    fileprivate var isUniqueViolation: Bool {
+        partialErrorsByItemID.values.allSatisfy { [.constraintViolation, .batchRequestFailed].contains($0.code) }
+    }
+
     /// The message with the failures of single items, for a terminal.
     var shown: String {
         let items = partialErrorsByItemID.sorted { $0.key.description < $1.key.description }

@@ -20,7 +20,9 @@ open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The rule that decides which saves conflict.
     open var savePolicy: RecordSavePolicy = .ifServerRecordUnchanged
     /// Data of the client, which is accepted and ignored.
-    open var clientChangeTokenData: Data?
+    open var clientChangeTokenData: Data? {
+        didSet { IgnoredMember.warn("CKModifyRecordsOperation.clientChangeTokenData", "no server returns it") }
+    }
     /// Whether the failure of one record leaves all records of its custom zone unchanged.
     open var isAtomic = true
 

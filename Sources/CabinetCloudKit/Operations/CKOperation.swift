@@ -18,13 +18,19 @@ open class CKOperation: Operation, @unchecked Sendable {
     open var configuration: CKOperationConfiguration = CKOperationConfiguration()
 
     /// The group of the operation, which is accepted and ignored.
-    open var group: CKOperationGroup?
+    open var group: CKOperationGroup? {
+        didSet { IgnoredMember.warn("CKOperation.group", "nothing here uses a network") }
+    }
 
     /// The identity of the operation.
     public let operationID: ID = UUID().uuidString
 
     /// A block that is called when a long-lived operation was stored, which Cabinet does not do.
-    open var longLivedOperationWasPersistedBlock: (() -> Void)?
+    open var longLivedOperationWasPersistedBlock: (() -> Void)? {
+        didSet {
+            IgnoredMember.warn("CKOperation.longLivedOperationWasPersistedBlock", "an operation ends with its program")
+        }
+    }
 
     /// The container of the operation, or `nil` for the default one.
     open var container: CKContainer? {

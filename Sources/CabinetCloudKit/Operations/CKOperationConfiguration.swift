@@ -10,11 +10,19 @@ open class CKOperationConfiguration: NSObject, @unchecked Sendable {
     /// The priority of the operation.
     open var qualityOfService: QualityOfService = .default
     /// Whether the operation may use a mobile network.
-    open var allowsCellularAccess = true
+    open var allowsCellularAccess = true {
+        didSet { IgnoredMember.warn("CKOperation.allowsCellularAccess", "nothing here uses a mobile network") }
+    }
     /// Whether the operation continues after the program ends.
-    open var isLongLived = false
+    open var isLongLived = false {
+        didSet { IgnoredMember.warn("CKOperation.isLongLived", "an operation ends with its program") }
+    }
     /// The longest wait for more data, in seconds.
-    open var timeoutIntervalForRequest: TimeInterval = 60
+    open var timeoutIntervalForRequest: TimeInterval = 60 {
+        didSet { IgnoredMember.warn("CKOperation.timeoutIntervalForRequest", "nothing here uses a network") }
+    }
     /// The longest time of the request, in seconds.
-    open var timeoutIntervalForResource: TimeInterval = 604_800
+    open var timeoutIntervalForResource: TimeInterval = 604_800 {
+        didSet { IgnoredMember.warn("CKOperation.timeoutIntervalForResource", "nothing here uses a network") }
+    }
 }

@@ -40,7 +40,7 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     /// The keys that encrypt the zone's records, which is accepted and ignored: Cabinet does not encrypt.
     open var encryptionScope: EncryptionScope {
         get { .perRecord }
-        set {}
+        set { IgnoredMember.warn("CKRecordZone.encryptionScope", "Cabinet does not encrypt") }
     }
 
     /// A choice of the keys that encrypt records, with CloudKit's numbers.

@@ -65,7 +65,9 @@ open class CKShare: CKRecord, @unchecked Sendable {
     open var blockedIdentities: [CKShareBlockedIdentity] { [] }
 
     /// Whether users may ask to take part, which is accepted and ignored.
-    open var allowsAccessRequests = false
+    open var allowsAccessRequests = false {
+        didSet { IgnoredMember.warn("CKShare.allowsAccessRequests", "Cabinet has no shares") }
+    }
 
     /// The keys of a share's system fields.
     public enum SystemFieldKey {

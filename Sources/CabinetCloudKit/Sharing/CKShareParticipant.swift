@@ -1,8 +1,9 @@
+import Cabinet
 public import Foundation
 
 /// A user who takes part in a share. CloudKit's `CKShare.Participant`.
 // Unchecked, and safe as far as CloudKit's own is: the settings are set before the share is saved.
-open class CKShareParticipant: NSObject, @unchecked Sendable {
+open class CKShareParticipant: NSObject, NSSecureCoding, @unchecked Sendable {
     /// The identity of a participant.
     public typealias ID = String
     /// The older name of the permissions of a participant.
@@ -23,10 +24,33 @@ open class CKShareParticipant: NSObject, @unchecked Sendable {
     /// The state of the invitation.
     open var acceptanceStatus: CKShare.ParticipantAcceptanceStatus { role == .owner ? .accepted : .pending }
     /// The identity of the participant in the share.
-    public let participantID: ID = UUID().uuidString
+    public let participantID: ID
+
+    private struct Content: Codable {
+        let id: ID
+        let role: Int
+        let permission: Int
+    }
 
     init(role: CKShare.ParticipantRole) {
         self.role = role
+        participantID = UUID().uuidString
+    }
+
+    /// Whether archives are read securely: always.
+    public class var supportsSecureCoding: Bool { true }
+
+    /// Reads a participant from an archive.
+    public required init?(coder: NSCoder) {
+        guard let content: Content = coder.decodeContent() else { return nil }
+        participantID = content.id
+        role = CKShare.ParticipantRole(rawValue: content.role) ?? .unknown
+        permission = CKShare.ParticipantPermission(rawValue: content.permission) ?? .unknown
+    }
+
+    /// Writes the participant into an archive.
+    open func encode(with coder: NSCoder) {
+        coder.encodeContent(Content(id: participantID, role: role.rawValue, permission: permission.rawValue))
     }
 }
 
@@ -48,7 +72,7 @@ open class CKUserIdentity: NSObject, @unchecked Sendable {
 
 /// The address with which a user is looked up. CloudKit's `CKUserIdentity.LookupInfo`.
 // Unchecked, and safe: all properties are constants.
-open class CKUserIdentityLookupInfo: NSObject, @unchecked Sendable {
+open class CKUserIdentityLookupInfo: NSObject, NSSecureCoding, @unchecked Sendable {
     /// The user's email address.
     public let emailAddress: String?
     /// The user's phone number.
@@ -76,13 +100,36 @@ open class CKUserIdentityLookupInfo: NSObject, @unchecked Sendable {
         phoneNumber = nil
         self.userRecordID = userRecordID
     }
+
+    private struct Content: Codable {
+        let emailAddress: String?
+        let phoneNumber: String?
+        let userRecordID: RecordID?
+    }
+
+    /// Whether archives are read securely: always.
+    public class var supportsSecureCoding: Bool { true }
+
+    /// Reads an address from an archive.
+    public required init?(coder: NSCoder) {
+        guard let content: Content = coder.decodeContent() else { return nil }
+        emailAddress = content.emailAddress
+        phoneNumber = content.phoneNumber
+        userRecordID = content.userRecordID.map { CKRecord.ID($0) }
+    }
+
+    /// Writes the address into an archive.
+    open func encode(with coder: NSCoder) {
+        coder.encodeContent(
+            Content(emailAddress: emailAddress, phoneNumber: phoneNumber, userRecordID: userRecordID?.value))
+    }
 }
 
 /// The description of a share that a user was invited to. CloudKit's `CKShare.Metadata`.
 ///
 /// Cabinet has no shares, so no program receives one.
 // Unchecked, and safe: all properties are constants.
-open class CKShareMetadata: NSObject, @unchecked Sendable {
+open class CKShareMetadata: NSObject, NSSecureCoding, @unchecked Sendable {
     /// The container of the share.
     public let containerIdentifier: String
     /// The share.
@@ -104,5 +151,26 @@ open class CKShareMetadata: NSObject, @unchecked Sendable {
         self.containerIdentifier = containerIdentifier
         self.share = share
         self.hierarchicalRootRecordID = hierarchicalRootRecordID
+    }
+
+    /// Whether archives are read securely: always.
+    public class var supportsSecureCoding: Bool { true }
+
+    /// Reads a description from an archive.
+    public required init?(coder: NSCoder) {
+        guard let container: String = coder.decodeContent(), coder.containsValue(forKey: "share"),
+            let share = coder.decodeObject(of: CKShare.self, forKey: "share")
+        else { return nil }
+        containerIdentifier = container
+        self.share = share
+        let root: RecordID? = coder.decodeContent(forKey: "root")
+        hierarchicalRootRecordID = root.map { CKRecord.ID($0) }
+    }
+
+    /// Writes the description into an archive.
+    open func encode(with coder: NSCoder) {
+        coder.encodeContent(containerIdentifier)
+        coder.encode(share, forKey: "share")
+        if let root = hierarchicalRootRecordID?.value { coder.encodeContent(root, forKey: "root") }
     }
 }

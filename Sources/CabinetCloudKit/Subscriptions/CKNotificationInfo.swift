@@ -6,7 +6,11 @@ public import Foundation
 // Unchecked, and safe as far as CloudKit's own is: the settings are set before the subscription is saved.
 open class CKNotificationInfo: NSObject, NSCopying, @unchecked Sendable {
     /// The text of an alert.
-    open var alertBody: String?
+    open var alertBody: String? {
+        didSet {
+            if alertBody != nil { IgnoredMember.warn("CKNotificationInfo.alertBody", "nothing here shows alerts") }
+        }
+    }
     /// The key of an alert's text.
     open var alertLocalizationKey: String?
     /// The fields that complete an alert's text.
@@ -28,11 +32,17 @@ open class CKNotificationInfo: NSObject, NSCopying, @unchecked Sendable {
     /// The name of an image.
     open var alertLaunchImage: String?
     /// The name of a sound.
-    open var soundName: String?
+    open var soundName: String? {
+        didSet {
+            if soundName != nil { IgnoredMember.warn("CKNotificationInfo.soundName", "nothing here shows alerts") }
+        }
+    }
     /// The fields that notifications include.
     open var desiredKeys: [CKRecord.FieldKey]?
     /// Whether the application's badge counts notifications.
-    open var shouldBadge = false
+    open var shouldBadge = false {
+        didSet { if shouldBadge { IgnoredMember.warn("CKNotificationInfo.shouldBadge", "nothing here shows a badge") } }
+    }
     /// Whether notifications start the application.
     open var shouldSendContentAvailable = false
     /// Whether an extension may change notifications.

@@ -119,6 +119,10 @@ extension JSONValue: Decodable {
         guard let value = try? JSONValue(parsing: text), case .object = value else {
             throw CabinetError(.invalidArguments, "This is not a JSON object: \(text.prefix(60))")
         }
+        if let key = JSONKeys(text).duplicate {
+            throw CabinetError(
+                .invalidArguments, "The key \"\(key)\" appears twice. Remove one of its values.", fieldKey: key)
+        }
         self = value
     }
 }

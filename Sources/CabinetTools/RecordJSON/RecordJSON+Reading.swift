@@ -7,16 +7,22 @@ extension RecordJSON {
     /// - Parameters:
     ///   - files: The files that assets may be read from.
     ///   - replacing: Whether fields that the object lacks are removed.
+    ///   - type: The record type, by whose fields text is read as a date, a reference and so on.
     package static func fill(
-        _ record: inout Record, from object: JSONValue, files: AssetFiles, replacing: Bool = false
+        _ record: inout Record, from object: JSONValue, files: AssetFiles, replacing: Bool = false,
+        type: Schema.RecordType? = nil
     ) throws(CabinetError) {
         if case .object(let members)? = object["fields"] {
             if replacing {
                 for key in record.allKeys() where object["fields"]?[key] == nil { record[key] = nil }
             }
             for member in members {
-                record[member.key] = try value(member.value, of: member.key, zoneID: record.recordID.zoneID, files)?
-                    .recordValue
+                let json = try type?[member.key].map { field throws(CabinetError) in
+                    try member.value.fitted(to: field.type, of: member.key).keepingAction(
+                        of: record[member.key]?.fieldValue)
+                }
+                record[member.key] = try value(
+                    json ?? member.value, of: member.key, zoneID: record.recordID.zoneID, files)?.recordValue
             }
         } else if object["fields"] != nil {
             throw CabinetError(.invalidArguments, "\"fields\" is not an object.")
@@ -105,6 +111,14 @@ extension RecordJSON {
 }
 
 extension JSONValue {
+    /// Returns a reference without an action with that of the value it replaces.
+    fileprivate func keepingAction(of old: FieldValue?) -> JSONValue {
+        guard case .reference(let reference)? = old, let name = self["reference"], self["action"] == nil else {
+            return self
+        }
+        return ["reference": name, "action": .string("\(reference.action)")]
+    }
+
     package var double: Double? {
         switch self {
         case .integer(let value): Double(value)

@@ -96,7 +96,9 @@ struct BrowseRecordsTests {
         #expect(driver.screen.contains("2 of 2"))
         await driver.press(.character("d"), .character("y"))
         #expect(driver.screen.contains("1 of 1") && driver.screen.contains("The record is deleted."))
-        await driver.press(.escape, .escape)
+        await driver.press(.escape, .escape, .left)
+        #expect(!driver.model.isFinished)
+        await driver.press(.character("q"))
         #expect(driver.model.isFinished)
     }
 

@@ -34,6 +34,9 @@ struct BrowseTerminalTests {
             try await terminal.resize(columns: columns - 20, rows: rows - 4)
             try await terminal.wait(for: "→ crown")
             try await terminal.press("Escape", "Escape", "Escape")
+            // The first screen stays.
+            try await terminal.wait(for: "q quit")
+            try await terminal.press("q")
             try await terminal.wait(for: "[ended with 0]")
             #expect(try await !terminal.isFullScreen())
         }

@@ -53,6 +53,78 @@ struct RecordCommandTests {
         #expect(try await cabinet.failure(3, "delete", "penny").contains("no such record"))
     }
 
+    @Test("A value has the type of its field, and a refusal shows the form")
+    func typedValues() async throws {
+        try await cabinet.output(
+            "save", "p1", "--type", "Task", "name=First", "due={\"timestamp\":\"2026-12-24T18:00:00Z\"}", "number=1",
+            "price=2.5", "tags=[\"a\"]", "sizes=[1]", "raw={\"bytes\":\"AAE=\"}", "zip=\"00123\"",
+            "place={\"location\":{\"latitude\":1,\"longitude\":2}}")
+        try await cabinet.output(
+            "save", "p2", "--type", "Task", "project={\"reference\":\"p1\",\"action\":\"deleteSelf\"}")
+        let saved = try await cabinet.output(
+            "save", "p2", "due=2026-11-25T18:00:00Z", "project=p2", "tags=old, gb", "sizes=3,4", "price=3",
+            "place=41.9, 12.5",
+            "zip=00456", "name=1967", "number=true", "raw=AAI=")
+        #expect(saved.contains(#""due":{"timestamp":"2026-11-25T18:00:00.000Z""#))
+        #expect(saved.contains(#""name":"1967","number":1"#) && saved.contains(#""zip":"00456""#))
+        #expect(saved.contains(#""price":3.0,"project":{"reference":"p2","action":"deleteSelf"}"#))
+        #expect(saved.contains(#""sizes":[3,4],"tags":["old","gb"]"#) && saved.contains(#""latitude":41.9"#))
+        #expect(try await cabinet.output("save", "p2", "project=p1 nullify").contains(#""action":"nullify""#))
+        for day in ["2026-11-25", "2026-11-25 09:30", "tomorrow", "now"] {
+            #expect(try await cabinet.output("save", "p2", "due=\(day)").contains("timestamp"))
+        }
+        for (word, form) in [
+            ("due=next week", "TIMESTAMP values. Write 2026-11-25"), ("due=2026-02-30", "TIMESTAMP"),
+            ("number=1.5", "a whole number"),
+            ("price=cheap", "a number such as 2.5"), ("sizes=1,x", "'x' does not fit"), ("place=here", "41.9, 12.5"),
+            ("raw=%", "Base64"), ("project=a b c", "the name of a record"),
+        ] {
+            let refusal = try await cabinet.failure(2, "save", "p2", word)
+            #expect(refusal.contains(form), "\(refusal)")
+        }
+        #expect(try await cabinet.failure(2, "save", "p2", "number=1", "number=2").contains("given twice"))
+        let line = #"{"recordName":"p2","fields":{"due":"yesterday","project":"p1"}}"#
+        #expect(
+            try await cabinet.output("save", input: line).contains(#""project":{"reference":"p1","action":"nullify"}"#))
+    }
+
+    @Test("A deletion says what its delete rules include, and asks on a terminal")
+    func cascade() async throws {
+        try await cabinet.output("save", "list", "--type", "Lists", "name=Groceries")
+        for name in ["milk", "bread"] {
+            try await cabinet.output(
+                "save", name, "--type", "Items", "list={\"reference\":\"list\",\"action\":\"deleteSelf\"}")
+        }
+        try await cabinet.output(
+            "save", "note", "--type", "Notes", "items=[{\"reference\":\"milk\",\"action\":\"deleteSelf\"}]")
+        try await cabinet.output("save", "free", "--type", "Items", "list={\"reference\":\"list\"}")
+        try await Terminal.running(
+            cabinet.program, ["delete", "list", "--store", cabinet.store], in: cabinet.folder
+        ) { terminal in
+            try await terminal.wait(for: "Delete 1 record, and by their delete rules 2 Items, 1 Notes? (y/N)")
+            try await terminal.press("n", "Enter")
+            try await terminal.wait(for: "Nothing was deleted.")
+        }
+        #expect(
+            try await cabinet.output("delete", "list")
+                == "1 record is deleted. The delete rules included 2 Items, 1 Notes.\n")
+        #expect(try await cabinet.output("count", "Items") == "1\n")
+    }
+
+    @Test("A unique violation exits with 2, as does a key twice in an edited record")
+    func refusals() async throws {
+        let schema = try cabinet.folder.write(
+            "DEFINE SCHEMA\n    RECORD TYPE Coin (\n        name STRING,\n        UNIQUE (name)\n    );\n",
+            to: "schema.ckdb")
+        try await cabinet.output("schema", "import", schema)
+        try await cabinet.output("save", "a", "--type", "Coin", "name=Penny")
+        #expect(try await cabinet.failure(2, "save", "b", "--type", "Coin", "name=Penny").contains("a"))
+        let line = #"{"recordName":"a","fields":{"name":"A","n\u0061me":"B"}}"#
+        #expect(try await cabinet.failure(2, "save", input: line).contains("The key \"name\" appears twice."))
+        #expect(
+            try await cabinet.failure(3, "get", "missing", "--environment", "production").contains("no such record"))
+    }
+
     @Test("A change tag that is no longer current is a conflict, and so is a record that should be new")
     func conflict() async throws {
         let record = try await cabinet.output("save", "penny", "--type", "Coin", "year=1967")

@@ -7,7 +7,7 @@ struct CabinetErrorTests {
     private let milk = RecordID(recordName: "milk")
 
     @Test("An expectation and a catch clause take a code")
-    func codes() {
+    func expectedCodes() {
         #expect(throws: CabinetError.Code.unknownItem) { throw CabinetError(.unknownItem, "No such record.") }
         withKnownIssue {
             #expect(throws: CabinetError.Code.unknownItem) { throw CabinetError(.zoneNotFound, "No such zone.") }

@@ -37,10 +37,15 @@ struct TypedSchemaTests {
         let record = Field<String>("disc")
     }
 
-    @Test("Two declarations of a type that differ in a field, two properties with one key, and reserved names are refused")
+    @Test(
+        "Two declarations of a type that differ in a field, two properties with one key, and reserved names are refused"
+    )
     func refusals() throws {
         let cases: [([any RecordFields.Type], String)] = [
-            ([Named.self, Unindexed.self], "Unindexed declares the field 'name' of Things as STRING, and another declaration of the type as STRING SORTABLE."),
+            (
+                [Named.self, Unindexed.self],
+                "Unindexed declares the field 'name' of Things as STRING, and another declaration of the type as STRING SORTABLE."
+            ),
             ([Twice.self], "Twice declares 'first' and 'second' with the same key 'name'."),
             ([WithID.self], "WithID names a property 'id', which every typed record has."),
             ([WithRecord.self], "WithRecord names a property 'record', which every typed record has."),

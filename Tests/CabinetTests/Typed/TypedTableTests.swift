@@ -142,8 +142,12 @@ struct TypedTableTests {
     @Test("A link to one of several types is compared with the ID of each")
     func linksToSeveralTypes() async throws {
         let shelf = try await database.table(Shelves.self).save { $0.name = "top" }
-        let inner = try await boxes.save { $0.name = "inner"; $0.owner = .init(shelf.id) }
-        try await boxes.save { $0.name = "outer"; $0.owner = .init(inner.id) }
+        let inner = try await boxes.save {
+            $0.name = "inner"; $0.owner = .init(shelf.id)
+        }
+        try await boxes.save {
+            $0.name = "outer"; $0.owner = .init(inner.id)
+        }
         #expect(try await boxes.all(where: { $0.owner == shelf.id }).map(\.name) == ["inner"])
         #expect(try await boxes.all(where: { $0.owner == inner.id }).map(\.name) == ["outer"])
         #expect(try await boxes.all(where: { $0.owner != shelf.id && $0.owner != nil }).map(\.name) == ["outer"])

@@ -34,10 +34,13 @@ extension Schema {
                 CabinetError(.invalidArguments, "\(Fields.self) \(message)", fieldKey: field.key)
             }
             if ["id", "record"].contains(property) {
-                throw refusal("names a property '\(property)', which every typed record has. Rename the property; its key is free.")
+                throw refusal(
+                    "names a property '\(property)', which every typed record has. Rename the property; its key is free."
+                )
             }
             if let other = properties.updateValue(property, forKey: field.key) {
-                throw refusal("declares '\(other)' and '\(property)' with the same key '\(field.key)'. Give each its own key.")
+                throw refusal(
+                    "declares '\(other)' and '\(property)' with the same key '\(field.key)'. Give each its own key.")
             }
             let new = Field(field.type, field.options, onDelete: field.action)
             if let old = type[field.key], old != new {

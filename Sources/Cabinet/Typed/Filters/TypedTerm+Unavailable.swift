@@ -28,18 +28,26 @@ extension TypedTerm {
 
 extension TypedTerm where Compared: RawRepresentable {
     /// Refuses a raw value.
-    @available(*, unavailable, message: "Compare the field with a value of its type, such as '.won', not with a raw value.")
+    @available(
+        *, unavailable, message: "Compare the field with a value of its type, such as '.won', not with a raw value."
+    )
     public static func == (left: Self, right: String) -> Filter { .constant(false) }
 
     /// Refuses a raw value.
-    @available(*, unavailable, message: "Compare the field with a value of its type, such as '.won', not with a raw value.")
+    @available(
+        *, unavailable, message: "Compare the field with a value of its type, such as '.won', not with a raw value."
+    )
     public static func == (left: Self, right: Int) -> Filter { .constant(false) }
 
     /// Refuses a raw value.
-    @available(*, unavailable, message: "Compare the field with a value of its type, such as '.won', not with a raw value.")
+    @available(
+        *, unavailable, message: "Compare the field with a value of its type, such as '.won', not with a raw value."
+    )
     public static func != (left: Self, right: String) -> Filter { .constant(false) }
 
     /// Refuses a raw value.
-    @available(*, unavailable, message: "Compare the field with a value of its type, such as '.won', not with a raw value.")
+    @available(
+        *, unavailable, message: "Compare the field with a value of its type, such as '.won', not with a raw value."
+    )
     public static func != (left: Self, right: Int) -> Filter { .constant(false) }
 }

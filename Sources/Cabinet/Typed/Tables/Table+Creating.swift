@@ -41,7 +41,8 @@ extension Table {
     public func make<Value: Encodable>(encoding value: Value, named recordName: String? = nil) throws -> Typed<Fields> {
         let id = recordName.map { TypedID<Fields>(database.recordID(named: $0)) }
         return try Typed(
-            encoding: value, id: id, orElse: TypedID(database.recordID(named: RecordID.uniqueRecordName())), layout: layout)
+            encoding: value, id: id, orElse: TypedID(database.recordID(named: RecordID.uniqueRecordName())),
+            layout: layout)
     }
 
     /// Creates a record from a value of the program's own type in the table's zone, and saves it.

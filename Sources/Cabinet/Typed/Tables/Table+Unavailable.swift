@@ -18,33 +18,38 @@ extension Table {
     public func counts<Group: FieldDeclaration>(
         by group: (Fields) -> Group,
         isolation: isolated (any Actor)? = #isolation, where filter: (Fields) -> Filter = { _ in .constant(true) }
-    ) async throws -> [Group.Compared: Int] where Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.List { [:] }
+    ) async throws -> [Group.Compared: Int]
+    where Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.List { [:] }
 
     /// Refuses groups by a list.
     @available(*, unavailable, message: "Records cannot be grouped by a list.")
     public func sums<Declaration: FieldDeclaration, Group: FieldDeclaration>(
         of field: (Fields) -> Declaration, by group: (Fields) -> Group,
         isolation: isolated (any Actor)? = #isolation, where filter: (Fields) -> Filter = { _ in .constant(true) }
-    ) async throws -> [Group.Compared: Declaration.Compared] where Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.List { [:] }
+    ) async throws -> [Group.Compared: Declaration.Compared]
+    where Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.List { [:] }
 
     /// Refuses groups by a list.
     @available(*, unavailable, message: "Records cannot be grouped by a list.")
     public func averages<Declaration: FieldDeclaration, Group: FieldDeclaration>(
         of field: (Fields) -> Declaration, by group: (Fields) -> Group,
         isolation: isolated (any Actor)? = #isolation, where filter: (Fields) -> Filter = { _ in .constant(true) }
-    ) async throws -> [Group.Compared: Double] where Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.List { [:] }
+    ) async throws -> [Group.Compared: Double]
+    where Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.List { [:] }
 
     /// Refuses groups by a list.
     @available(*, unavailable, message: "Records cannot be grouped by a list.")
     public func minima<Declaration: FieldDeclaration, Group: FieldDeclaration>(
         of field: (Fields) -> Declaration, by group: (Fields) -> Group,
         isolation: isolated (any Actor)? = #isolation, where filter: (Fields) -> Filter = { _ in .constant(true) }
-    ) async throws -> [Group.Compared: Declaration.Compared] where Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.List { [:] }
+    ) async throws -> [Group.Compared: Declaration.Compared]
+    where Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.List { [:] }
 
     /// Refuses groups by a list.
     @available(*, unavailable, message: "Records cannot be grouped by a list.")
     public func maxima<Declaration: FieldDeclaration, Group: FieldDeclaration>(
         of field: (Fields) -> Declaration, by group: (Fields) -> Group,
         isolation: isolated (any Actor)? = #isolation, where filter: (Fields) -> Filter = { _ in .constant(true) }
-    ) async throws -> [Group.Compared: Declaration.Compared] where Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.List { [:] }
+    ) async throws -> [Group.Compared: Declaration.Compared]
+    where Group.Compared: Hashable, Group.Value.FieldShape == ContentShape.List { [:] }
 }
