@@ -1,4 +1,4 @@
-import CabinetCloudKit
+@testable import CabinetCloudKit
 import CoreLocation
 import Testing
 

@@ -1,5 +1,5 @@
 extension CabinetError: Equatable {
-    /// Returns a Boolean value that indicates whether two errors have the same code, whatever their messages and records are.
+    /// Returns a Boolean value that indicates whether two errors have the same code, even if their messages and records differ.
     public static func == (left: CabinetError, right: CabinetError) -> Bool { left.code == right.code }
 }
 

@@ -3,7 +3,7 @@ package import Cabinet
 extension Database {
     /// Returns the records that the deletion of others includes by their delete rules, with their types, and without those others.
     ///
-    /// Another client may change the records before the deletion, which follows the rules as they are then.
+    /// Another client may change the records before the deletion, which decides by the records of that moment.
     package func cascade(of ids: [RecordID]) async throws -> [RecordID: Record.RecordType] {
         let fields = try await schema().recordTypes.sorted { $0.key < $1.key }.flatMap { type, declaration in
             declaration.fields.filter { $0.value.type.scalar == .reference }.map {

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// A scan of a JSON text for objects that have a key twice, of which a decoder keeps one.
+/// A scan of a JSON text for objects that have a key twice. A decoder keeps one of them.
 struct JSONKeys {
     /// The first key that an object has twice.
     private(set) var duplicate: String?

@@ -1,4 +1,4 @@
-// What does not compile, and the spelling that does.
+// Spellings that do not compile, with messages that name those that do.
 
 extension TypedTerm {
     /// Refuses a value on the left side.
