@@ -2,7 +2,7 @@ extension Schema {
     /// Creates the schema of declarations: their record types, fields, indexes and delete rules.
     ///
     /// ```swift
-    /// let schema = Schema(Items.self, Lists.self, Tags.self)
+    /// let schema = try Schema(Items.self, Lists.self, Tags.self)
     /// let container = try Container(
     ///     identifier: "com.example.shopping", backend: backend,
     ///     schema: .strict(schema))
