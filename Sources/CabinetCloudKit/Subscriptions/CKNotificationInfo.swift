@@ -81,6 +81,10 @@ open class CKNotificationInfo: NSObject, NSCopying, @unchecked Sendable {
         self.shouldSendMutableContent = shouldSendMutableContent
         self.category = category
         self.collapseIDKey = collapseIDKey
+        // An initializer sets properties without their observers.
+        if alertBody != nil { IgnoredMember.warn("CKNotificationInfo.alertBody", "nothing here shows alerts") }
+        if soundName != nil { IgnoredMember.warn("CKNotificationInfo.soundName", "nothing here shows alerts") }
+        if shouldBadge { IgnoredMember.warn("CKNotificationInfo.shouldBadge", "nothing here shows a badge") }
     }
 
     /// Returns settings with the same content.

@@ -35,7 +35,7 @@ struct BrowseTerminalTests {
             try await terminal.wait(for: "→ crown")
             try await terminal.press("Escape", "Escape", "Escape")
             // The first screen stays.
-            try await terminal.wait(for: "q quit")
+            try await terminal.wait(for: "Record types of")
             try await terminal.press("q")
             try await terminal.wait(for: "[ended with 0]")
             #expect(try await !terminal.isFullScreen())

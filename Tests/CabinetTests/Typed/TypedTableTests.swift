@@ -135,7 +135,7 @@ struct TypedTableTests {
         let named = try await attic.save(encoding: Named(name: "b"), named: "box")
         #expect(named.id == TypedID(recordName: "box", zoneID: zone.zoneID))
         let own = Identified(recordID: RecordID(recordName: "own"), name: "c")
-        #expect(try await attic.save(encoding: own).id.recordID == own.recordID)
+        #expect(try attic.make(encoding: own).id.recordID == own.recordID)
         #expect(try await attic.all(by: \.name).map(\.name) == ["b"])
     }
 

@@ -52,9 +52,10 @@ extension Table {
     ///   - recordName: The record's name in the table's zone, instead of the value's own ID; by default a new one.
     /// - Returns: The record as the server has stored it.
     /// - Throws: The errors of ``make(encoding:named:)`` and of `save(_:savePolicy:)`.
+    // Not generic: the compiler would take the closure of `save { … }` for a value, and blame its type for each mistake in it.
     @discardableResult
-    public func save<Value: Encodable>(
-        encoding value: Value, named recordName: String? = nil
+    public func save(
+        encoding value: any Encodable, named recordName: String? = nil
     ) async throws -> Typed<Fields> {
         try await save(make(encoding: value, named: recordName))
     }
