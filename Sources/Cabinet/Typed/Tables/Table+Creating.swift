@@ -52,11 +52,11 @@ extension Table {
     ///   - recordName: The record's name in the table's zone, instead of the value's own ID; by default a new one.
     /// - Returns: The record as the server has stored it.
     /// - Throws: The errors of ``make(encoding:named:)`` and of `save(_:savePolicy:)`.
-    // Not generic: the compiler would take the closure of `save { … }` for a value, and blame its type for each mistake in it.
     @discardableResult
     public func save(
         encoding value: any Encodable, named recordName: String? = nil
     ) async throws -> Typed<Fields> {
+        // Not generic: the compiler would take the closure of `save { … }` for a value, and report its type for each mistake.
         try await save(make(encoding: value, named: recordName))
     }
 
