@@ -67,16 +67,22 @@ struct Notes: RecordFields {
 // end
 
 // snippet: requiredPublic
+/// Labels of notes.
 public struct Labels: RecordFields {
+    /// The values that a label must have.
     public struct Required: Encodable, Sendable {
         var text: String
 
+        /// Creates the values.
         public init(text: String) { self.text = text }
     }
 
+    /// The record type.
     public static let recordType = "Labels"
+    /// The text.
     public let text = Field<String>("text")
 
+    /// Creates the declaration.
     public init() {}
 }
 // end

@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Members that are accepted without an effect. The first use of each prints a warning.
+/// Members that are accepted without an effect.
+///
+/// The first use of each prints a warning.
 enum IgnoredMember {
     // Bounded, because all names are constants of this module.
     private static let reported = Mutex<Set<String>>([])

@@ -22,8 +22,8 @@ extension NotificationCenter {
         Notifications(center: self, name: name, object: object)
     }
 
-    /// A sequence of the notifications of a center.
     // Unchecked, and safe: the center may be used from all threads, and the object is compared alone.
+    /// A sequence of the notifications of a center.
     public struct Notifications: AsyncSequence, @unchecked Sendable {
         let center: NotificationCenter
         let name: Notification.Name

@@ -1,7 +1,9 @@
 import Cabinet
 import Foundation
 
-/// A scan of a JSON text for objects that have a key twice. A decoder keeps one of them.
+/// A scan of a JSON text for objects that have a key twice.
+///
+/// A decoder keeps one of the two.
 struct JSONKeys {
     /// The first key that an object has twice.
     private(set) var duplicate: String?
