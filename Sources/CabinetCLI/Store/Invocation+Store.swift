@@ -187,7 +187,8 @@ extension CommandError {
 extension CabinetError {
     /// Whether unique values are the cause of each failure.
     fileprivate var isUniqueViolation: Bool {
-        partialErrorsByItemID.values.allSatisfy { [.constraintViolation, .batchRequestFailed].contains($0.code) }
+        let causes = partialErrorsByItemID.values.filter { $0.code != .batchRequestFailed }
+        return !causes.isEmpty && causes.allSatisfy { $0.code == .constraintViolation }
     }
 
     /// The message with the failures of single items, for a terminal.
