@@ -43,8 +43,6 @@ enum TypedPrograms {
         let succeeded: Bool
         /// The compiler's messages.
         let messages: String
-        /// The number of milliseconds that expressions of at least one took, by line of the statements, beginning with 1.
-        let milliseconds: [Int: Double]
         /// The messages about each line of the statements, beginning with 1.
         let messagesByLine: [Int: String]
     }
@@ -52,7 +50,12 @@ enum TypedPrograms {
     struct NoModule: Error {}
 
     /// Has the compiler check the types of statements in a function that has two tables and records of them.
-    static func check(_ statements: String) throws -> Outcome {
+    ///
+    /// - Parameters:
+    ///   - statements: The statements, one a line.
+    ///   - scopes: The maximum number of choices of overloads that the compiler may try for one expression. Unlike a time, it
+    ///     does not depend on the machine.
+    static func check(_ statements: String, scopes: Int = 100_000) throws -> Outcome {
         guard let modules = moduleFolder() else { throw NoModule() }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -77,7 +80,7 @@ enum TypedPrograms {
             "swiftc", "-frontend", "-typecheck", "-primary-file", file.path, "-module-name", "Program",
             "-parse-as-library", "-swift-version", "6", "-I", modules.path, "-I",
             PackageFiles.root.appendingPathComponent("Sources/CSHA256/include").path,
-            "-warn-long-expression-type-checking=1", "-diagnostic-style", "llvm",
+            "-solver-scope-threshold=\(scopes)", "-diagnostic-style", "llvm",
         ]
         let handle = try FileHandle(forWritingTo: output)
         process.standardOutput = handle
@@ -86,14 +89,8 @@ enum TypedPrograms {
         process.waitUntilExit()
         let messages = try String(contentsOf: output, encoding: .utf8)
         let first = head.split(separator: "\n", omittingEmptySubsequences: false).count
-        var milliseconds: [Int: Double] = [:]
-        let pattern = #/(?m)^\S*Program\.swift:(?<line>\d+):\d+: warning: expression took (?<time>\d+)ms/#
-        for match in messages.matches(of: pattern) {
-            guard let line = Int(match.line), let time = Double(match.time), line >= first else { continue }
-            milliseconds[line - first + 1, default: 0] += time
-        }
         return Outcome(
-            succeeded: process.terminationStatus == 0, messages: messages, milliseconds: milliseconds,
+            succeeded: process.terminationStatus == 0, messages: messages,
             messagesByLine: byLine(messages, after: first - 1))
     }
 
