@@ -205,7 +205,10 @@ let package = Package(
         // Stores and exports of earlier versions.
         .testTarget(
             name: "FixtureTests",
-            dependencies: ["Cabinet", "CabinetCLI", "CabinetSQLite", "CabinetTools", "StorageTestSupport"],
+            dependencies: [
+                "Cabinet", "CabinetCLI", "CabinetPostgres", "CabinetSQLite", "CabinetTools", "PostgresTestSupport",
+                "StorageTestSupport",
+            ],
             exclude: ["Fixtures"],
             swiftSettings: settings),
         .testTarget(

@@ -40,8 +40,9 @@ struct Fixture: Sendable, CustomStringConvertible {
     }
 
     /// The store's content, and what the kept values lead to in it.
-    static func answers(of store: URL, _ values: StoredValues) async throws -> [String] {
-        let container = try container(store)
+    ///
+    /// Closes the container.
+    static func answers(of container: Container, _ values: StoredValues) async throws -> [String] {
         let content = try await DatabaseContent(container).description
         let lines = try await values.answers(of: container)
         await container.close()
@@ -61,12 +62,7 @@ struct Fixture: Sendable, CustomStringConvertible {
         let scratch = try TemporaryFolder()
         let store = isExport ? scratch.url.appendingPathComponent("store") : folder.appendingPathComponent("store")
         let container = try Self.container(store)
-        var values: StoredValues?
-        for step in CrashStep.all(in: scratch.url) where step.name != "large" {
-            if step.name == "replace" { values = try await StoredValues(container) }
-            if isExport && step.name == "cascade" { break }
-            try await step.perform(container.privateDatabase)
-        }
+        let values = try await Self.fill(container, until: isExport ? "cascade" : nil, in: scratch.url)
         let content = try await DatabaseContent(container)
         await container.close()
         if isExport {
@@ -80,9 +76,31 @@ struct Fixture: Sendable, CustomStringConvertible {
         try JSONEncoder().encode(values).write(to: folder.appendingPathComponent("values.json"))
         let copy = scratch.url.appendingPathComponent("copy")
         try files.copyItem(at: store, to: copy)
-        guard let values else { return }
-        try await Self.answers(of: copy, values).joined(separator: "\n").write(
+        try await writeAnswers(of: try Self.container(copy), values)
+    }
+
+    func writeAnswers(of container: Container, _ values: StoredValues) async throws {
+        try await Self.answers(of: container, values).joined(separator: "\n").write(
             to: folder.appendingPathComponent("expected.txt"), atomically: true, encoding: .utf8)
+    }
+
+    /// Takes the steps of a program until one, and returns the values that the program has kept in their middle.
+    static func fill(_ container: Container, until last: String? = nil, in scratch: URL) async throws -> StoredValues {
+        var values: StoredValues?
+        for step in CrashStep.all(in: scratch) where step.name != "large" {
+            if step.name == "replace" { values = try await StoredValues(container) }
+            if step.name == last { break }
+            try await step.perform(container.privateDatabase)
+        }
+        return try values ?? { throw CocoaError(.coderValueNotFound) }()
+    }
+
+    /// The values that a program has kept.
+    var values: StoredValues {
+        get throws {
+            let data = try Data(contentsOf: folder.appendingPathComponent("values.json"))
+            return try JSONDecoder().decode(StoredValues.self, from: data)
+        }
     }
 
     /// Layout 7 had all rows in the index by the last change.

@@ -1,12 +1,13 @@
 import Cabinet
 import CabinetTools
 import Foundation
+import PostgresTestSupport
 import StorageTestSupport
 import Testing
 
 /// Stores and exports of earlier versions are read, with the tokens, cursors and states that programs keep.
 ///
-/// `CABINET_FIXTURES=sqlite-9 make test FILTER=FixtureTests` writes the fixture of that name first, or `export-2`, or `values-2`. That is done
+/// `CABINET_FIXTURES=sqlite-9 make test FILTER=FixtureTests` writes the fixture of that name first, or `postgres-4`, `export-2` or `values-2`. That is done
 /// once, when a layout or a format begins, and never to a fixture that a release has.
 @Suite("Fixtures", .serialized)
 struct FixtureTests {
@@ -18,7 +19,8 @@ struct FixtureTests {
         "Fixtures are written on demand", .enabled(if: ProcessInfo.processInfo.environment["CABINET_FIXTURES"] != nil))
     func writing() async throws {
         for name in ProcessInfo.processInfo.environment["CABINET_FIXTURES", default: ""].split(separator: ",") {
-            try await Fixture(description: String(name)).write()
+            let fixture = Fixture(description: String(name))
+            if name.hasPrefix("postgres-") { try await fixture.writeDump() } else { try await fixture.write() }
         }
     }
 
@@ -26,6 +28,7 @@ struct FixtureTests {
     func all() throws {
         let layouts = Fixture.named("sqlite-").map(\.description)
         #expect(layouts == (Fixture.oldestLayout...Fixture.layout).map { "sqlite-\($0)" })
+        #expect(Fixture.named("postgres-").map(\.description) == ["postgres-\(Fixture.postgresLayout)"])
         #expect(!Self.exports.isEmpty && !Self.keptValues.isEmpty)
     }
 
@@ -71,9 +74,7 @@ struct FixtureTests {
         let container = try Fixture.container(store)
         #expect(try await container.verify().isClean)
         await container.close()
-        let data = try Data(contentsOf: fixture.folder.appendingPathComponent("values.json"))
-        let values = try JSONDecoder().decode(StoredValues.self, from: data)
-        #expect(try await Fixture.answers(of: store, values) == fixture.expected)
+        #expect(try await Fixture.answers(of: Fixture.container(store), fixture.values) == fixture.expected)
         // The first write brings an older layout to the current one.
         let changed = try Fixture.container(store)
         var record = Record(recordType: "Items", recordID: RecordID(recordName: "new"))
@@ -83,6 +84,22 @@ struct FixtureTests {
         #expect(
             try await changed.privateDatabase.count(
                 matching: Query(recordType: "Items", filter: .field("name") == "New")) == 1)
+        await changed.close()
+    }
+
+    @Test("A dump of PostgreSQL is restored, queried, verified and changed", arguments: Fixture.named("postgres-"))
+    func dump(_ fixture: Fixture) async throws {
+        let server = try await PostgresServer.shared.value
+        let connection = try await server.newDatabase()
+        try await fixture.restoreDump(on: server, connection)
+        let container = try Fixture.container(server: connection)
+        #expect(try await container.verify().isClean)
+        #expect(try await Fixture.answers(of: container, fixture.values) == fixture.expected)
+        let changed = try Fixture.container(server: connection)
+        var record = Record(recordType: "Items", recordID: RecordID(recordName: "new"))
+        record["name"] = "New"
+        try await changed.privateDatabase.save(record)
+        #expect(try await changed.verify().isClean)
         await changed.close()
     }
 
