@@ -37,6 +37,8 @@ swift() {
 rm -rf "$folder/blocks" "$folder/work"
 mkdir -p "$folder/blocks" "$folder/work"
 ln -s "$root" "$folder/work/cabinet"
+# README begins in the folder of the new package, and the articles create one.
+ln -sfn "$root" "$folder/cabinet"
 
 # Each block becomes a file, whose first line says what kind of block it is, and which file it is typed into.
 awk -v folder="$folder/blocks" '
