@@ -150,7 +150,10 @@ struct NoteCommandTests {
     @Test("The program can be moved: the default picture is in it")
     func moved() async throws {
         let copy = notes.folder.url.appending(path: "elsewhere")
-        try FileManager.default.copyItem(at: notes.program.executable, to: copy)
+        // A program that is started by another test would inherit the open copy, which cannot be run until then.
+        let copying = try await Program(executable: URL(fileURLWithPath: "/bin/cp")).run(
+            [notes.program.executable.path, copy.path], in: notes.folder)
+        #expect(copying.status == 0)
         let outcome = try await Program(executable: copy).run(
             ["new", "--title", "A", "--text", "B", "--store", notes.store], in: notes.folder)
         #expect(outcome.output.contains("\t320 × 240\t"))
