@@ -1,4 +1,5 @@
 import Foundation
+import StorageTestSupport
 import Testing
 
 /// Every call of a small program to the file system fails once, or the program is killed before it: nothing acknowledged is lost,
@@ -53,6 +54,30 @@ struct CrashTests {
         let scenario = try await CommandScenario(backup, to: "/backup", .whole)
         let losses = try await CrashSweep(scenario, .all, of: "readdir").losses
         #expect(losses == [])
+    }
+
+    @Test("An export is done only when its file, its assets and their folders are on the disk")
+    func synchronization() async throws {
+        let export = ["cabinet", "export", "/new.jsonl", "--store", "/store"]
+        let scenario = try await CommandScenario(export, to: "/new.jsonl", .repeatable)
+        var files: Set<String> = []
+        for number in 1... {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "cabinet-crash-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try scenario.prepare(folder)
+            let run = try await CrashRun(
+                BuiltProgram.url("cabinet"), scenario.arguments(in: folder), fault: (.io, number), of: "fsync",
+                in: folder)
+            guard let call = run.call else { break }
+            #expect(run.status != 0, "The export ignores that this fails: \(call)")
+            files.insert(call)
+        }
+        let others: Set = ["fsync …/new.jsonl.assets", "fsync …/new.jsonl.partial", "fsync …"]
+        #expect(others.isSubset(of: files))
+        let assets = files.subtracting(others)
+        #expect(assets.count == 4 && assets.allSatisfy { $0.hasPrefix("fsync …/new.jsonl.assets/") })
     }
 
     @Test("A command of an example")
