@@ -4,8 +4,9 @@ public import Foundation
 /// A request of Cabinet's own dialect, as its method and target name it.
 ///
 /// ```swift
-/// let target = try RequestTarget("/cabinet/1/com.example.shopping/development/fetchRecords")
-/// let route = try CabinetRoute(method: "POST", target: target)   // .request("fetchRecords", in: …)
+/// let target = try RequestTarget("/cabinet/1/com.example/production/fetchZones")
+/// let route = try CabinetRoute(method: "POST", target: target)
+/// // .request("fetchZones", in: …)
 /// ```
 ///
 /// | Method and path | Route |

@@ -5,7 +5,8 @@ public import Cabinet
 /// A server decodes a request of any type, performs it, and encodes the response:
 ///
 /// ```swift
-/// let body = try await RequestCatalog.perform("fetchRecords", json, for: caller, on: service)
+/// let body = try await RequestCatalog.perform(
+///     "fetchZones", json, for: caller, on: service)
 /// ```
 public enum RequestCatalog {
     /// Every request; a test compares the list with the requests that a handler answers.

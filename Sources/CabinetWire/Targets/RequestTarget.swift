@@ -3,9 +3,9 @@ public import Cabinet
 /// The path and the query of an HTTP request's target, decoded once.
 ///
 /// ```swift
-/// let target = try RequestTarget("/cabinet/1/com.example.shopping/development/signals?scope=private")
-/// target.path          // ["cabinet", "1", "com.example.shopping", "development", "signals"]
-/// target["scope"]      // "private"
+/// let target = try RequestTarget("/cabinet/1/c/production/signals?scope=public")
+/// target.path      // ["cabinet", "1", "c", "production", "signals"]
+/// target["scope"]  // "public"
 /// ```
 ///
 /// Reading is strict: a target that two readers could understand in two ways is refused, such as one with `..` or with an
