@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "Cabinet", targets: ["Cabinet"]),
         .library(name: "CabinetSQLite", targets: ["CabinetSQLite"]),
         .library(name: "CabinetPostgres", targets: ["CabinetPostgres"]),
+        .library(name: "CabinetWire", targets: ["CabinetWire"]),
         .library(name: "CabinetTools", targets: ["CabinetTools"]),
         .executable(name: "cabinet", targets: ["CabinetCLI"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
@@ -57,6 +58,9 @@ let package = Package(
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "CabinetPostgres", dependencies: ["Cabinet", "CPostgreSQL", "SQLSupport"], swiftSettings: settings),
+
+        // Cabinet's own and CloudKit Web Services' dialect, as values.
+        .target(name: "CabinetWire", dependencies: ["Cabinet"], swiftSettings: settings),
 
         // Verification, copying, browsing and transfer, for operators.
         .target(name: "CabinetTools", dependencies: ["Cabinet"], swiftSettings: settings),
@@ -140,6 +144,9 @@ let package = Package(
                 "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetTesting", "CabinetTools",
                 "CPostgreSQL", "PostgresTestSupport", "SavingProcess", "SQLSupport", "StorageTestSupport",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CabinetWireTests", dependencies: ["Cabinet", "CabinetTesting", "CabinetWire"],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools"],

@@ -12,6 +12,7 @@ enum ArrowCheck {
         "CabinetSQLite": platform.union(["Cabinet", "CSQLite", "SQLSupport"]),
         "CabinetPostgres": platform.union(["Cabinet", "CPostgreSQL", "SQLSupport"]),
         "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
+        "CabinetWire": ["Cabinet", "Foundation"],
         "CabinetTools": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetCLI": platform.union(["Cabinet", "CabinetSQLite", "CabinetPostgres", "CabinetTools", shared]),
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),

@@ -102,7 +102,7 @@ public final class FieldNames: Sendable {
     /// Returns the list that records with the same names already share, or one that is not shared.
     ///
     /// Names from outside the program must not grow the lists that the process keeps.
-    static func known(_ names: [String]) -> FieldNames {
+    package static func known(_ names: [String]) -> FieldNames {
         var list = FieldNames.empty
         for name in names {
             guard let next = list.successors.withLock({ $0[ScalarText(text: name)] }) else { return FieldNames(names) }

@@ -1,22 +1,22 @@
-import Foundation
+package import Foundation
 
 extension Record {
     /// The part of a record that is not fields.
-    struct Header: Sendable, Hashable, Codable {
-        var recordType: RecordType
-        var recordID: RecordID
-        var recordChangeTag: String?
-        var creationDate: Date?
-        var creatorUserRecordID: RecordID?
-        var modificationDate: Date?
-        var lastModifiedUserRecordID: RecordID?
-        var parent: Reference?
+    package struct Header: Sendable, Hashable, Codable {
+        package var recordType: RecordType
+        package var recordID: RecordID
+        package var recordChangeTag: String?
+        package var creationDate: Date?
+        package var creatorUserRecordID: RecordID?
+        package var modificationDate: Date?
+        package var lastModifiedUserRecordID: RecordID?
+        package var parent: Reference?
     }
 
     /// The values that a client can change, as they were fetched.
-    struct Fetched: Sendable, Hashable, Codable {
-        var fields: FieldValues
-        var parent: Reference?
+    package struct Fetched: Sendable, Hashable, Codable {
+        package var fields: FieldValues
+        package var parent: Reference?
     }
 
     /// The origin of a record, which never changes.
@@ -87,5 +87,19 @@ extension Record {
             self.header = header
             self.fetched = fetched
         }
+    }
+}
+
+extension Record.Header {
+    /// Creates the header of a record that was never saved.
+    package init(_ recordType: Record.RecordType, _ recordID: RecordID) {
+        self.init(recordType: recordType, recordID: recordID)
+    }
+}
+
+extension Record.Fetched {
+    /// Creates the values that were fetched of a record.
+    package init(_ fields: FieldValues, _ parent: Reference?) {
+        self.init(fields: fields, parent: parent)
     }
 }

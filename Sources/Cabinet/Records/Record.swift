@@ -53,7 +53,7 @@ public struct Record: Sendable {
                 misfits: prototype.misfits))
     }
 
-    init(header: Header, fields: FieldValues, fetched: Fetched?) {
+    package init(header: Header, fields: FieldValues, fetched: Fetched?) {
         content = .own(
             Storage(
                 origin: .archive(Archive(header: header, fetched: fetched)), parent: header.parent, fields: fields))
@@ -127,7 +127,7 @@ extension Record {
     }
 
     /// The record's fields as they are now.
-    var fields: FieldValues {
+    package var fields: FieldValues {
         switch content {
         case .unchanged(let stored): stored.fields
         case .own(let storage): storage.fields
@@ -153,7 +153,7 @@ extension Record {
     }
 
     /// The record as it was fetched; `nil` if it never was.
-    var fetched: Fetched? {
+    package var fetched: Fetched? {
         switch content {
         case .unchanged(let stored): Fetched(fields: stored.fields, parent: stored.parent)
         case .own(let storage): storage.origin.fetched

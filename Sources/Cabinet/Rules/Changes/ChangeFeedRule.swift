@@ -145,7 +145,7 @@ enum ChangeFeedRule {
 }
 
 /// A position in the changes of a database or zone.
-struct FeedPosition: Sendable {
+package struct FeedPosition: Sendable {
     /// The number of the last change that the client knows.
     var number: Int64
 
@@ -157,6 +157,16 @@ struct FeedPosition: Sendable {
 
     /// The fingerprint of the records that the client could read then; `nil` for all.
     var readAccess: String?
+}
+
+extension FeedPosition {
+    /// Creates the position that another server's token stands for, which only that server understands.
+    package init(foreignToken: String) {
+        self.init(number: 0, tombstoneHorizon: 0, end: TimelinePoint(number: 0), readAccess: foreignToken)
+    }
+
+    /// The token of another server, of a position that was created from one.
+    package var foreignToken: String? { number == 0 && tombstoneHorizon == 0 && end.number == 0 ? readAccess : nil }
 }
 
 /// A sequence number, and the timeline that it was reserved on.

@@ -31,6 +31,11 @@ public struct BeginUploadRequest: ServiceRequest {
     }
 }
 
+extension BeginUploadRequest {
+    /// Creates a request to a database.
+    package init(in scope: DatabaseScope) { self.init(scope: scope) }
+}
+
 extension BeginUploadRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)

@@ -21,6 +21,11 @@ public struct FinishUploadRequest: ServiceRequest {
     }
 }
 
+extension FinishUploadRequest {
+    /// Creates a request for an upload.
+    package init(_ upload: UUID) { self.init(upload: upload) }
+}
+
 extension FinishUploadRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("upload", &upload)

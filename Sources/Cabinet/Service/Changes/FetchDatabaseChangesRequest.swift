@@ -3,7 +3,7 @@ public struct FetchDatabaseChangesRequest: ServiceRequest {
     /// The database.
     public var scope = DatabaseScope.private
     /// The position of the caller's change token.
-    var since: FeedPosition?
+    package var since: FeedPosition?
     /// The greatest number of zones.
     public var resultsLimit: Int?
 
@@ -14,7 +14,7 @@ public struct FetchDatabaseChangesRequest: ServiceRequest {
         /// The deleted zones.
         public var deletions: [DatabaseChange.Deletion] = []
         /// The position after this page.
-        var place = FeedPosition()
+        package var place = FeedPosition()
         /// Whether another page follows.
         public var moreComing = false
 
@@ -35,11 +35,26 @@ public struct FetchDatabaseChangesRequest: ServiceRequest {
     }
 }
 
+extension FetchDatabaseChangesRequest {
+    /// Creates a request to a database.
+    package init(in scope: DatabaseScope) { self.init(scope: scope) }
+}
+
 extension FetchDatabaseChangesRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)
         try coder.part("since", &since)
         try coder.part("resultsLimit", &resultsLimit)
+    }
+}
+
+extension FetchDatabaseChangesRequest.Response {
+    /// Creates the response of a service that translates the request.
+    package init(
+        _ modifications: [DatabaseChange.Modification], _ deletions: [DatabaseChange.Deletion], place: FeedPosition,
+        moreComing: Bool
+    ) {
+        self.init(modifications: modifications, deletions: deletions, place: place, moreComing: moreComing)
     }
 }
 

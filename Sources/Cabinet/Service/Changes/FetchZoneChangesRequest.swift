@@ -5,7 +5,7 @@ public struct FetchZoneChangesRequest: ServiceRequest {
     /// The zone.
     public var zoneID = RecordZone.ID.default
     /// The position of the caller's change token.
-    var since: FeedPosition?
+    package var since: FeedPosition?
     /// The fields to fetch, or `nil` for all.
     public var desiredKeys: [Record.FieldKey]?
     /// The greatest number of changes.
@@ -18,7 +18,7 @@ public struct FetchZoneChangesRequest: ServiceRequest {
         /// The deleted records.
         public var deletions: [RecordZoneChange.Deletion] = []
         /// The position after this page.
-        var place = FeedPosition()
+        package var place = FeedPosition()
         /// Whether another page follows.
         public var moreComing = false
 
@@ -39,6 +39,11 @@ public struct FetchZoneChangesRequest: ServiceRequest {
     }
 }
 
+extension FetchZoneChangesRequest {
+    /// Creates a request to a database.
+    package init(in scope: DatabaseScope) { self.init(scope: scope) }
+}
+
 extension FetchZoneChangesRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)
@@ -46,6 +51,15 @@ extension FetchZoneChangesRequest: CodedObject {
         try coder.part("since", &since)
         try coder.part("desiredKeys", &desiredKeys)
         try coder.part("resultsLimit", &resultsLimit)
+    }
+}
+
+extension FetchZoneChangesRequest.Response {
+    /// Creates the response of a service that translates the request.
+    package init(
+        _ records: [Record], _ deletions: [RecordZoneChange.Deletion], place: FeedPosition, moreComing: Bool
+    ) {
+        self.init(records: records, deletions: deletions, place: place, moreComing: moreComing)
     }
 }
 

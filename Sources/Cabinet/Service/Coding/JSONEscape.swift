@@ -1,5 +1,5 @@
 /// The escape sequences of JSON texts.
-enum JSONEscape {
+package enum JSONEscape {
     /// Returns the UTF-16 code unit of an escape `\uXXXX`.
     static func unit(at position: Int, in text: UnsafeBufferPointer<UInt8>) throws(CabinetError) -> UInt16 {
         guard position + 6 <= text.count, text[position] == UInt8(ascii: "\\"), text[position + 1] == UInt8(ascii: "u")
@@ -15,7 +15,7 @@ enum JSONEscape {
     }
 
     /// Returns the text of a token, whose escapes were checked.
-    static func text(of token: JSONTokens.Token, in text: UnsafeBufferPointer<UInt8>) -> String {
+    package static func text(of token: JSONTokens.Token, in text: UnsafeBufferPointer<UInt8>) -> String {
         let part = UnsafeBufferPointer(rebasing: text[Int(token.start)..<Int(token.end)])
         return token.kind == .escapedText ? unescaped(part) : String(decoding: part, as: UTF8.self)
     }

@@ -2,37 +2,37 @@
 ///
 /// The check is strict: UTF-8 without lone surrogates, no repeated key in an object, numbers as the grammar has them, nothing
 /// after the value, at most ``maximumDepth`` open containers. Time and memory are linear in the length of the text.
-struct JSONTokens {
+package struct JSONTokens: Sendable {
     /// The greatest number of containers within each other.
     static let maximumDepth = 64
 
     /// The greatest length of a text, in bytes.
     static let maximumLength = 1 << 30
 
-    enum Kind: UInt8 {
+    package enum Kind: UInt8, Sendable {
         case object, array, text, escapedText, integer, number, yes, no, null
         /// The token after the value, which no value is.
         case end
     }
 
     /// A value or a key, with the part of the text that it covers.
-    struct Token {
-        var kind: Kind
+    package struct Token: Sendable {
+        package var kind: Kind
         /// The position of the first byte; of a text, the one after the quotation mark.
-        var start: UInt32
+        package var start: UInt32
         /// The position after the last byte; of a container, the number of its members or elements.
-        var end: UInt32
+        package var end: UInt32
         /// The position of the token after this value and everything in it.
-        var next: UInt32
+        package var next: UInt32
     }
 
-    let bytes: [UInt8]
-    let tokens: [Token]
+    package let bytes: [UInt8]
+    package let tokens: [Token]
 
     /// Checks a text.
     ///
     /// - Throws: ``CabinetError/Code/invalidArguments`` if it is not JSON as described, with the position of the fault.
-    init(_ bytes: [UInt8]) throws(CabinetError) {
+    package init(_ bytes: [UInt8]) throws(CabinetError) {
         guard bytes.count <= Self.maximumLength else {
             throw CabinetError(
                 .limitExceeded,

@@ -1,37 +1,37 @@
-import Foundation
+package import Foundation
 
 /// Writes a JSON text from its first value to its last, and sets the commas.
-struct JSONWriter {
+package struct JSONWriter {
     /// The text so far, in UTF-8.
-    private(set) var bytes: [UInt8] = []
+    private(set) package var bytes: [UInt8] = []
 
     private var needsComma = false
 
     /// Creates a writer.
     ///
     /// - Parameter capacity: The number of bytes to reserve.
-    init(capacity: Int = 1024) {
+    package init(capacity: Int = 1024) {
         bytes.reserveCapacity(capacity)
     }
 
     // MARK: Containers
 
     /// Writes an object, whose members `body` writes.
-    mutating func object(_ body: (inout JSONWriter) throws(CabinetError) -> Void) throws(CabinetError) {
+    package mutating func object(_ body: (inout JSONWriter) throws(CabinetError) -> Void) throws(CabinetError) {
         open(UInt8(ascii: "{"))
         try body(&self)
         close(UInt8(ascii: "}"))
     }
 
     /// Writes an array, whose elements `body` writes.
-    mutating func array(_ body: (inout JSONWriter) throws(CabinetError) -> Void) throws(CabinetError) {
+    package mutating func array(_ body: (inout JSONWriter) throws(CabinetError) -> Void) throws(CabinetError) {
         open(UInt8(ascii: "["))
         try body(&self)
         close(UInt8(ascii: "]"))
     }
 
     /// Writes the key of a member; the value follows.
-    mutating func key(_ key: StaticString) {
+    package mutating func key(_ key: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         key.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -39,7 +39,7 @@ struct JSONWriter {
     }
 
     /// Writes a key that a user chose.
-    mutating func key(_ key: String) {
+    package mutating func key(_ key: String) {
         separate()
         appendQuoted(key)
         bytes.append(UInt8(ascii: ":"))
@@ -48,18 +48,18 @@ struct JSONWriter {
 
     // MARK: Values
 
-    mutating func write(_ text: String) {
+    package mutating func write(_ text: String) {
         separate()
         appendQuoted(text)
     }
 
-    mutating func write(_ number: Int64) {
+    package mutating func write(_ number: Int64) {
         separate()
         append(number)
     }
 
     /// Writes a number with a fraction or an exponent, so that it differs from an integer, or a text if it is not finite.
-    mutating func write(_ number: Double) {
+    package mutating func write(_ number: Double) {
         separate()
         if number.isFinite {
             appendASCII(number.description)
@@ -68,18 +68,18 @@ struct JSONWriter {
         }
     }
 
-    mutating func write(_ flag: Bool) {
+    package mutating func write(_ flag: Bool) {
         separate()
         if flag { append("true") } else { append("false") }
     }
 
-    mutating func writeNull() {
+    package mutating func writeNull() {
         separate()
         append("null")
     }
 
     /// Writes bytes as a text in Base64.
-    mutating func write(_ data: Data) {
+    package mutating func write(_ data: Data) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         bytes.append(contentsOf: data.base64EncodedData())

@@ -49,6 +49,11 @@ public struct QueryRecordsRequest: ServiceRequest {
     }
 }
 
+extension QueryRecordsRequest {
+    /// Creates a request to a database.
+    package init(in scope: DatabaseScope) { self.init(scope: scope) }
+}
+
 extension QueryRecordsRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)
@@ -60,6 +65,13 @@ extension QueryRecordsRequest: CodedObject {
         try coder.part("isOrdered", &isOrdered)
         try coder.part("observes", &observes)
         try coder.part("reads", &reads)
+    }
+}
+
+extension QueryRecordsRequest.Response {
+    /// Creates the response of a service that translates the request.
+    package init(_ records: [Record], position: QueryPosition?) {
+        self.init(records: records, position: position, mayHaveAssets: true)
     }
 }
 

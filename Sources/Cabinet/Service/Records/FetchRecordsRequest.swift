@@ -33,12 +33,24 @@ public struct FetchRecordsRequest: ServiceRequest {
     }
 }
 
+extension FetchRecordsRequest {
+    /// Creates a request to a database.
+    package init(in scope: DatabaseScope) { self.init(scope: scope) }
+}
+
 extension FetchRecordsRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)
         try coder.part("recordIDs", &recordIDs)
         try coder.part("desiredKeys", &desiredKeys)
         try coder.part("reads", &reads)
+    }
+}
+
+extension FetchRecordsRequest.Response {
+    /// Creates the response of a service that translates the request.
+    package init(_ results: [Result<Record, CabinetError>]) {
+        self.init(results: results)
     }
 }
 

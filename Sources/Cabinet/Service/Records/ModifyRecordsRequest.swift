@@ -62,6 +62,11 @@ public struct ModifyRecordsRequest: ServiceRequest {
     }
 }
 
+extension ModifyRecordsRequest {
+    /// Creates a request to a database.
+    package init(in scope: DatabaseScope) { self.init(scope: scope) }
+}
+
 extension ModifyRecordsRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)
@@ -80,6 +85,13 @@ extension ModifyRecordsRequest: CodedObject {
         try coder.part("entries", &texts)
         entries = Dictionary(texts.values.map { (StorageKey($0), $1) }, uniquingKeysWith: { first, _ in first })
         try coder.part("reads", &reads)
+    }
+}
+
+extension ModifyRecordsRequest.Response {
+    /// Creates the response of a service that translates the request.
+    package init(_ saveResults: [Result<Record, CabinetError>], _ deleteErrors: [CabinetError?]) {
+        self.init(saveResults: saveResults, deleteErrors: deleteErrors)
     }
 }
 

@@ -19,6 +19,11 @@ public struct FetchSchemaRequest: ServiceRequest {
     }
 }
 
+extension FetchSchemaRequest {
+    /// Creates a request to a database.
+    package init(in scope: DatabaseScope) { self.init(scope: scope) }
+}
+
 extension FetchSchemaRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)

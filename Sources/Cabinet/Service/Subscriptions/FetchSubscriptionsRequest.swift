@@ -27,10 +27,22 @@ public struct FetchSubscriptionsRequest: ServiceRequest {
     }
 }
 
+extension FetchSubscriptionsRequest {
+    /// Creates a request to a database.
+    package init(in scope: DatabaseScope) { self.init(scope: scope) }
+}
+
 extension FetchSubscriptionsRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)
         try coder.part("subscriptions", &subscriptionIDs)
+    }
+}
+
+extension FetchSubscriptionsRequest.Response {
+    /// Creates the response of a service that translates the request.
+    package init(_ results: [Result<Subscription, CabinetError>]) {
+        self.init(results: results)
     }
 }
 

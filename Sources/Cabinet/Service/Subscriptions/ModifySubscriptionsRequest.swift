@@ -31,11 +31,23 @@ public struct ModifySubscriptionsRequest: ServiceRequest {
     }
 }
 
+extension ModifySubscriptionsRequest {
+    /// Creates a request to a database.
+    package init(in scope: DatabaseScope) { self.init(scope: scope) }
+}
+
 extension ModifySubscriptionsRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)
         try coder.part("subscriptionsToSave", &subscriptionsToSave)
         try coder.part("subscriptionsToDelete", &subscriptionIDsToDelete)
+    }
+}
+
+extension ModifySubscriptionsRequest.Response {
+    /// Creates the response of a service that translates the request.
+    package init(_ saveResults: [Result<Subscription, CabinetError>], _ deleteErrors: [CabinetError?]) {
+        self.init(saveResults: saveResults, deleteErrors: deleteErrors)
     }
 }
 

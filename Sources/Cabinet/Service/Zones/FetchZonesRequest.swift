@@ -27,10 +27,22 @@ public struct FetchZonesRequest: ServiceRequest {
     }
 }
 
+extension FetchZonesRequest {
+    /// Creates a request to a database.
+    package init(in scope: DatabaseScope) { self.init(scope: scope) }
+}
+
 extension FetchZonesRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)
         try coder.part("zones", &zoneIDs)
+    }
+}
+
+extension FetchZonesRequest.Response {
+    /// Creates the response of a service that translates the request.
+    package init(_ results: [Result<RecordZone, CabinetError>]) {
+        self.init(results: results)
     }
 }
 

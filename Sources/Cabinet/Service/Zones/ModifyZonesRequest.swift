@@ -31,11 +31,23 @@ public struct ModifyZonesRequest: ServiceRequest {
     }
 }
 
+extension ModifyZonesRequest {
+    /// Creates a request to a database.
+    package init(in scope: DatabaseScope) { self.init(scope: scope) }
+}
+
 extension ModifyZonesRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)
         try coder.part("zonesToSave", &zonesToSave)
         try coder.part("zonesToDelete", &zoneIDsToDelete)
+    }
+}
+
+extension ModifyZonesRequest.Response {
+    /// Creates the response of a service that translates the request.
+    package init(_ saveResults: [Result<RecordZone, CabinetError>], _ deleteErrors: [CabinetError?]) {
+        self.init(saveResults: saveResults, deleteErrors: deleteErrors)
     }
 }
 

@@ -1,0 +1,54 @@
+import Cabinet
+
+/// The escapes of a target, `%20`.
+enum PercentCoding {
+    /// Decodes a part of a target, once.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if an escape is malformed, or the result has a control character or is
+    ///   not UTF-8.
+    static func decoded(_ part: Substring.UTF8View) throws(CabinetError) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(part.count)
+        var position = part.startIndex
+        while position < part.endIndex {
+            var byte = part[position]
+            position = part.index(after: position)
+            if byte == UInt8(ascii: "%") {
+                guard let high = digit(part, &position), let low = digit(part, &position) else {
+                    throw RequestTarget.malformed("'%' begins an escape of two hexadecimal digits")
+                }
+                byte = high << 4 | low
+            }
+            guard byte >= 0x20, byte != 0x7F else {
+                throw RequestTarget.malformed("an escape is of a control character")
+            }
+            bytes.append(byte)
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw RequestTarget.malformed("the escapes are not UTF-8")
+        }
+        return text
+    }
+
+    private static func digit(_ part: Substring.UTF8View, _ position: inout String.Index) -> UInt8? {
+        guard position < part.endIndex else { return nil }
+        defer { position = part.index(after: position) }
+        return Character(Unicode.Scalar(part[position])).hexDigitValue.map(UInt8.init)
+    }
+
+    /// Escapes every byte that is not a letter, a digit or one of `-._~`.
+    static func encoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                bytes.append(byte)
+            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
