@@ -30,6 +30,8 @@ let package = Package(
         .library(name: "Cabinet", targets: ["Cabinet"]),
         .library(name: "CabinetSQLite", targets: ["CabinetSQLite"]),
         .library(name: "CabinetPostgres", targets: ["CabinetPostgres"]),
+        .library(name: "CabinetServer", targets: ["CabinetServer"]),
+        .library(name: "CabinetListener", targets: ["CabinetListener"]),
         .library(name: "CabinetTools", targets: ["CabinetTools"]),
         .executable(name: "cabinet", targets: ["CabinetCLI"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
@@ -57,6 +59,14 @@ let package = Package(
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(
             name: "CabinetPostgres", dependencies: ["Cabinet", "CPostgreSQL", "SQLSupport"], swiftSettings: settings),
+
+        // A server without sockets, and what listens for it.
+        .target(name: "CabinetServer", dependencies: ["Cabinet"], swiftSettings: settings),
+        .systemLibrary(
+            name: "CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .target(name: "CabinetListener", dependencies: ["CabinetServer", "CMicroHTTPD"], swiftSettings: settings),
 
         // Verification, copying, browsing and transfer, for operators.
         .target(name: "CabinetTools", dependencies: ["Cabinet"], swiftSettings: settings),
@@ -144,6 +154,9 @@ let package = Package(
         .testTarget(
             name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools"],
             swiftSettings: settings),
+        .testTarget(name: "CabinetServerTests", dependencies: ["CabinetServer"], swiftSettings: settings),
+        .testTarget(
+            name: "CabinetListenerTests", dependencies: ["CabinetListener", "CabinetServer"], swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
         .testTarget(

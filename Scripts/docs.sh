@@ -8,7 +8,7 @@ set -eu
 
 output=$1
 shift
-modules="Cabinet CabinetSQLite CabinetPostgres CabinetTools CabinetTesting CabinetConformance CabinetCloudKit"
+modules="Cabinet CabinetSQLite CabinetPostgres CabinetServer CabinetListener CabinetTools CabinetTesting CabinetConformance CabinetCloudKit"
 
 fail() {
     printf 'docs: %s\n' "$*" >&2
