@@ -31,6 +31,8 @@ let package = Package(
         .library(name: "CabinetSQLite", targets: ["CabinetSQLite"]),
         .library(name: "CabinetPostgres", targets: ["CabinetPostgres"]),
         .library(name: "CabinetWire", targets: ["CabinetWire"]),
+        .library(name: "CabinetServer", targets: ["CabinetServer"]),
+        .library(name: "CabinetListener", targets: ["CabinetListener"]),
         .library(name: "CabinetTools", targets: ["CabinetTools"]),
         .executable(name: "cabinet", targets: ["CabinetCLI"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
@@ -61,6 +63,14 @@ let package = Package(
 
         // Cabinet's own and CloudKit Web Services' dialect, as values.
         .target(name: "CabinetWire", dependencies: ["Cabinet"], swiftSettings: settings),
+
+        // A server without sockets, and what listens for it.
+        .target(name: "CabinetServer", dependencies: ["Cabinet"], swiftSettings: settings),
+        .systemLibrary(
+            name: "CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .target(name: "CabinetListener", dependencies: ["CabinetServer", "CMicroHTTPD"], swiftSettings: settings),
 
         // Verification, copying, browsing and transfer, for operators.
         .target(name: "CabinetTools", dependencies: ["Cabinet"], swiftSettings: settings),
@@ -151,6 +161,9 @@ let package = Package(
         .testTarget(
             name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools"],
             swiftSettings: settings),
+        .testTarget(name: "CabinetServerTests", dependencies: ["CabinetServer"], swiftSettings: settings),
+        .testTarget(
+            name: "CabinetListenerTests", dependencies: ["CabinetListener", "CabinetServer"], swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
         .testTarget(

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Finds what this package needs from the system, and installs what is missing.
 #
-#     Scripts/setup.sh build    what building needs: Swift, the headers of SQLite and of PostgreSQL's client
+#     Scripts/setup.sh build    what building needs: Swift, the headers of SQLite, PostgreSQL's client and libmicrohttpd
 #     Scripts/setup.sh          what the tests and gates need as well: the sqlite3 shell, PostgreSQL's server, PgBouncer, tmux,
 #                              OpenSSL, Python
 #
@@ -46,6 +46,11 @@ has_postgres_headers() {
     has pkg-config && pkg-config --exists libpq && return
     # Homebrew keeps libpq to itself; Swift's package manager asks Homebrew where.
     [ "$system" = Darwin ] && has brew && brew list libpq >/dev/null 2>&1
+}
+
+has_http_headers() {
+    has pkg-config && pkg-config --exists libmicrohttpd && return
+    [ "$system" = Darwin ] && has brew && brew list libmicrohttpd >/dev/null 2>&1
 }
 
 # The tests start a server of their own, so its programs need not be on the path.
@@ -119,12 +124,13 @@ if [ "$system" != Darwin ]; then
 fi
 has_sqlite_headers || missing "the SQLite library" libsqlite3-dev sqlite "CabinetSQLite is compiled against its headers"
 has_postgres_headers || missing "PostgreSQL's client library" libpq-dev libpq "CabinetPostgres is compiled against its headers"
+has_http_headers || missing "the HTTP server library" libmicrohttpd-dev libmicrohttpd "CabinetListener is compiled against its headers"
 if [ "$needs" != build ]; then
     has sqlite3 || missing sqlite3 sqlite3 sqlite "tests look at stores with SQLite's own shell"
     has_postgres_server || missing "PostgreSQL's server" postgresql postgresql@17 "tests start one of their own, in a temporary folder"
     has_pgbouncer || missing PgBouncer pgbouncer pgbouncer "tests run every rule behind a pooler"
     has tmux || missing tmux tmux tmux "tests drive the shopping list's screens in it"
-    has openssl || missing openssl openssl openssl "tests give a PostgreSQL server a certificate with it"
+    has openssl || missing openssl openssl openssl "tests give servers a certificate with it"
     has python3 || missing Python python3 python3 "the gate of the language is written in it"
 fi
 [ -z "$packages" ] || install_packages

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The allowed imports: examples → backends → SQLSupport → Cabinet → Foundation, and CabinetTools → Cabinet.
+/// The allowed imports: examples → backends → SQLSupport → Cabinet → Foundation, CabinetTools → Cabinet, and CabinetListener →
+/// CabinetServer → Cabinet.
 enum ArrowCheck {
     /// Modules of the operating system or the toolchain, which may be used for platform code.
     static let platform: Set = ["Foundation", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"]
@@ -13,6 +14,8 @@ enum ArrowCheck {
         "CabinetPostgres": platform.union(["Cabinet", "CPostgreSQL", "SQLSupport"]),
         "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetWire": ["Cabinet", "Foundation"],
+        "CabinetServer": platform.union(["Cabinet"]),
+        "CabinetListener": platform.union(["CabinetServer", "CMicroHTTPD"]),
         "CabinetTools": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetCLI": platform.union(["Cabinet", "CabinetSQLite", "CabinetPostgres", "CabinetTools", shared]),
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),

@@ -1,0 +1,181 @@
+import CMicroHTTPD
+import CabinetServer
+import Foundation
+import Synchronization
+
+extension Exchange {
+    /// Answers a call of libmicrohttpd: the head has arrived, bytes of the body have, all has, or the connection was resumed.
+    ///
+    /// - Parameters:
+    ///   - handle: The connection.
+    ///   - method: The method.
+    ///   - version: The version of the protocol.
+    ///   - bytes: Bytes of the body, or none.
+    ///   - rest: The number of the bytes, which is set to 0 if they were taken.
+    /// - Returns: `NO` to close the connection.
+    func call(
+        _ handle: OpaquePointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?,
+        bytes: UnsafeRawBufferPointer, rest: inout Int
+    ) -> MHD_Result {
+        guard state.withLock({ $0.head }) != nil else { return begin(handle, method: method, version: version) }
+        if bytes.isEmpty {
+            switch state.withLock({ ($0.phase, $0.task == nil && !$0.isAnswered && $0.response == nil) }) {
+            case (.head, _): break
+            case (.body, _): endBody()
+            case (.complete, let isNew): if isNew { startTask() }
+            }
+        } else {
+            // Between two chunks of one buffer libmicrohttpd does not check whether the connection was suspended.
+            if CMicroHTTPD_is_suspended(handle) != 0 { return .YES }
+            guard receive(bytes) else { return .NO }
+            rest = 0
+        }
+        return advance(handle)
+    }
+
+    /// Reads the head, and starts the task if a body follows.
+    ///
+    /// A request without a body has a second call, and a response in the first one would close the connection.
+    private func begin(
+        _ handle: OpaquePointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?
+    ) -> MHD_Result {
+        let head = RequestHead(of: handle, method: method, version: version, target: target)
+        let limits = daemon.core.configuration.limits
+        connection.deadline.store(0, ordering: .relaxed)
+        state.withLock { state in
+            state.head = head
+            state.phase = head.hasBody ? .head : .complete
+            state.incoming.allowance = limits.bodyTime.milliseconds
+        }
+        var refusal = head.refusal
+        if let length = head.bodyLength, length > limits.bodySize {
+            refusal =
+                refusal
+                ?? HTTPError(
+                    .contentTooLarge,
+                    "The body is longer than \(limits.bodySize) bytes, which is the limit of this server.")
+        }
+        if let refusal {
+            state.withLock { $0.isAnswered = true }
+            return answer(HTTPResponse(reporting: refusal), on: handle, closes: true)
+        }
+        guard head.hasBody else { return .YES }
+        startTask()
+        return advance(handle)
+    }
+
+    private func startTask() {
+        let head = state.withLock { state in
+            state.isInline = true
+            return state.head
+        }
+        guard let head, let method = head.method else { return }
+        let body =
+            head.hasBody ? HTTPBody(length: head.bodyLength) { [self] in try await nextChunk() } : HTTPBody.empty
+        let request = HTTPRequest(
+            method: method, target: target, headerFields: head.fields, body: body,
+            remoteAddress: connection.peer?.text, isSecure: daemon.isSecure)
+        // The first job of the task waits in the queue until `advance` runs it.
+        let task = Task(executorPreference: self) { [self] in await handle(request) }
+        state.withLock { $0.task = task }
+    }
+
+    /// The task: calls the handler, and sends the stream of its response.
+    private func handle(_ request: HTTPRequest) async {
+        var response: HTTPResponse
+        do {
+            response = try await daemon.core.handler(request)
+        } catch {
+            state.withLock { $0.error = error }
+            response = HTTPResponse(reporting: error is CancellationError ? Self.cancelled : error)
+        }
+        state.withLock { state in
+            state.response = response
+            if state.phase != .complete { state.incoming.failure = state.incoming.failure ?? Self.lateReader }
+            wake(&state)
+        }
+        if case .body(let body) = response.content, body.bytes == nil { await sendStream(body) }
+        state.withLock { $0.task = nil }
+    }
+
+    private func sendStream(_ body: HTTPBody) async {
+        do {
+            for try await chunk in body where !chunk.isEmpty { try await send(chunk) }
+            finishStream(isWhole: true)
+        } catch {
+            state.withLock { $0.error = error }
+            finishStream(isWhole: false)
+        }
+    }
+
+    /// libmicrohttpd cannot send before it has the whole request.
+    private static let lateReader = HTTPError(
+        .internalServerError, "The body of a request must be read before its response is returned.")
+    private static let cancelled = HTTPError(.serviceUnavailable, "The request was cancelled. Try again.")
+
+    /// The end of a callback, after the task has run as far as it can.
+    private enum Step {
+        case proceed
+        case close
+        case answer(HTTPResponse, closes: Bool)
+    }
+
+    /// Runs the jobs of the task, then answers, reads on, or suspends the connection.
+    private func advance(_ handle: OpaquePointer) -> MHD_Result {
+        while true {
+            var jobs: [UnownedJob] = []
+            let step: Step? = state.withLock { state in
+                swap(&jobs, &state.jobs)
+                guard jobs.isEmpty else { return nil }
+                state.isInline = false
+                return nextStep(&state)
+            }
+            switch step {
+            case nil: run(jobs)
+            case .proceed: return .YES
+            case .close: return .NO
+            case .answer(let response, let closes): return answer(response, on: handle, closes: closes)
+            }
+        }
+    }
+
+    private func nextStep(_ state: inout State) -> Step {
+        if state.isAborted || daemon.core.isAborting.load(ordering: .relaxed) { return .close }
+        if state.isAnswered { return .proceed }
+        if let response = state.response {
+            switch state.phase {
+            case .head:
+                // Reading a short body to no purpose costs less than a new connection.
+                if let head = state.head, let length = head.bodyLength, length <= Self.shortBody, !head.expectsContinue
+                {
+                    break
+                }
+                state.isAnswered = true
+                return .answer(response, closes: true)
+            case .body: break
+            case .complete:
+                state.response = nil
+                state.isAnswered = true
+                return .answer(response, closes: false)
+            }
+            state.incoming.isDiscarded = true
+        } else if state.incoming.reader == nil {
+            suspend(&state)
+            return .proceed
+        }
+        state.phase = .body
+        startClock(&state)
+        return .proceed
+    }
+
+    /// The length of a body up to which it is read although the response exists, so that the connection stays open.
+    private static let shortBody: Int64 = 64 << 10
+}
+
+extension Duration {
+    /// The duration in milliseconds, rounded down.
+    var milliseconds: Int64 {
+        components.seconds.multipliedReportingOverflow(by: 1_000).partialValue
+            + components.attoseconds / 1_000_000_000_000_000
+    }
+}

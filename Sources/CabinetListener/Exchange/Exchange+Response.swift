@@ -1,0 +1,97 @@
+import CMicroHTTPD
+import CabinetServer
+import Foundation
+import Synchronization
+
+extension Exchange {
+    /// Gives a response to libmicrohttpd.
+    func answer(_ response: HTTPResponse, on handle: OpaquePointer, closes: Bool) -> MHD_Result {
+        guard let created = create(response.content) else { return .NO }
+        defer { MHD_destroy_response(created) }
+        for field in response.headerFields where !Self.isFraming(field.name) {
+            MHD_add_response_header(created, field.name.rawName, field.value)
+        }
+        if closes || daemon.isRetired { MHD_add_response_header(created, "Connection", "close") }
+        return MHD_queue_response(handle, UInt32(response.status.code), created)
+    }
+
+    /// Whether libmicrohttpd writes a field by itself.
+    private static func isFraming(_ name: HTTPField.Name) -> Bool {
+        switch name.rawName.utf8.count {
+        case 4: name.rawName.lowercased() == "date"
+        case 10: name == .connection
+        case 14: name == .contentLength
+        case 17: name == .transferEncoding
+        default: false
+        }
+    }
+
+    private func create(_ content: HTTPResponse.Content) -> OpaquePointer? {
+        switch content {
+        case .file(let file):
+            let descriptor = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0)
+            guard descriptor >= 0 else { return nil }
+            let length = UInt64(file.range.count)
+            if let response = MHD_create_response_from_fd_at_offset64(
+                length, descriptor, UInt64(file.range.lowerBound))
+            {
+                state.withLock { $0.outgoing.sent = Int64(length) }
+                return response
+            }
+            closeDescriptor(descriptor)
+            return nil
+        case .body(let body):
+            if let bytes = body.bytes {
+                state.withLock { $0.outgoing.sent = Int64(bytes.count) }
+                return bytes.withUnsafeBytes { buffer in
+                    MHD_create_response_from_buffer(
+                        buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
+                }
+            }
+            return createStream(length: body.length)
+        }
+    }
+
+    private func createStream(length: Int64?) -> OpaquePointer? {
+        let exchange = Unmanaged.passRetained(self)
+        let response = MHD_create_response_from_callback(
+            // Chunks of unknown length are written to the memory of the connection, and need no other.
+            length.map(UInt64.init(clamping:)) ?? .max, length == nil ? 1 : 32 << 10,
+            { exchange, _, buffer, count in
+                guard let exchange, let buffer else { return -2 }
+                return Unmanaged<Exchange>.fromOpaque(exchange).takeUnretainedValue().fill(
+                    UnsafeMutableRawBufferPointer(start: buffer, count: count))
+            }, exchange.toOpaque(),
+            { exchange in
+                if let exchange { Unmanaged<Exchange>.fromOpaque(exchange).release() }
+            })
+        if response == nil { exchange.release() }
+        return response
+    }
+
+    /// Ends the exchange: the response has been sent, or the connection is closed.
+    func complete(_ handle: OpaquePointer) {
+        let status = Int(CMicroHTTPD_status(handle))
+        var reader: UnsafeContinuation<Data?, any Error>?
+        var writer: UnsafeContinuation<Void, any Error>?
+        var task: Task<Void, Never>?
+        let access = state.withLock { state in
+            state.handle = nil
+            reader = state.incoming.reader.take()
+            writer = state.outgoing.writer.take()
+            task = state.task.take()
+            let isHead = state.head?.method == .head
+            return HTTPAccess(
+                method: state.head?.method, path: String(target.prefix { $0 != "?" }),
+                status: HTTPResponse.Status(code: status), bytesReceived: state.incoming.received,
+                bytesSent: isHead ? 0 : state.outgoing.sent, duration: start.duration(to: .now),
+                remoteAddress: connection.peer?.text, error: state.error)
+        }
+        task?.cancel()
+        reader?.resume(throwing: CancellationError())
+        writer?.resume(throwing: CancellationError())
+        daemon.count(access)
+        daemon.core.configuration.log?(access)
+        connection.end(now: daemon.core.now.load(ordering: .relaxed), limits: daemon.core.configuration.limits)
+    }
+}

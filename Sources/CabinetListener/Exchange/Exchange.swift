@@ -1,0 +1,107 @@
+import CabinetServer
+import Synchronization
+
+/// One request, the task that answers it, and what the task and the thread of libmicrohttpd exchange.
+///
+/// The exchange is the executor of the task. While the thread of libmicrohttpd is in one of its callbacks, it runs the jobs of the task
+/// itself. When there are none left and the task waits for something other than its body, the connection is suspended, and Swift's own
+/// threads run the jobs from then on. A request that never waits never leaves the thread.
+///
+/// The connection is suspended exactly if neither the request's body nor the response can go on. Only the task can change that, and
+/// ``wake(_:)`` then resumes the connection once.
+final class Exchange: TaskExecutor {
+    /// The part of the request that has arrived.
+    enum Phase {
+        case head
+        case body
+        case complete
+    }
+
+    struct State {
+        /// The connection; `nil` after the request.
+        var handle: ConnectionHandle?
+        var phase = Phase.head
+        var head: RequestHead?
+        var task: Task<Void, Never>?
+        /// The jobs that the thread of libmicrohttpd runs before it leaves its callback.
+        var jobs: [UnownedJob] = []
+        /// Whether the thread of libmicrohttpd is in a callback, and runs the jobs.
+        var isInline = false
+        var isSuspended = false
+        /// Whether the next callback closes the connection.
+        var isAborted = false
+        var incoming = IncomingBody()
+        var outgoing = OutgoingBody()
+        /// The response of the handler, until libmicrohttpd has it.
+        var response: HTTPResponse?
+        /// Whether libmicrohttpd has a response.
+        var isAnswered = false
+        /// The error of the handler, or of the stream of its response.
+        var error: (any Error)?
+    }
+
+    let daemon: Daemon
+    let connection: Connection
+    /// The target as it was sent.
+    let target: String
+    let start = ContinuousClock.now
+    let state: Mutex<State>
+
+    init(daemon: Daemon, connection: Connection, handle: ConnectionHandle, target: String) {
+        self.daemon = daemon
+        self.connection = connection
+        self.target = target
+        state = Mutex(State(handle: handle))
+    }
+
+    /// Runs a job in the current callback of libmicrohttpd, or on Swift's threads if there is none.
+    ///
+    /// - Parameter job: The job to run.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isInline = state.withLock { state in
+            if state.isInline { state.jobs.append(job) }
+            return state.isInline
+        }
+        if !isInline { globalConcurrentExecutor.enqueue(job) }
+    }
+
+    /// Runs jobs on the thread of libmicrohttpd.
+    func run(_ jobs: [UnownedJob]) {
+        for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+
+    /// Suspends the connection until ``wake(_:)``, on the thread of libmicrohttpd in a callback.
+    func suspend(_ state: inout State) {
+        guard let handle = state.handle else { return }
+        state.isSuspended = true
+        connection.deadline.store(0, ordering: .relaxed)
+        connection.isSuspended.store(true, ordering: .relaxed)
+        daemon.core.resumptions.suspend(handle)
+    }
+
+    /// Resumes the connection if it is suspended.
+    ///
+    /// The lock of the state is held until libmicrohttpd knows, so that the end of the listener cannot come between.
+    func wake(_ state: inout State) {
+        guard state.isSuspended, let handle = state.handle else { return }
+        state.isSuspended = false
+        connection.isSuspended.store(false, ordering: .relaxed)
+        daemon.core.resumptions.resume(handle)
+    }
+
+    /// Cancels the task, because its client has gone or the listener ends.
+    func cancel() {
+        state.withLock { $0.task }?.cancel()
+    }
+
+    /// Cancels the task, and closes the connection without waiting for it.
+    func abort() {
+        let task = state.withLock { state in
+            state.isAborted = true
+            wake(&state)
+            return state.task
+        }
+        task?.cancel()
+    }
+}

@@ -1,0 +1,88 @@
+import CMicroHTTPD
+import CabinetServer
+
+/// The head of a request, and the rules that libmicrohttpd does not check.
+///
+/// It takes two lengths, a length beside chunks, and unknown encodings for valid, and then reads the rest of the body as a second request.
+/// Every request that could be read in two ways is refused here, before its handler is called or its body is read.
+struct RequestHead {
+    let method: HTTPRequest.Method?
+    private(set) var fields = HTTPFields()
+    /// The length of the body, unless it comes in chunks or does not exist.
+    private(set) var bodyLength: Int64?
+    /// Whether the body comes in chunks.
+    private(set) var isChunked = false
+    /// Whether the client waits for `100 Continue` before it sends the body.
+    private(set) var expectsContinue = false
+    private var hosts = 0
+    private var encodings = 0
+    private var lengths = 0
+    private var mistake: String?
+
+    /// Reads the head of a request at the first call for it.
+    init(of connection: OpaquePointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, target: String) {
+        self.method = method.flatMap { HTTPRequest.Method(String(cString: $0)) }
+        withUnsafeMutablePointer(to: &self) { head in
+            _ = MHD_get_connection_values_n(
+                connection, .HEADER_KIND,
+                { head, _, name, nameLength, value, valueLength in
+                    head?.assumingMemoryBound(to: RequestHead.self).pointee.read(
+                        UnsafeRawBufferPointer(start: name, count: name == nil ? 0 : nameLength),
+                        UnsafeRawBufferPointer(start: value, count: value == nil ? 0 : valueLength))
+                    return .YES
+                }, head)
+        }
+        checkRequestLine(target: target, version: version.map { String(cString: $0) } ?? "")
+    }
+
+    /// The reason to refuse the request; `nil` if it follows the rules.
+    var refusal: HTTPError? { mistake.map { HTTPError(.badRequest, $0) } }
+
+    private mutating func read(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        let text = String(decoding: value, as: UTF8.self)
+        guard let name = HTTPField.Name(String(decoding: name, as: UTF8.self)) else {
+            return refuse("The name of a header field has a character that is not allowed.")
+        }
+        guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            return refuse("The value of '\(name)' has a control character.")
+        }
+        fields.append(checked: name, value: text)
+        // Most names are none of these, and differ in their length already.
+        switch name.rawName.utf8.count {
+        case 4 where name == .host: hosts += 1
+        case 6 where name == .expect: expectsContinue = true
+        case 14 where name == .contentLength:
+            lengths += 1
+            guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
+                return refuse("'Content-Length' is not a number of at most 18 digits.")
+            }
+            bodyLength = Int64(text)
+        case 17 where name == .transferEncoding:
+            encodings += 1
+            isChunked = true
+            if text.lowercased() != "chunked" { refuse("'Transfer-Encoding' can only be 'chunked'.") }
+        default: break
+        }
+    }
+
+    private mutating func checkRequestLine(target: String, version: String) {
+        if method == nil { refuse("The method has a character that is not allowed.") }
+        if version != "HTTP/1.1", version != "HTTP/1.0" { refuse("The version is neither HTTP/1.1 nor HTTP/1.0.") }
+        if target.utf8.first != UInt8(ascii: "/") { refuse("The target does not begin with '/'.") }
+        if !target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
+            refuse("The target has a character that must be percent-encoded.")
+        }
+        if hosts > 1 || hosts == 0 && version == "HTTP/1.1" { refuse("'Host' must occur once.") }
+        if lengths > 1 { refuse("'Content-Length' must not be repeated.") }
+        if encodings > 1 { refuse("'Transfer-Encoding' must not be repeated.") }
+        if isChunked, lengths > 0 { refuse("'Content-Length' and 'Transfer-Encoding' exclude each other.") }
+        if isChunked, version == "HTTP/1.0" { refuse("HTTP/1.0 has no 'Transfer-Encoding'.") }
+    }
+
+    private mutating func refuse(_ reason: String) {
+        mistake = mistake ?? reason
+    }
+
+    /// Whether a body follows.
+    var hasBody: Bool { isChunked || bodyLength ?? 0 > 0 }
+}

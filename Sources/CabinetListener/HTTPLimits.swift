@@ -1,0 +1,38 @@
+/// The limits beyond which a listener refuses or disconnects its clients.
+public struct HTTPLimits: Sendable {
+    /// The memory of a connection in bytes, in which the whole head of a request must fit.
+    ///
+    /// A longer head is answered with 431 or 414. An idle connection takes this much memory and about 1 KiB more. The default is 8 KiB.
+    public var connectionMemory = 8 << 10
+    /// The longest body of a request in bytes; a longer one is answered with 413.
+    ///
+    /// The default is 256 MiB. A handler that reads its body into memory sets a limit of its own: ``CabinetServer/HTTPBody/collect(upTo:)``.
+    public var bodySize: Int64 = 256 << 20
+    /// The number of connections at once; further ones are closed.
+    ///
+    /// The default is 20,000.
+    public var connections = 20_000
+    /// The number of connections at once from one address, which is the first 64 bits of an address of IPv6.
+    ///
+    /// The default is 1,000. Unix sockets have no such limit.
+    public var connectionsPerAddress = 1_000
+    /// The time in which the head of a request must arrive.
+    ///
+    /// The default is 10 seconds; then the answer is 408.
+    public var headTime: Duration = .seconds(10)
+    /// The time that a client may take to send a body, in addition to the time that ``minimumBodyRate`` allows for each byte.
+    ///
+    /// The default is 20 seconds; then the answer is 408. Time in which the server does not read does not count.
+    public var bodyTime: Duration = .seconds(20)
+    /// The number of bytes of a body a second that a client sends at least.
+    ///
+    /// The default is 1,024.
+    public var minimumBodyRate: Int64 = 1_024
+    /// The time for which a connection may be silent, between requests or while a client takes no bytes.
+    ///
+    /// The default is 60 seconds. A request that the server has not answered yet is not limited.
+    public var idleTime: Duration = .seconds(60)
+
+    /// Creates limits with the defaults.
+    public init() {}
+}

@@ -1,0 +1,75 @@
+import CabinetServer
+import Foundation
+import Synchronization
+
+/// A connection, as the thread sees it that supervises all of them.
+final class Connection: Sendable {
+    let descriptor: Int32
+    /// The address of the client; `nil` on a Unix socket.
+    let peer: PeerAddress?
+    let daemon: Daemon
+    /// The time at which the connection is closed unless the client has sent what it owes, in milliseconds of the clock; 0 if it owes nothing.
+    let deadline: Atomic<Int64>
+    /// Whether libmicrohttpd does not poll the connection, and so does not notice when the client goes away.
+    let isSuspended = Atomic(false)
+    /// The time at which the client was found to have closed its side; 0 if it has not.
+    let hangUp = Atomic<Int64>(0)
+    private let current = Mutex<Exchange?>(nil)
+    private let requests = Atomic(0)
+
+    init(descriptor: Int32, peer: PeerAddress?, daemon: Daemon, deadline: Int64) {
+        self.descriptor = descriptor
+        self.peer = peer
+        self.daemon = daemon
+        self.deadline = Atomic(deadline)
+    }
+
+    /// The request that arrives or is answered; `nil` between two.
+    var exchange: Exchange? { current.withLock { $0 } }
+
+    /// Begins a request, whose head must arrive in time.
+    func begin(_ exchange: Exchange, now: Int64, limits: HTTPLimits) {
+        current.withLock { $0 = exchange }
+        hangUp.store(0, ordering: .relaxed)
+        // The time of the first request began with the connection.
+        if requests.load(ordering: .relaxed) > 0 {
+            deadline.store(now + limits.headTime.milliseconds, ordering: .relaxed)
+        }
+        requests.store(1, ordering: .relaxed)
+    }
+
+    /// Ends a request, after which the connection may stay open.
+    func end(now: Int64, limits: HTTPLimits) {
+        current.withLock { $0 = nil }
+        let time = limits.idleTime.milliseconds + limits.headTime.milliseconds
+        deadline.store(now + time, ordering: .relaxed)
+    }
+
+    /// Closes a connection whose client is late, after a 408 if it has begun a request and reads plain text.
+    func closeLate() {
+        deadline.store(0, ordering: .relaxed)
+        let isFirst = requests.load(ordering: .relaxed) == 0
+        if !daemon.isSecure, isFirst || exchange != nil {
+            let answer = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+            _ = Array(answer.utf8).withUnsafeBytes {
+                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | noSignal)
+            }
+        }
+        shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Whether the client of a suspended connection has gone.
+    ///
+    /// A client may close its side after its request and still wait for the response, which looks like one that has gone. It has a second.
+    func isAbandoned(isClosed: Bool, now: Int64) -> Bool {
+        let since = hangUp.load(ordering: .relaxed)
+        if since == 0 { hangUp.store(now, ordering: .relaxed) }
+        return isClosed || since != 0 && now - since >= 1_000
+    }
+}
+
+#if os(Linux)
+private let noSignal = Int32(MSG_NOSIGNAL)
+#else
+private let noSignal: Int32 = 0
+#endif

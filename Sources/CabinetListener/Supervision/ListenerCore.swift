@@ -1,0 +1,95 @@
+import CabinetServer
+import Foundation
+import Synchronization
+
+/// The state that the threads of a listener share.
+final class ListenerCore: Sendable {
+    let configuration: HTTPListener.Configuration
+    let handler: HTTPHandler
+    /// The milliseconds of a clock that the supervising thread sets, at least four times a second while there are connections.
+    let now: Atomic<Int64>
+    /// Whether no connection is accepted any more, and each is closed after its request.
+    let isStopping = Atomic(false)
+    /// Whether every connection is closed without waiting for its request.
+    let isAborting = Atomic(false)
+    let table = Mutex(ConnectionTable())
+    let resumptions: Resumptions
+    let wakeUp: WakeUp
+    /// The threads that take new connections, then those that finish what they have.
+    let daemons = Mutex<(current: [Daemon], retired: [Daemon], ended: HTTPCounters)>(([], [], HTTPCounters()))
+    /// The connections that were accepted, refused and late.
+    let counters = Mutex(HTTPCounters())
+
+    init(configuration: HTTPListener.Configuration, handler: @escaping HTTPHandler) throws {
+        guard let wakeUp = WakeUp() else {
+            throw HTTPError(.serviceUnavailable, "The process has too many open files.")
+        }
+        self.configuration = configuration
+        self.handler = handler
+        self.wakeUp = wakeUp
+        now = Atomic(Self.clock)
+        resumptions = Resumptions(wakeUp: wakeUp)
+        try startDaemons()
+    }
+
+    /// Starts threads with the certificate as the files have it now, and lets those before finish what they have.
+    func startDaemons() throws {
+        let certificate = try configuration.tls.map { tls in
+            (certificate: try Self.text(of: tls.certificate), key: try Self.text(of: tls.key))
+        }
+        var started: [Daemon] = []
+        do {
+            for _ in 0..<max(1, configuration.threads) {
+                started.append(try Daemon(core: self, certificate: certificate))
+            }
+        } catch {
+            for daemon in started { daemon.stop() }
+            throw error
+        }
+        daemons.withLock { daemons in
+            for daemon in daemons.current { daemon.retire() }
+            daemons.retired += daemons.current
+            daemons.current = started
+        }
+        wakeUp.signal()
+    }
+
+    /// Forgets a connection that libmicrohttpd closes now.
+    func close(_ connection: Connection) {
+        let isLast = table.withLock { table in
+            table.remove(connection)
+            return table.connections.isEmpty
+        }
+        let isDrained = connection.daemon.connectionCount.subtract(1, ordering: .relaxed).newValue == 0
+        if isLast && isStopping.load(ordering: .relaxed) || isDrained && connection.daemon.isRetired { wakeUp.signal() }
+    }
+
+    /// The open connections.
+    var connections: [Connection] { table.withLock { Array($0.connections.values) } }
+
+    /// All numbers of the listener.
+    var allCounters: HTTPCounters {
+        var sum = counters.withLock { $0 }
+        let requests = daemons.withLock { daemons in
+            (daemons.current + daemons.retired).reduce(daemons.ended) { $0 + $1.requestCounters }
+        }
+        sum.openConnections = table.withLock { $0.connections.count }
+        sum.waitingRequests = resumptions.waitingCount
+        return sum + requests
+    }
+
+    /// The milliseconds of a clock that is never set.
+    static var clock: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    private static func text(of file: URL) throws -> String {
+        guard let text = try? String(contentsOf: file, encoding: .utf8) else {
+            throw HTTPError(
+                .serviceUnavailable, "The file \(file.lastPathComponent) of the certificate cannot be read.")
+        }
+        return text
+    }
+}

@@ -1,0 +1,162 @@
+import CMicroHTTPD
+import CabinetServer
+import Foundation
+import Synchronization
+
+/// The thread that accepts connections, closes late ones, notices clients that went away, and ends the listener.
+final class Supervisor: Sendable {
+    private struct Ending {
+        /// The time at which requests under way are cancelled, in milliseconds of the clock; `nil` while the listener runs.
+        var deadline: Int64?
+        var isOver = false
+        var waiters: [CheckedContinuation<Void, Never>] = []
+    }
+
+    let core: ListenerCore
+    let sockets: [ListeningSocket]
+    private let ending = Mutex(Ending())
+    /// The milliseconds between two checks of all connections.
+    private static let tick: Int64 = 250
+    /// The milliseconds that cancelled requests have to answer before their connections are closed.
+    private static let grace: Int64 = 500
+
+    init(core: ListenerCore, sockets: [ListeningSocket]) {
+        self.core = core
+        self.sockets = sockets
+        let thread = Thread { self.run() }
+        thread.name = "Cabinet listener"
+        thread.start()
+    }
+
+    /// Begins the end of the listener.
+    ///
+    /// - Parameter milliseconds: The time for requests under way. A second call can only shorten it.
+    func stop(within milliseconds: Int64) {
+        let deadline = ListenerCore.clock + max(0, milliseconds)
+        ending.withLock { $0.deadline = min($0.deadline ?? .max, deadline) }
+        core.isStopping.store(true, ordering: .relaxed)
+        core.wakeUp.signal()
+    }
+
+    /// Waits for the end of the listener.
+    func waitForEnd() async {
+        await withCheckedContinuation { continuation in
+            let isOver = ending.withLock { ending in
+                if !ending.isOver { ending.waiters.append(continuation) }
+                return ending.isOver
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+
+    private func run() {
+        var acceptor = Acceptor(core: core, sockets: sockets)
+        var nextTick: Int64 = 0
+        var nextFlush: Int64 = 0
+        while true {
+            let now = ListenerCore.clock
+            core.now.store(now, ordering: .relaxed)
+            if core.resumptions.isPending, now >= nextFlush {
+                core.resumptions.flush()
+                nextFlush = now + Resumptions.pause
+            }
+            if now >= nextTick {
+                let connections = core.connections
+                closeLate(connections, now: now)
+                endAbandoned(connections, now: now)
+                endRetired()
+                nextTick = now + Self.tick
+            }
+            if let deadline = ending.withLock({ $0.deadline }) {
+                acceptor.close()
+                if end(now: now, deadline: deadline) { break }
+                nextTick = min(nextTick, now + 20)
+            }
+            let isQuiet = core.table.withLock { $0.connections.isEmpty } && core.daemons.withLock { $0.retired.isEmpty }
+            let next = core.resumptions.isPending ? min(nextFlush, nextTick) : nextTick
+            acceptor.wait(milliseconds: isQuiet ? -1 : Int32(clamping: max(0, next - ListenerCore.clock)))
+        }
+        let waiters = ending.withLock { ending in
+            ending.isOver = true
+            return ending.waiters
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    /// Closes the connections whose clients are late with what they owe.
+    private func closeLate(_ connections: [Connection], now: Int64) {
+        for connection in connections {
+            let deadline = connection.deadline.load(ordering: .relaxed)
+            guard deadline != 0, deadline < now else { continue }
+            // The table holds the descriptor while the lock is held: libmicrohttpd closes it afterwards.
+            core.table.withLock { table in
+                guard table.connections[connection.descriptor] === connection else { return }
+                connection.closeLate()
+            }
+            core.counters.withLock { $0.lateConnections += 1 }
+        }
+    }
+
+    /// Cancels the requests whose clients have gone.
+    ///
+    /// libmicrohttpd does not poll suspended connections, and misses the end of a client that comes together with its last bytes.
+    private func endAbandoned(_ connections: [Connection], now: Int64) {
+        var polls = connections.map { pollfd(fd: $0.descriptor, events: Int16(CMicroHTTPD_POLLRDHUP), revents: 0) }
+        guard poll(&polls, nfds_t(polls.count), 0) > 0 else { return }
+        for (connection, poll) in zip(connections, polls) where poll.revents != 0 && poll.revents & Int16(POLLNVAL) == 0
+        {
+            let isClosed = poll.revents & Int16(POLLHUP | POLLERR) != 0
+            guard connection.isAbandoned(isClosed: isClosed, now: now) else { continue }
+            if connection.isSuspended.load(ordering: .relaxed) {
+                connection.exchange?.cancel()
+            } else {
+                // The bytes that have arrived are still read; then libmicrohttpd finds the end.
+                endReading(connection)
+            }
+        }
+    }
+
+    /// Ends the threads of an earlier certificate that have no connections left.
+    private func endRetired() {
+        let retired = core.daemons.withLock { $0.retired }
+        for daemon in retired {
+            for connection in core.connections where connection.daemon === daemon && connection.exchange == nil {
+                endReading(connection)
+            }
+            guard daemon.connectionCount.load(ordering: .relaxed) == 0 else { continue }
+            daemon.stop()
+            core.daemons.withLock { daemons in
+                daemons.retired.removeAll { $0 === daemon }
+                daemons.ended = daemons.ended + daemon.requestCounters
+            }
+        }
+    }
+
+    private func endReading(_ connection: Connection) {
+        core.table.withLock { table in
+            guard table.connections[connection.descriptor] === connection else { return }
+            shutdown(connection.descriptor, Int32(SHUT_RD))
+        }
+    }
+
+    /// Ends the listener as far as it can.
+    ///
+    /// - Returns: Whether it has ended.
+    private func end(now: Int64, deadline: Int64) -> Bool {
+        let connections = core.connections
+        for connection in connections where connection.exchange == nil { endReading(connection) }
+        if !connections.isEmpty, now < deadline + Self.grace {
+            if now >= deadline { for connection in connections { connection.exchange?.cancel() } }
+            return false
+        }
+        core.isAborting.store(true, ordering: .relaxed)
+        for connection in connections { connection.exchange?.abort() }
+        core.resumptions.flush()
+        let daemons = core.daemons.withLock { $0.current + $0.retired }
+        for daemon in daemons { daemon.stop() }
+        core.daemons.withLock { all in
+            all = ([], [], daemons.reduce(all.ended) { $0 + $1.requestCounters })
+        }
+        return true
+    }
+}

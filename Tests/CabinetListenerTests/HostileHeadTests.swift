@@ -1,0 +1,108 @@
+import CabinetListener
+import CabinetServer
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Hostile heads: each is a clear error, and the server goes on")
+struct HostileHeadTests {
+    /// A second request, if the first one ended at the position that an attacker wants.
+    private static let smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    @Test(
+        "A head that can be read in two ways is refused, and what follows is not a request",
+        arguments: [
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nContent-Length: 40\r\n\r\nabcd",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 40\r\nContent-Length: 4\r\n\r\nabcd",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nContent-Length: 4\r\n\r\nabcd",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: \u{B}chunked\r\n\r\n0\r\n\r\n",
+            "POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length : 4\r\n\r\nabcd",
+            "POST / HTTP/1.1\r\nHost: a\r\n Content-Length: 4\r\n\r\nabcd",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +4\r\n\r\nabcd",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -4\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0x4\r\n\r\nabcd",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4,4\r\n\r\nabcd",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4 4\r\n\r\nabcd",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 184467440737095516\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length:\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+            "GET / HTTP/1.1\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nX-A: b\u{1}c\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nX-A: b\u{7F}c\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nX A: b\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nX\u{1}A: b\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nX(A): b\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: a\r\nnothing\r\n\r\n",
+            "GET http://other/ HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET * HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET a HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET /\u{E9} HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET /\u{1} HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n",
+            "G(T / HTTP/1.1\r\nHost: a\r\n\r\n",
+            "GET / HTTP/2.0\r\nHost: a\r\n\r\n",
+            "GET / HTTP/1.2\r\nHost: a\r\n\r\n",
+            "GET / http/1.1\r\nHost: a\r\n\r\n",
+            "GET /\r\nHost: a\r\n\r\n",
+            "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\r\n\r\n",
+        ])
+    func refused(head: String) async throws {
+        let paths = Mutex<[String]>([])
+        let test = try TestListener { request in
+            paths.withLock { $0.append(request.path) }
+            return try await TestListener.hello(request)
+        }
+        let answer = try await test.exchange(head + Self.smuggled)
+        #expect(answer.isEmpty || answer.firstMatch(of: #/^HTTP/1\.[01] [45][0-9][0-9] /#) != nil, "\(answer)")
+        // libmicrohttpd 0.9.75 writes the head of its own errors twice, as the body of the first.
+        let statuses = Set(answer.matches(of: #/HTTP/1\.[01] ([0-9]{3}) [A-Z]/#).map(\.1))
+        #expect(statuses.count <= 1, "\(answer)")
+        #expect(paths.withLock { $0 } == [])
+        try await test.expectAlive()
+    }
+
+    @Test("A head that does not fit is a 4xx", arguments: ["GET /?", "GET / HTTP/1.1\r\nHost: a\r\nX: "])
+    func tooLong(start: String) async throws {
+        let test = try TestListener()
+        let answer = try await test.exchange(start + String(repeating: "a", count: 64 << 10) + "\r\n\r\n")
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4"), "\(answer)")
+        try await test.expectAlive()
+    }
+
+    @Test("Ten thousand fields are a 4xx")
+    func manyFields() async throws {
+        let test = try TestListener()
+        let fields = String(repeating: "a: b\r\n", count: 10_000)
+        let answer = try await test.exchange("GET / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4"), "\(answer)")
+        try await test.expectAlive()
+    }
+
+    @Test(
+        "A path reaches the handler as it was sent, without being decoded",
+        arguments: ["/%2e%2e%2f", "/a%00b", "/%C0%AE", "/a/../b", "//a", "/a%2Fb", "/%zz"])
+    func undecoded(path: String) async throws {
+        let test = try TestListener()
+        let answer = try await test.exchange("GET \(path)?q=%41+ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasSuffix("\r\n\r\nGET \(path) 0"))
+    }
+
+    @Test("Unusual heads that mean one thing are answered")
+    func unusual() async throws {
+        let test = try TestListener()
+        let body = "5;name=value\r\nhello\r\n0\r\nTrailer: a\r\n\r\n"
+        let answer = try await test.exchange(
+            "POST /a HTTP/1.1\r\nhOST: a\r\nTransfer-Encoding: Chunked\r\nConnection: close\r\n\r\n\(body)")
+        #expect(answer.hasSuffix("\r\n\r\nPOST /a 5"))
+        let old = try await test.exchange("GET /a HTTP/1.0\r\nX: a\tb\r\n\r\n")
+        #expect(old.hasSuffix("\r\n\r\nGET /a 0"))
+    }
+}

@@ -1,0 +1,123 @@
+import CabinetListener
+import CabinetServer
+import Foundation
+import Testing
+
+@Suite("TLS: certificates, reloads, other protocols")
+struct TLSTests {
+    /// A folder with a certificate, until the test ends.
+    private final class Files: Sendable {
+        let folder: URL
+        var certificate: URL { folder.appendingPathComponent("certificate.pem") }
+        var key: URL { folder.appendingPathComponent("key.pem") }
+        var tls: HTTPListener.TLS { .init(certificate: certificate, key: key) }
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appendingPathComponent("tls-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try create(name: "first")
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(at: folder)
+        }
+
+        func create(name: String) throws {
+            let output = try TLSTests.openssl(
+                [
+                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                    "-subj", "/CN=\(name)", "-keyout", key.path, "-out", certificate.path,
+                ])
+            try #require(FileManager.default.fileExists(atPath: certificate.path), "\(output)")
+        }
+    }
+
+    private static func openssl(_ arguments: [String], input: String = "") throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        let (toProcess, fromProcess) = (Pipe(), Pipe())
+        process.standardInput = toProcess
+        process.standardOutput = fromProcess
+        process.standardError = fromProcess
+        try process.run()
+        try toProcess.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+        // A client of `-quiet` goes on until the server closes.
+        if input.isEmpty { try toProcess.fileHandleForWriting.close() }
+        let output = fromProcess.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Sends a request over TLS, and returns the response after the name in the server's certificate.
+    private func get(_ path: String, from test: TestListener, flags: [String] = []) async throws -> String {
+        guard case .network(let host, let port) = test.address else { return "" }
+        return try await onThread {
+            try Self.openssl(
+                ["s_client", "-quiet", "-connect", "\(host):\(port)"] + flags,
+                input: "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        }
+    }
+
+    @Test("A request over TLS 1.2 and 1.3 is answered, one over older versions is not")
+    func versions() async throws {
+        let files = try Files()
+        let test = try TestListener(tls: files.tls) { request in
+            #expect(request.isSecure)
+            return try await TestListener.hello(request)
+        }
+        for flag in ["-tls1_2", "-tls1_3"] {
+            let answer = try await get("/a", from: test, flags: [flag])
+            #expect(answer.contains("CN = first") && answer.hasSuffix("GET /a 0"), "\(answer)")
+        }
+        #expect(try await !get("/a", from: test, flags: ["-tls1_1"]).contains("GET /a 0"))
+        #expect(test.listener.urls[0].hasPrefix("https://127.0.0.1:"))
+    }
+
+    @Test("A plain request to a port with TLS gets nothing, and TLS to a plain port an error")
+    func wrongProtocol() async throws {
+        let files = try Files()
+        let secure = try TestListener(tls: files.tls)
+        #expect(try await !secure.exchange("GET /a HTTP/1.1\r\nHost: a\r\n\r\n").contains("200"))
+        #expect(try await get("/b", from: secure).hasSuffix("GET /b 0"))
+        let plain = try TestListener()
+        #expect(try await !get("/a", from: plain).contains("200"))
+        try await plain.expectAlive()
+    }
+
+    @Test("A reload takes the new certificate, and a request under way ends with the old one")
+    func reload() async throws {
+        let files = try Files()
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let (release, end) = AsyncStream.makeStream(of: Void.self)
+        let test = try TestListener(tls: files.tls) { request in
+            if request.path == "/slow" {
+                start.yield()
+                for await _ in release { break }
+            }
+            return try await TestListener.hello(request)
+        }
+        let slow = Task { try await get("/slow", from: test) }
+        for await _ in started { break }
+        try files.create(name: "second")
+        try test.listener.reload()
+        #expect(try await get("/a", from: test).contains("CN = second"))
+        try Data("nothing".utf8).write(to: files.key)
+        #expect(throws: HTTPError.self) { try test.listener.reload() }
+        #expect(try await get("/a", from: test).hasSuffix("GET /a 0"))
+        end.yield()
+        let answer = try await slow.value
+        #expect(answer.contains("CN = first") && answer.hasSuffix("GET /slow 0"))
+        #expect(try await eventually { test.listener.counters.openConnections == 0 })
+        #expect(test.listener.counters.requests == 3)
+        await test.listener.stop()
+    }
+
+    @Test("A listener with unusable files is not created")
+    func unusable() throws {
+        let files = try Files()
+        let missing = files.folder.appendingPathComponent("missing.pem")
+        #expect(throws: HTTPError.self) { try TestListener(tls: .init(certificate: missing, key: files.key)) }
+        #expect(throws: HTTPError.self) { try TestListener(tls: .init(certificate: files.key, key: files.key)) }
+    }
+}

@@ -1,0 +1,62 @@
+import CabinetServer
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("Bodies: bytes, streams and files")
+struct HTTPBodyTests {
+    private static func chunks(_ texts: [String]) -> AsyncStream<Data> {
+        AsyncStream { continuation in
+            for text in texts { continuation.yield(Data(text.utf8)) }
+            continuation.finish()
+        }
+    }
+
+    @Test("Bytes, a sequence and a function are read alike")
+    func collect() async throws {
+        let rest = Mutex(["c", "ab"])
+        let bodies = [
+            HTTPBody("abc"), HTTPBody(Self.chunks(["a", "", "bc"])), HTTPBody(Self.chunks(["abc"]), length: 3),
+            HTTPBody { rest.withLock { $0.popLast() }.map { Data($0.utf8) } },
+        ]
+        for body in bodies { #expect(try await body.collect(upTo: 3) == Data("abc".utf8)) }
+        #expect(bodies.map(\.length) == [3, nil, 3, nil])
+        #expect(bodies.map { $0.bytes == nil } == [false, true, true, true])
+        #expect(try await HTTPBody.empty.collect(upTo: 0).isEmpty)
+        for try await _ in HTTPBody.empty { Issue.record("An empty body has no chunks.") }
+    }
+
+    @Test("A body over the limit is refused, before it is read if its length is known")
+    func limit() async throws {
+        let isRead = Mutex(false)
+        let body = HTTPBody(length: 4) {
+            isRead.withLock { $0 = true }
+            return nil
+        }
+        for body in [HTTPBody("abcd"), HTTPBody(Self.chunks(["ab", "cd"])), body] {
+            await #expect(throws: HTTPError.self) { try await body.collect(upTo: 3) }
+        }
+        #expect(!isRead.withLock { $0 })
+    }
+
+    @Test("A file is read in chunks from its range")
+    func file() async throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+        try bytes.write(to: url)
+        var response = HTTPResponse()
+        for (range, part) in [
+            (nil, 0..<200_000), (1_000..<190_000, 1_000..<190_000), (199_999..<900_000, 199_999..<200_000),
+        ]
+            as [(Range<Int64>?, Range<Int>)]
+        {
+            response.content = .file(try HTTPFile(at: url, range: range))
+            #expect(response.body.length == Int64(part.count))
+            #expect(try await response.body.collect(upTo: 1 << 20) == bytes[part])
+        }
+        try FileManager.default.removeItem(at: url)
+        #expect(try await response.body.collect(upTo: 1) == bytes[199_999...])
+        #expect(throws: HTTPError.self) { try HTTPFile(at: url) }
+        #expect(throws: HTTPError.self) { try HTTPFile(at: url.deletingLastPathComponent()) }
+    }
+}
