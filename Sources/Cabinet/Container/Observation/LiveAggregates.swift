@@ -15,16 +15,24 @@ struct LiveAggregates<Element: Sendable>: LiveSource {
 
     var scope: DatabaseScope { request.scope }
 
+    /// The number of times that the store computes the aggregates between two requests for contributions, of which there were
+    /// too many. Reading up to the limit takes about as long as the aggregates themselves.
+    private static var loadsWithoutContributions: Int { 16 }
+
     /// Computes the aggregates in the store.
     ///
     /// Only a result that has to follow changes needs the contributions.
     func load(
-        from client: ServiceClient, isFirst: Bool
+        from client: ServiceClient, after old: LiveContributions?
     ) async throws -> (value: [AggregateGroup], state: LiveContributions?) {
+        let wait = old?.loadsToWait ?? 1
         var request = request
-        if isFirst { request.contributionLimit = 0 }
+        if wait > 0 { request.contributionLimit = 0 }
         let response = try await client.perform(request)
-        return (response.groups, try LiveContributions(request, response))
+        var state = try LiveContributions(request, response)
+        let isMissing = wait == 0 && response.contributions == nil
+        state?.loadsToWait = isMissing ? Self.loadsWithoutContributions : max(wait - 1, 0)
+        return (response.groups, state)
     }
 
     func changes(since basis: LiveBasis) -> FetchLiveChangesRequest {

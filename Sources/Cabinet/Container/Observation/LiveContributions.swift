@@ -8,6 +8,9 @@ struct LiveContributions: LiveState {
 
     private(set) var basis: LiveBasis
 
+    /// The number of times that the groups are computed again before the contributions are requested.
+    var loadsToWait = 0
+
     private let request: AggregateRequest
     private let plan: QueryPlan
     private var filter: CompiledFilter

@@ -55,7 +55,7 @@ final class LiveQuery<Source: LiveSource> {
             // The stream begins with a signal, unless the service is closed.
             if !hasBegun, await signals.next(isolation: #isolation) == nil { return nil }
             hasBegun = true
-            try await load(isFirst: true)
+            try await load(after: nil)
             return value
         }
         while await signals.next(isolation: #isolation) != nil, !Task.isCancelled {
@@ -73,45 +73,46 @@ final class LiveQuery<Source: LiveSource> {
     /// - Returns: Whether the result has changed.
     private func update() async throws -> Bool {
         guard let old = value else {
-            try await load(isFirst: true)
+            try await load(after: nil)
             return true
         }
         // Release these references, so that the result is changed in place. After an error the result is unknown.
-        let state = self.state
-        (value, self.state) = (nil, nil)
-        if let state {
+        let known = state
+        (value, state) = (nil, nil)
+        var stale: Source.State?
+        if let known {
             let changes = try await Self.retryingWhileBusy {
-                try await client.perform(source.changes(since: state.basis))
+                try await client.perform(source.changes(since: known.basis))
             }
-            switch try await merge(changes, into: state) {
+            switch try await merge(changes, into: known) {
             case .unchanged:
                 value = old
                 return false
             case .changed: return true
-            case .stale: break
+            case .stale: (stale, state) = (state, nil)
             }
         }
-        try await Self.retryingWhileBusy { try await load(isFirst: false) }
+        try await Self.retryingWhileBusy { try await load(after: stale) }
         return value != old
     }
 
     private func merge(
         _ changes: FetchLiveChangesRequest.Response, into old: consuming Source.State
     ) async throws -> MergeOutcome {
-        var state = old
+        var merged = old
         let meter = WorkMeter(limit: Limits.default.workPerRequest, observesTask: true)
-        let outcome = try WorkMeter.$current.withValue(meter) { try state.merge(changes) }
+        let outcome = try WorkMeter.$current.withValue(meter) { try merged.merge(changes) }
         if outcome == .changed {
-            guard let complete = try await source.completed(state, from: client) else { return .stale }
-            state = complete
-            value = state.value
+            guard let complete = try await source.completed(merged, from: client) else { return .stale }
+            merged = complete
+            value = merged.value
         }
-        self.state = state
+        state = merged
         return outcome
     }
 
-    private func load(isFirst: Bool) async throws {
-        (value, state) = try await source.load(from: client, isFirst: isFirst)
+    private func load(after old: Source.State?) async throws {
+        (value, state) = try await source.load(from: client, after: old)
     }
 
     /// Runs a closure, and retries while another program locks the store.

@@ -15,7 +15,8 @@ struct LiveRecords: LiveSource {
 
     var scope: DatabaseScope { request.scope }
 
-    func load(from client: ServiceClient, isFirst: Bool) async throws -> (value: [Record], state: LiveResult?) {
+    func load(from client: ServiceClient, after old: LiveResult?) async throws -> (value: [Record], state: LiveResult?)
+    {
         let response = try await client.perform(request)
         guard let basis = response.basis, var state = try LiveResult(request, response.records, basis) else {
             return (response.records, nil)

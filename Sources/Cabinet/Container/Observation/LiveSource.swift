@@ -13,9 +13,9 @@ protocol LiveSource: Sendable {
     ///
     /// - Parameters:
     ///   - client: The client to send requests with.
-    ///   - isFirst: Whether no earlier result is known.
+    ///   - old: The last result, which no longer holds; `nil` at first.
     /// - Returns: The result, and the form that changes are merged into; `nil` if they cannot be.
-    func load(from client: ServiceClient, isFirst: Bool) async throws -> (value: State.Value, state: State?)
+    func load(from client: ServiceClient, after old: State?) async throws -> (value: State.Value, state: State?)
 
     /// Returns a request for the changes since a state of the database.
     func changes(since basis: LiveBasis) -> FetchLiveChangesRequest
