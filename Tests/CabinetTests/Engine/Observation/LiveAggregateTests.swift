@@ -33,7 +33,7 @@ struct LiveAggregateTests {
         #expect(try await sums.next() == 5050)
         let first = service.take()
         #expect(first["aggregate"] == 1 && first["queryRecords"] == nil, "\(first)")
-        for round in 0..<20 {
+        for round in 1...20 {
             try await database.deleteRecord(withID: RecordID(recordName: "r\(round)"))
             try await database.save(Record(recordType: "Lists"))
             #expect(try await sums.next() != nil)

@@ -74,7 +74,8 @@ struct LiveSnippets {
 
     @Test func counts() async throws {
         try await database.save(item("Milk"))
-        let (screen, groups) = (Mutex<[String]>([]), Mutex<[String]>([]))
+        let screen = Mutex<[String]>([])
+        let groups = Mutex<[String]>([])
         let all = Query(recordType: "Items")
         let counting = Task { [database] in
             var badge = "" { didSet { screen.withLock { [badge] in $0.append(badge) } } }
