@@ -22,13 +22,13 @@ extension ConformanceRule {
             // None of these changes the count.
             try await database.update(.named("a")) { $0["x"] = 5 }
             try await database.update(.named("out")) { $0["x"] = -2 }
-            try await database.save([Record("Items", "d", ["x": 1])], deleting: [.named("c")])
+            try await database.save([Record("Items", "d", ["x": 1])], deleting: [.named("b")])
             try await database.save(Record("Lists", "other", ["x": 1]))
             try await database.update(.named("out")) { $0["x"] = 1 }
             try await counts.expectNext(4)
             try await database.update(.named("a")) { $0["x"] = 0 }
             try await counts.expectNext(3)
-            try await database.deleteRecord(withID: .named("b"))
+            try await database.deleteRecord(withID: .named("c"))
             try await counts.expectNext(2)
             try await database.deleteRecord(withID: .named("a"))
             try await database.deleteRecord(withID: .named("d"))
@@ -45,8 +45,8 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             try await database.saveAll([
-                Record("Items", "a", ["d": 1e16, "n": 2, "s": "b"]), Record("Items", "b", ["d": 1.0, "n": 3, "s": "c"]),
-                Record("Items", "c", ["d": -1e16, "n": 4, "s": "a"]), Record("Items", "none"),
+                Record("Items", "none"), Record("Items", "a", ["d": 1e16, "n": 2, "s": "b"]),
+                Record("Items", "b", ["d": 1.0, "n": 3, "s": "c"]), Record("Items", "c", ["d": -1e16, "n": 4, "s": "a"]),
             ])
             let all = Query(recordType: "Items")
             var sum = AggregateProbe(database.observeSum(of: "d", matching: all))
