@@ -88,7 +88,7 @@ extension ServiceFault {
 }
 
 extension ServiceFault {
-    /// What a faulty service returns to live queries.
+    /// Returns a response as a faulty service gives it to live queries.
     fileprivate func changing(_ response: any ServiceValue) -> any ServiceValue {
         switch (self, response) {
         case (.losesContributions, var response as AggregateRequest.Response):

@@ -84,7 +84,7 @@ extension Row {
     /// Saves while the number of about half of the items is observed.
     static let countedSaves = Row(
         id: "lc",
-        title: "save one, NORMAL, then await the live count of the items below 500, half of all, 300 calls; C counts again",
+        title: "save one, NORMAL, then await the live count of half of the items, 300 calls; C counts again",
         group: .sync, unit: "save", slices: 3,
         side: [
             SideFigure(

@@ -30,7 +30,7 @@ extension FetchLiveChangesRequest {
         for set in sets {
             let zones = set.removedZones.filter { $0.value > basis.end.number }
             removed.merge(zones) { $1 }
-            // What an earlier set has of a zone was deleted with the zone.
+            // The deletion of a zone includes the records of earlier sets.
             if !zones.isEmpty { changes = changes.filter { zones[$0.key.zoneID] == nil } }
             for change in set.changes where change.sequenceNumber > basis.end.number {
                 guard zoneID == nil || change.recordID.zoneID == zoneID else { continue }

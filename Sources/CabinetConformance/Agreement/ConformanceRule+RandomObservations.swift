@@ -4,7 +4,7 @@ import CabinetTesting
 extension ConformanceRule {
     /// Returns a rule that writes generated records, and compares live results with those of their queries.
     ///
-    /// Records enter and leave queries, change their groups and their places, are deleted and return under another type; zones are
+    /// Records enter and leave queries, change their groups and positions, are deleted and return under another type; zones are
     /// deleted and recreated. After each commit, every observed query, count and aggregate has the value of its query, and has
     /// reported it once.
     ///
@@ -15,7 +15,8 @@ extension ConformanceRule {
         let count = max(commits, 0)
         return ConformanceRule(
             .observation, "live results are those of their queries (seed \(seed), \(count) commits)",
-            law: "After each commit, an observed query or aggregate has the value of its query, and has reported it once.",
+            law:
+                "After each commit, an observed query or aggregate has the value of its query, and has reported it once.",
             source: .cabinet("live queries")
         ) { world in
             let container = try world.container()
@@ -66,7 +67,8 @@ private enum LiveCommit: CustomStringConvertible {
                 deletions.insert(id)
                 continue
             }
-            var record = Record(recordType: isList ? "Lists" : pick(["Items", "Items", "Items", "Others"]), recordID: id)
+            var record = Record(
+                recordType: isList ? "Lists" : pick(["Items", "Items", "Items", "Others"]), recordID: id)
             record["n"] = pick([nil, 0, 1, 2, 3, 4, 5])
             record[isList ? "name" : "s"] = pick(["x", "y", "B", "b", "a", nil])
             if !isList {
@@ -95,7 +97,8 @@ private enum LiveCommit: CustomStringConvertible {
         case .deleteZone: "delete the zone"
         case .batch(let records, let deletions):
             (records.map { record in
-                "save \(record.recordType) \(record.recordID) \(record.allKeys().map { "\($0)=\(record[$0].map { "\($0)" } ?? "")" })"
+                let fields = record.map { "\($0)=\($1.fieldValue?.description ?? "")" }
+                return "save \(record.recordType) \(record.recordID) \(fields)"
             } + deletions.map { "delete \($0)" }).joined(separator: "; ")
         }
     }

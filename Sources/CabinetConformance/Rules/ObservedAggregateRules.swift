@@ -46,7 +46,8 @@ extension ConformanceRule {
             let database = try world.privateDatabase()
             try await database.saveAll([
                 Record("Items", "none"), Record("Items", "a", ["d": 1e16, "n": 2, "s": "b"]),
-                Record("Items", "b", ["d": 1.0, "n": 3, "s": "c"]), Record("Items", "c", ["d": -1e16, "n": 4, "s": "a"]),
+                Record("Items", "b", ["d": 1.0, "n": 3, "s": "c"]),
+                Record("Items", "c", ["d": -1e16, "n": 4, "s": "a"]),
             ])
             let all = Query(recordType: "Items")
             var sum = AggregateProbe(database.observeSum(of: "d", matching: all))
@@ -95,7 +96,9 @@ extension ConformanceRule {
             var averages = AggregateProbe(database.observeAverages(of: "n", by: "x", matching: all))
             var minima = AggregateProbe(database.observeMinima(of: "n", by: "x", matching: all))
             var maxima = AggregateProbe(database.observeMaxima(of: "n", by: "x", matching: all))
-            func expectNext(_ count: String, _ sum: String, _ average: String, _ least: String, _ greatest: String)
+            func expectNext(
+                _ count: String, _ sum: String, _ average: String, _ least: String, _ greatest: String
+            )
                 async throws
             {
                 try await counts.expectNext(described: count) { "\($0.map { "\(text($0.value))=\($0.count)" })" }
@@ -121,7 +124,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .observation, "observed aggregates follow their key paths",
-            law: "A change of a record that the filter, the field or the group leads to is reported if it changes the value.",
+            law:
+                "A change of a record that the filter, the field or the group leads to is reported if it changes the value.",
             source: .cabinet("Database.observeCount")
         ) { world in
             let database = try world.privateDatabase()

@@ -15,8 +15,9 @@ struct LiveAggregates<Element: Sendable>: LiveSource {
 
     var scope: DatabaseScope { request.scope }
 
-    /// The number of times that the store computes the aggregates between two requests for contributions, of which there were
-    /// too many. Reading up to the limit takes about as long as the aggregates themselves.
+    /// The number of times that the store computes the aggregates again before contributions are requested again.
+    ///
+    /// There were too many the last time, and reading up to the limit takes about as long as the aggregates themselves.
     private static var loadsWithoutContributions: Int { 16 }
 
     /// Computes the aggregates in the store.

@@ -1,4 +1,4 @@
-/// What the records of a query contribute to an aggregate, and the state of the database that it reflects.
+/// The contributions of a query's records to an aggregate, and the state of the database that it reflects.
 ///
 /// The feed has the new version of a changed record, not the old one. So a change of one record needs what the record contributed
 /// before. The groups are added up from all contributions, which keeps sums exact and finds the next minimum.

@@ -3,7 +3,7 @@ protocol LiveSource: Sendable {
     /// The result in a form that changes are merged into.
     associatedtype State: LiveState
 
-    /// What an observer receives for a result.
+    /// The form of a result that an observer receives.
     associatedtype Element: Sendable
 
     /// The database of the query.

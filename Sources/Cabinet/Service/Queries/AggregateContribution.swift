@@ -1,4 +1,4 @@
-/// What one record contributes to an aggregate.
+/// The contribution of one record to an aggregate.
 public struct AggregateContribution: Sendable, Hashable {
     /// The record.
     public var recordID = RecordID(recordName: "")

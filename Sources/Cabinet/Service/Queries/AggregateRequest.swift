@@ -19,7 +19,7 @@ public struct AggregateRequest: ServiceRequest {
     public struct Response: ServiceValue {
         /// The groups; without a field to group by, one group without a value.
         public var groups: [AggregateGroup] = []
-        /// What each matching record contributes; `nil` if they are more than the request's limit, or if the request follows
+        /// The contribution of each matching record; `nil` if they are more than the request's limit, or if the request follows
         /// references.
         public var contributions: [AggregateContribution]?
         /// The state of the database that the groups are of, for an observer.

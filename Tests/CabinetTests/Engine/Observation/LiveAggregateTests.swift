@@ -76,7 +76,7 @@ struct LiveAggregateTests {
         #expect(1...17 ~= requests, "\(requests)")
     }
 
-    @Test("A service has at most the contributions of its own limit, whatever a request asks for")
+    @Test("A response has no more contributions than the service's own limit")
     func limits() async throws {
         let (database, _) = try await store(3)
         for (limit, isKnown) in [(Int.min, false), (0, false), (2, false), (3, true), (.max, true)] {
