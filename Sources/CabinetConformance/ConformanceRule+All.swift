@@ -62,6 +62,8 @@ extension ConformanceRule {
         merges,
         observation,
         observationChanges,
+        observedAggregates,
+        firstRecords,
         subscriptions,
         firing,
         notifications,

@@ -6,9 +6,10 @@ struct ObservationProbe {
     private(set) var last: [Record] = []
 
     init(
-        _ database: Database, _ query: Query, zoneID: RecordZone.ID? = nil, keys: [Record.FieldKey]? = nil
+        _ database: Database, _ query: Query, zoneID: RecordZone.ID? = nil, keys: [Record.FieldKey]? = nil,
+        limit: Int? = nil
     ) throws {
-        states = database.observe(query, inZoneWith: zoneID, desiredKeys: keys).makeAsyncIterator()
+        states = database.observe(query, inZoneWith: zoneID, desiredKeys: keys, limit: limit).makeAsyncIterator()
     }
 
     /// Waits for the next state.

@@ -24,6 +24,16 @@ enum ServiceFault {
     case forgetsEarlierReads
     /// Each zone of a transaction is saved by itself.
     case splitsZones
+    /// The last record's contribution to a live aggregate is missing.
+    case losesContributions
+    /// A record that the feed reports contributes nothing to a live aggregate.
+    case losesLiveRecords
+    /// Deletions are not reported to live queries.
+    case losesLiveDeletions
+    /// The first records of a live query seem to be all.
+    case hidesLaterRecords
+    /// A live aggregate's state of the database is a later one than that of its value.
+    case advancesAggregates
 }
 
 /// A service with a fault.
@@ -38,17 +48,16 @@ private struct FaultyService: WrappingService {
             return try await base.perform(request.forgettingReads(), for: caller)
         }
         guard var modification = request as? ModifyRecordsRequest else {
-            return try await base.perform(request, for: caller)
+            let response = try await base.perform(request, for: caller)
+            return try require(fault.changing(response) as? Request.Response, "A response to the request")
         }
         if modification.reads != nil { modification.reads = fault.changing(modification.reads) }
         switch fault {
-        case .swallowsFailures, .forgetsRecords, .forgetsAbsences, .forgetsQueries, .coarsensQueries,
-            .forgetsEarlierReads, .splitsZones:
-            break
         case .ignoresCancellation:
             return try await Task { try await base.perform(request, for: caller) }.value
         case .sendsEqualNumbers:
             modification.recordsToSave = modification.recordsToSave.map(\.sendingEqualNumbers)
+        default: break
         }
         var response = try await base.perform(modification, for: caller)
         if fault == .swallowsFailures, modification.isAtomic {
@@ -75,6 +84,30 @@ extension ServiceFault {
         default: break
         }
         return reads
+    }
+}
+
+extension ServiceFault {
+    /// Returns a response as a faulty service gives it to live queries.
+    fileprivate func changing(_ response: any ServiceValue) -> any ServiceValue {
+        switch (self, response) {
+        case (.losesContributions, var response as AggregateRequest.Response):
+            response.contributions = response.contributions?.dropLast()
+            return response
+        case (.advancesAggregates, var response as AggregateRequest.Response):
+            response.basis?.end.number += 1
+            return response
+        case (.losesLiveRecords, var response as FetchLiveChangesRequest.Response):
+            response.records = response.records.dropLast()
+            return response
+        case (.losesLiveDeletions, var response as FetchLiveChangesRequest.Response):
+            response.deletions = []
+            return response
+        case (.hidesLaterRecords, var response as QueryRecordsRequest.Response) where response.basis != nil:
+            response.position = nil
+            return response
+        default: return response
+        }
     }
 }
 
@@ -126,6 +159,16 @@ struct FaultyServiceTests {
             (.coarsensQueries, "a transaction depends on the results of its queries"),
             (.forgetsEarlierReads, "the reads of a transaction are of one state"),
             (.splitsZones, "a transaction that fails changes nothing in any zone"),
+            (.losesContributions, "an observed count follows its query"),
+            (.losesContributions, "observed aggregates are those of the records"),
+            (.losesContributions, "observed groups appear and disappear"),
+            (.losesLiveRecords, "an observed count follows its query"),
+            (.losesLiveDeletions, "observed aggregates are those of the records"),
+            (.losesLiveDeletions, "an observed query with a limit reports its first records"),
+            (.hidesLaterRecords, "an observed query with a limit reports its first records"),
+            (.hidesLaterRecords, "first records follow key paths and zones"),
+            (.hidesLaterRecords, "changes behind the first records are not reported"),
+            (.advancesAggregates, "live results are those of their queries (seed 1, 60 commits)"),
         ])
     func isFound(_ fault: ServiceFault, _ name: String) async throws {
         let rule = try #require(ConformanceRule.all.first { $0.name == name })

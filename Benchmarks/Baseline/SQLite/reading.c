@@ -79,6 +79,15 @@ int baseline_scan(baseline *store, int64_t number, baseline_tally *tally) {
     return baseline_read(statement, tally);
 }
 
+int baseline_count_below(baseline *store, int64_t number, int64_t *count) {
+    sqlite3_stmt *statement = store->statements[COUNT_BELOW];
+    sqlite3_bind_int64(statement, 1, number);
+    int code = sqlite3_step(statement);
+    if (code == SQLITE_ROW) *count = sqlite3_column_int64(statement, 0);
+    sqlite3_reset(statement);
+    return code == SQLITE_ROW ? 0 : code;
+}
+
 int baseline_iterate(baseline *store, baseline_tally *tally) { return baseline_read(store->statements[ITERATE], tally); }
 
 int baseline_page(baseline *store, const char *name, const char *id, int limit, baseline_tally *tally) {

@@ -21,6 +21,7 @@ static const char *const texts[STATEMENTS] = {
         "WHERE Lists.name = ? ORDER BY Items.name, Items.id LIMIT ?",
     [PREFIX] = "SELECT " COLUMNS("Items") " FROM Items WHERE name >= ? AND name < ? AND number > ? ORDER BY name, id LIMIT ?",
     [SCAN] = "SELECT " COLUMNS("Items") " FROM Items WHERE number = ?",
+    [COUNT_BELOW] = "SELECT count(*) FROM Items WHERE number < ?",
     [ITERATE] = "SELECT " COLUMNS("Items") " FROM Items ORDER BY id",
     [PAGE] = "SELECT " COLUMNS("Items") " FROM Items WHERE (name, id) > (?, ?) ORDER BY name, id LIMIT ?",
     [PLACE] = "SELECT name, id FROM Items ORDER BY name, id LIMIT 1 OFFSET ?",

@@ -72,6 +72,9 @@ int baseline_prefix(
 /// The items with a number, without an index.
 int baseline_scan(baseline *store, int64_t number, baseline_tally *tally);
 
+/// The number of items with a smaller number, without an index.
+int baseline_count_below(baseline *store, int64_t number, int64_t *count);
+
 /// All items in the order of their IDs.
 int baseline_iterate(baseline *store, baseline_tally *tally);
 

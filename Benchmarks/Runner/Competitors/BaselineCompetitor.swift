@@ -76,6 +76,20 @@ final class BaselineCompetitor: Competitor {
         return waits
     }
 
+    /// C cannot observe: it counts again.
+    func insertCounted(below number: Int64) async throws -> [Double] {
+        var waits: [Double] = []
+        for item in items.items {
+            try check(withUnsafePointer(to: item) { baseline_insert_items(store, $0, 1, 1) })
+            if item.number >= number { continue }
+            let start = ContinuousClock.now
+            var count: Int64 = 0
+            try check(baseline_count_below(store, number, &count))
+            waits.append(start.duration(to: .now).seconds)
+        }
+        return waits
+    }
+
     func prepareNotes(_ notes: [Samples.Note]) async throws { self.notes = CItems(notes) }
 
     func insertNotes(batch: Int) async throws {

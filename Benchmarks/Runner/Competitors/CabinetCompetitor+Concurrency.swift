@@ -114,8 +114,33 @@ extension CabinetCompetitor {
         return waits
     }
 
+    func prepareObservation(ofCountBelow number: Int64) async throws {
+        let query = Query(recordType: "Items", filter: .field("number") < number)
+        var values = try database.observeCount(matching: query).makeAsyncIterator()
+        guard let count = try await values.next() else { throw BenchmarkFailure("The observation ended.") }
+        observedCount = (values, count)
+    }
+
+    func insertCounted(below number: Int64) async throws -> [Double] {
+        guard var (values, last) = observedCount else { throw BenchmarkFailure("No count is observed.") }
+        let database = try database
+        var waits: [Double] = []
+        for item in items {
+            try await database.save(item)
+            guard let own: Int64 = item["number"], own < number else { continue }
+            let start = ContinuousClock.now
+            guard let count = try await values.next() else { throw BenchmarkFailure("The observation ended.") }
+            if count != last + 1 { throw BenchmarkFailure("The count is \(count) instead of \(last + 1).") }
+            last = count
+            waits.append(start.duration(to: .now).seconds)
+        }
+        observedCount = (values, last)
+        return waits
+    }
+
     func stopObserving() async {
         observation = nil
+        observedCount = nil
         for observer in observers { observer.cancel() }
         for observer in observers { await observer.value }
         observers = []

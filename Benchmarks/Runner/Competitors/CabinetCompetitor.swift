@@ -26,6 +26,7 @@ final class CabinetCompetitor: Competitor {
     var updated: [Record] = []
     var observers: [Task<Void, Never>] = []
     var observation: RecordObservation.Iterator?
+    var observedCount: (values: AggregateObservation<Int>.Iterator, last: Int)?
 
     init(isCoded: Bool = false, opening: @escaping Opening, folder: (@Sendable (_ name: String) -> URL)? = nil) {
         self.isCoded = isCoded

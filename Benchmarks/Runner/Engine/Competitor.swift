@@ -25,6 +25,14 @@ protocol Competitor: AnyObject {
     ///
     /// - Returns: The seconds from each commit to the items.
     func insertObserved(_ list: Samples.List) async throws -> [Double]
+    /// Begins to observe how many items have a smaller number, if the competitor can.
+    func prepareObservation(ofCountBelow number: Int64) async throws
+    /// Inserts the prepared items one by one, and waits after each that has a smaller number for the new count of those.
+    ///
+    /// A competitor that cannot observe counts them again.
+    ///
+    /// - Returns: The seconds from each such commit to the count.
+    func insertCounted(below number: Int64) async throws -> [Double]
     func prepareNotes(_ notes: [Samples.Note]) async throws
     func insertNotes(batch: Int) async throws
 
@@ -100,6 +108,8 @@ extension Competitor {
     func insertConcurrently(tasks: Int) async throws { throw BenchmarkFailure.absent }
     func prepareObservation(of list: Samples.List) async throws {}
     func insertObserved(_ list: Samples.List) async throws -> [Double] { throw BenchmarkFailure.absent }
+    func prepareObservation(ofCountBelow number: Int64) async throws {}
+    func insertCounted(below number: Int64) async throws -> [Double] { throw BenchmarkFailure.absent }
     func prepareNotes(_ notes: [Samples.Note]) async throws { throw BenchmarkFailure.absent }
     func insertNotes(batch: Int) async throws { throw BenchmarkFailure.absent }
     func list(named name: String, _ tally: Tally) async throws { throw BenchmarkFailure.absent }

@@ -86,7 +86,8 @@ struct Suite: Sendable {
             .smallDeletions,
             .largeDeletion, .saves(tasks: 1, isDurable: false, goal: 1.8, offset: 3_000),
             .saves(tasks: 8, isDurable: false, offset: 4_000), .saves(tasks: 64, isDurable: false, offset: 5_000),
-            .liveQueries(1, offset: 6_000), .liveQueries(100, offset: 7_000), .observedSaves, .opening, .firstQuery,
+            .liveQueries(1, offset: 6_000), .liveQueries(100, offset: 7_000), .observedSaves, .countedSaves, .opening,
+            .firstQuery,
             .saves(tasks: 1, isDurable: true, goal: 1.5, offset: 0), .saves(tasks: 8, isDurable: true, offset: 1_000),
             .saves(tasks: 64, isDurable: true, goal: 0.35, offset: 2_000), .contendedFetches, .contendedQueries,
         ])

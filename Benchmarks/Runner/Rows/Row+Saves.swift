@@ -80,6 +80,37 @@ extension Row {
             run.operations = waits.count
             run.note("wait", waits.median)
         })
+
+    /// Saves while the number of about half of the items is observed.
+    static let countedSaves = Row(
+        id: "lc",
+        title: "save one, NORMAL, then await the live count of half of the items, 300 calls; C counts again",
+        group: .sync, unit: "save", slices: 3,
+        side: [
+            SideFigure(
+                key: "wait", id: "lc, wait", title: "from the commit's return to the count, wall time, median",
+                unit: .seconds)
+        ],
+        preparation: { run in
+            let first = run.samples.count + run.turn * 100_000 + 9_000 + run.slice * 200
+            let list = run.samples.listCount + 2_000 + run.turn * 3 + run.slice
+            let items = (first..<first + 110).map { run.samples.item($0, list: list) }
+            try await run.store.settle()
+            try await run.store.prepareInsertion(lists: [run.samples.list(list)], items: [])
+            try await run.store.insert(batch: 1)
+            // The first changes read what later ones are merged into.
+            try await run.store.prepareInsertion(lists: [], items: Array(items[..<10]))
+            try await run.store.prepareObservation(ofCountBelow: 500)
+            _ = try await run.store.insertCounted(below: 500)
+            try await run.store.prepareInsertion(lists: [], items: Array(items[10...]))
+        },
+        ending: { run in await run.store.stopObserving() },
+        work: { run in
+            var waits: [Double] = []
+            try await run.measure { waits = try await run.store.insertCounted(below: 500) }
+            run.operations = 100
+            run.note("wait", waits.median)
+        })
 }
 
 extension Samples {

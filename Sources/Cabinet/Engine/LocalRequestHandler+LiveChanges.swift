@@ -28,7 +28,10 @@ extension FetchLiveChangesRequest {
         var removed: [RecordZone.ID: Int64] = [:]
         var changes: [RecordID: StoredChange] = [:]
         for set in sets {
-            for (zone, number) in set.removedZones where number > basis.end.number { removed[zone] = number }
+            let zones = set.removedZones.filter { $0.value > basis.end.number }
+            removed.merge(zones) { $1 }
+            // The deletion of a zone includes the records of earlier sets.
+            if !zones.isEmpty { changes = changes.filter { zones[$0.key.zoneID] == nil } }
             for change in set.changes where change.sequenceNumber > basis.end.number {
                 guard zoneID == nil || change.recordID.zoneID == zoneID else { continue }
                 changes[change.recordID] = change

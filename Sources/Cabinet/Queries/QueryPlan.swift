@@ -124,11 +124,11 @@ extension QueryPlan {
     }
 
     /// The plan of the first page of all its records, with no other fields than the values of keys are read from.
-    func scan(reading keys: [Record.FieldKey]) -> QueryPlan {
+    func scan(reading keys: [Record.FieldKey], limit: Int = 1000) -> QueryPlan {
         var plan = unordered()
         // Grouping by the keys needs the same fields as sorting by them. The plan without an order is the cheapest.
         plan.keys = keys.map { Sort($0) }.keysToFetch(for: [])
-        plan.limit = 1000
+        plan.limit = limit
         return plan
     }
 

@@ -2,8 +2,11 @@ import Cabinet
 
 extension ConformanceRule {
     /// Short runs of generated operations and queries; ``randomOperations(seed:operations:)`` and
-    /// ``randomQueries(seed:queries:)`` create longer ones.
-    static let model = [randomOperations(seed: 1, operations: 150), randomQueries(seed: 1, queries: 150)]
+    /// ``randomQueries(seed:queries:)`` and ``randomObservations(seed:commits:)`` create longer ones.
+    static let model = [
+        randomOperations(seed: 1, operations: 150), randomQueries(seed: 1, queries: 150),
+        randomObservations(seed: 1, commits: 60),
+    ]
 
     /// Returns a rule that generates operations of several clients and devices, and compares the backend with
     /// dictionaries.

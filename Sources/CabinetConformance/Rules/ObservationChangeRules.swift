@@ -27,6 +27,33 @@ extension ConformanceRule {
             try await states.expectNext(["other", "both"])
         },
         ConformanceRule(
+            .observation, "a zone that is deleted takes its latest records with it",
+            law:
+                "A record that is saved between two states, in a zone that is deleted before the second, is in neither of them.",
+            source: .cabinet("live queries")
+        ) { world in
+            let database = try world.privateDatabase()
+            let zone = RecordZone(zoneName: "Travel")
+            var states = try ObservationProbe(database, Query(recordType: "Items"))
+            var counts = AggregateProbe(database.observeCount(matching: Query(recordType: "Items")))
+            try await database.save(Record("Items", "a"))
+            try await states.expectNext(["a"])
+            try await counts.expectNext(1)
+            for round in 1...3 {
+                try await database.save(zone)
+                for number in 0..<3 {
+                    let id = RecordID(recordName: "t\(number)", zoneID: zone.zoneID)
+                    try await database.save(Record(recordType: "Items", recordID: id))
+                    // Each commit is read by itself.
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                try await database.deleteRecordZone(withID: zone.zoneID)
+                try await database.save(Record("Items", "b\(round)"))
+                try await states.expectFinally(["a"] + (1...round).map { "b\($0)" })
+                while try await counts.next() != round + 1 {}
+            }
+        },
+        ConformanceRule(
             .observation, "a query of a zone survives the zone",
             law:
                 "Observing a deleted zone throws `zoneNotFound`; once the zone is recreated, its records are reported.",

@@ -21,6 +21,12 @@ import Testing
         try await rule.run(on: backend.subject, timeLimit: .seconds(600))
     }
 
+    @Test("Live results are those of their queries", arguments: seeds, BackendKind.allCases)
+    func liveResultsAgree(seed: UInt64, on backend: BackendKind) async throws {
+        let rule = ConformanceRule.randomObservations(seed: seed, commits: 150)
+        try await rule.run(on: backend.subject, timeLimit: .seconds(600))
+    }
+
     @Test("Typed queries find the records that untyped ones find", arguments: seeds, BackendKind.allCases)
     func typedQueriesAgree(seed: UInt64, on backend: BackendKind) async throws {
         try await TypedAgreement.rule(seed: seed).run(on: backend.subject, timeLimit: .seconds(600))

@@ -20,12 +20,18 @@ extension RequestSamples {
         RequestSamples(
             AggregateRequest(
                 scope: .shared, query: Values.query, zoneID: Values.zone, aggregate: .average, key: "number",
-                group: "list"),
+                group: "list", contributionLimit: 10_000),
             AggregateRequest(query: Query(recordType: "Items")),
             responses: [
                 AggregateRequest.Response(
                     groups: Values.fields.map { AggregateGroup(value: $0.1, result: .int64(1)) }
-                        + [AggregateGroup(value: .int64(1), result: nil)])
+                        + [AggregateGroup(value: .int64(1), result: nil)],
+                    contributions: [
+                        AggregateContribution(recordID: Values.odd, value: .double(0.5), group: .string("Milk")),
+                        AggregateContribution(recordID: Values.milk),
+                    ],
+                    basis: Values.basis),
+                AggregateRequest.Response(groups: [AggregateGroup(value: nil, result: .int64(1))]),
             ]),
         RequestSamples(
             ExplainQueryRequest(query: Values.query, zoneID: Values.zone),

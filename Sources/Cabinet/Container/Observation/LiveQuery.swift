@@ -4,41 +4,35 @@
 /// result does not follow from them.
 ///
 /// This is a class, because copying so large a value would add code to every type that holds one.
-final class LiveQuery {
+final class LiveQuery<Source: LiveSource> {
     private let client: ServiceClient
-    private let request: QueryRecordsRequest
+    private let source: Source
     private var signals: AsyncStream<Void>.Iterator
     private var hasBegun = false
     /// The last result; `nil` at first, and after an error.
-    private var records: [Record]?
+    private var value: Source.State.Value?
     /// The last result in the form that changes are merged into; `nil` if the service does not return changes.
-    private var result: LiveResult?
+    private var state: Source.State?
     /// The reason for which the last call returned no result.
     private(set) var ending: ObservationEnding?
 
-    init(client: ServiceClient, request: QueryRecordsRequest) throws {
+    init(client: ServiceClient, source: Source) throws {
         self.client = client
-        var request = OwnerRule(user: client.userRecordName).canonical(request)
-        request.observes = true
-        request.resultsLimit = .max
-        self.request = request
+        self.source = source
         // The signals begin before the first read, so that no change between the two is lost.
-        signals = try client.signals(of: [request.scope]).makeAsyncIterator()
+        signals = try client.signals(of: [source.scope]).makeAsyncIterator()
     }
 
     /// Waits for the next result: at first the current one, and then a new one whenever it has changed.
     ///
     /// After an error, the next call runs the query again.
     ///
-    /// - Returns: The records with the requested fields; `nil` once the service is closed or the task is cancelled.
-    func next() async throws -> [Record]? {
+    /// - Returns: The result; `nil` once the service is closed or the task is cancelled.
+    func next() async throws -> Source.Element? {
         if case .failed? = ending { ending = nil }
         do {
-            if ending == nil, let records = try await nextRecords() {
-                let records = records.trimmed(to: request.desiredKeys)
-                if result?.plan.fields.hasAssets == false { return records }
-                // The asset of a record that was deleted since has no file; the next result omits the record.
-                return try await client.addingFiles(to: records, in: request.scope)
+            if ending == nil, let value = try await nextValue() {
+                return try await source.element(of: value, state, from: client)
             }
         } catch {
             if Task.isCancelled {
@@ -47,25 +41,26 @@ final class LiveQuery {
                 ending = .closed
             } else {
                 ending = .failed(error as? CabinetError ?? CabinetError(.internalError, "\(error)"))
+                (value, state) = (nil, nil)
                 throw error
             }
         }
         ending = ending ?? (Task.isCancelled ? .cancelled : .closed)
-        (records, result) = (nil, nil)
+        (value, state) = (nil, nil)
         return nil
     }
 
-    private func nextRecords() async throws -> [Record]? {
-        if records == nil {
+    private func nextValue() async throws -> Source.State.Value? {
+        if value == nil {
             // The stream begins with a signal, unless the service is closed.
             if !hasBegun, await signals.next(isolation: #isolation) == nil { return nil }
             hasBegun = true
-            try await load()
-            return records
+            try await load(after: nil)
+            return value
         }
         while await signals.next(isolation: #isolation) != nil, !Task.isCancelled {
             do {
-                if try await update() { return records }
+                if try await update() { return value }
             } catch CabinetError.Code.serviceUnavailable {
                 // If the backend was closed, the signals end; otherwise another one follows.
             }
@@ -77,44 +72,47 @@ final class LiveQuery {
     ///
     /// - Returns: Whether the result has changed.
     private func update() async throws -> Bool {
-        guard let old = records else {
-            try await load()
+        guard let old = value else {
+            try await load(after: nil)
             return true
         }
-        // Release these references, so that the records are changed in place. After an error the result is unknown.
-        let result = self.result
-        (records, self.result) = (nil, nil)
-        if let result {
+        // Release these references, so that the result is changed in place. After an error the result is unknown.
+        let known = state
+        (value, state) = (nil, nil)
+        var stale: Source.State?
+        if let known {
             let changes = try await Self.retryingWhileBusy {
-                try await client.perform(request.changes(since: result.basis))
+                try await client.perform(source.changes(since: known.basis))
             }
-            switch try merge(changes, into: result) {
+            switch try await merge(changes, into: known) {
             case .unchanged:
-                records = old
+                value = old
                 return false
             case .changed: return true
-            case .stale: break
+            case .stale: (stale, state) = (state, nil)
             }
         }
-        try await Self.retryingWhileBusy { try await load() }
-        return records != old
+        try await Self.retryingWhileBusy { try await load(after: stale) }
+        return value != old
     }
 
     private func merge(
-        _ changes: FetchLiveChangesRequest.Response, into old: consuming LiveResult
-    ) throws -> MergeOutcome {
-        var result = old
+        _ changes: FetchLiveChangesRequest.Response, into old: consuming Source.State
+    ) async throws -> MergeOutcome {
+        var merged = old
         let meter = WorkMeter(limit: Limits.default.workPerRequest, observesTask: true)
-        let outcome = try WorkMeter.$current.withValue(meter) { try result.merge(changes) }
-        if outcome == .changed { records = result.records.map { Record($0) } }
-        self.result = result
+        let outcome = try WorkMeter.$current.withValue(meter) { try merged.merge(changes) }
+        if outcome == .changed {
+            guard let complete = try await source.completed(merged, from: client) else { return .stale }
+            merged = complete
+            value = merged.value
+        }
+        state = merged
         return outcome
     }
 
-    private func load() async throws {
-        let response = try await client.perform(request)
-        records = response.records
-        result = try response.basis.flatMap { try LiveResult(request, response.records, $0) }
+    private func load(after old: Source.State?) async throws {
+        (value, state) = try await source.load(from: client, after: old)
     }
 
     /// Runs a closure, and retries while another program locks the store.
@@ -126,12 +124,6 @@ final class LiveQuery {
                 try await Task.sleep(for: .milliseconds(100))
             }
         }
-    }
-}
-
-extension QueryRecordsRequest {
-    fileprivate func changes(since basis: LiveBasis) -> FetchLiveChangesRequest {
-        FetchLiveChangesRequest(scope: scope, recordType: query.recordType, zoneID: zoneID, basis: basis)
     }
 }
 

@@ -1,39 +1,54 @@
-extension LiveResult {
-    /// Merges the changes of the database into the result.
-    ///
-    /// Changes that the result already includes, wholly or in part, have no effect.
-    ///
-    /// - Throws: The errors of evaluating the filter; the result is then unusable.
-    mutating func merge(_ changes: FetchLiveChangesRequest.Response) throws -> MergeOutcome {
-        if !changes.isComplete { return .stale }
-        // The meaning of a filter depends on the fields of the type, which may change without a change of a record.
-        let isSameType = changes.basis.fields == basis.fields && changes.basis.searchable == basis.searchable
-        if !isSameType || changes.basis.readAccess != basis.readAccess { return .stale }
-        if changes.removedZones.isEmpty, changes.records.isEmpty, changes.deletions.isEmpty {
-            basis = changes.basis
-            return .unchanged
-        }
-        // The queried zone was deleted, and perhaps created again.
-        let removed = Set(changes.removedZones.map(\.zoneID))
-        if plan.zoneID.map(removed.contains) == true { return .stale }
-        let stored = changes.records.compactMap(\.unchanged)
-        if stored.count < changes.records.count { return .stale }
-        var isChanged = false
-        if !removed.isEmpty { isChanged = removeAll { removed.contains($0) } }
-        if try apply(changes.deletions.map { ($0, nil) } + stored.map { ($0.recordID, $0) }) { isChanged = true }
+extension LiveResult: LiveState {
+    /// The records that the observer receives: all, or the first ones.
+    var value: [Record] { shown.map { Record($0) } }
+
+    /// The stored records that the observer receives.
+    private var shown: ArraySlice<StoredRecord> { limit.map { records.prefix($0) } ?? records[...] }
+
+    mutating func merge(_ response: FetchLiveChangesRequest.Response) throws -> MergeOutcome {
+        guard let changes = LiveChanges(response, since: basis, zoneID: plan.zoneID) else { return .stale }
         basis = changes.basis
+        if changes.isEmpty { return .unchanged }
+        let old = limit == nil ? nil : shown
+        var isChanged = false
+        if !changes.removedZones.isEmpty { isChanged = removeAll { changes.removedZones.contains($0) } }
+        if try apply(changes.records) { isChanged = true }
+        if let old, isChanged {
+            try dropSurplus()
+            isChanged = shown != old
+        }
         return isChanged ? .changed : .unchanged
     }
 }
 
-/// The effect of merging changes into the result of a live query.
-enum MergeOutcome {
-    /// The result is the same as before.
-    case unchanged
+/// The first records of a query.
+extension LiveResult {
+    /// The position after which records are missing, and the number to read; `nil` if the first records are complete.
+    ///
+    /// More records are read than are missing, so that not each deletion is followed by a read.
+    var gap: (position: QueryPosition, count: Int)? {
+        guard let limit, let end, records.count < limit else { return nil }
+        return (end, capacity(limit) - records.count)
+    }
 
-    /// The result has changed.
-    case changed
+    /// Appends the records that follow the end of the result, of the same state of the database.
+    ///
+    /// - Returns: Whether the records can be merged with changes.
+    mutating func append(_ rest: QueryRecordsRequest.Response) throws -> Bool {
+        let stored = rest.records.compactMap(\.unchanged)
+        guard stored.count == rest.records.count else { return false }
+        add(stored)
+        try setEnd(rest.position)
+        return true
+    }
 
-    /// The new result does not follow from the changes: the query must run again.
-    case stale
+    /// Drops the last records if the result has more than it needs.
+    private mutating func dropSurplus() throws {
+        guard let limit, records.count > capacity(limit), limit > 0 else { return }
+        removeLast(records.count - limit)
+        try setEnd(try plan.position(after: records[limit - 1]))
+    }
+
+    /// The maximum number of records to hold.
+    private func capacity(_ limit: Int) -> Int { limit > .max / 2 ? .max : 2 * limit }
 }

@@ -1,7 +1,16 @@
 /// The result of a query, and the state of the database that it reflects.
 struct LiveResult: Sendable {
-    /// The records in the query's order.
+    /// The records in the query's order: all, or those up to ``end``.
     private(set) var records: [StoredRecord]
+
+    /// The maximum number of records that an observer receives, or `nil` for all.
+    var limit: Int?
+
+    /// The position up to which the result has the query's records; `nil` if it has all.
+    private(set) var end: QueryPosition?
+
+    /// The end as the order compares it.
+    private var endPlace: RecordOrder.Place?
 
     /// The state of the database that the records reflect.
     var basis: LiveBasis
@@ -19,13 +28,13 @@ struct LiveResult: Sendable {
     ///   query follows references, so that a change of another record can change the result.
     init?(_ request: QueryRecordsRequest, _ records: [Record], _ basis: LiveBasis) throws {
         let query = request.query
-        if query.filter.hasPaths || query.sortDescriptors.contains(where: { FieldPath.isLong($0.key) }) { return nil }
-        let plan = try QueryPlan(
-            recordType: request.query.recordType, zoneID: request.zoneID, filter: request.query.filter,
-            order: request.query.sortDescriptors, fields: FieldTypes(basis.fields, searchable: basis.searchable)
-        ).simplified()
+        if query.followsReferences { return nil }
         let stored = records.compactMap(\.unchanged)
         guard stored.count == records.count else { return nil }
+        let plan = try QueryPlan(
+            recordType: query.recordType, zoneID: request.zoneID, filter: query.filter,
+            order: query.sortDescriptors, fields: FieldTypes(basis.fields, searchable: basis.searchable)
+        ).simplified()
         self.init(plan, records: stored, basis: basis)
     }
 
@@ -49,7 +58,7 @@ struct LiveResult: Sendable {
         var new: [(place: RecordOrder.Place, position: Int, record: StoredRecord)] = []
         for change in changes {
             let old = byID[change.recordID]
-            let record = try change.record.flatMap { try matches($0) ? $0 : nil }
+            let record = try change.record.flatMap { try matches($0) && !isAfterEnd($0) ? $0 : nil }
             if old == record { continue }
             if let old { removed.append(try position(of: try place(of: old))) }
             if let record {
@@ -94,6 +103,34 @@ struct LiveResult: Sendable {
         if records.count == count { return false }
         byID = byID.filter { !isDeleted($0.key.zoneID) }
         return true
+    }
+
+    /// Sets the position up to which the result has the query's records.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the position is not one of the query's order.
+    mutating func setEnd(_ position: QueryPosition?) throws {
+        guard position == nil || position?.values.count == plan.order.count else {
+            throw CabinetError(.internalError, "The service gave a position that does not fit the query's order.")
+        }
+        end = position
+        endPlace = position.map { order.place(at: $0) }
+    }
+
+    /// Adds records that follow the others.
+    mutating func add(_ rest: [StoredRecord]) {
+        records += rest
+        for record in rest { byID[record.recordID] = record }
+    }
+
+    /// Removes a number of the last records.
+    mutating func removeLast(_ count: Int) {
+        for record in records.suffix(count) { byID[record.recordID] = nil }
+        records.removeLast(count)
+    }
+
+    private mutating func isAfterEnd(_ record: StoredRecord) throws -> Bool {
+        guard let endPlace else { return false }
+        return try order.compare(record, to: endPlace, resolving: CompiledFilter.noResolver) == .after
     }
 
     private mutating func matches(_ record: StoredRecord) throws -> Bool {

@@ -1,10 +1,12 @@
 /// The records of a query: one element at first, and another after each change of the records.
 ///
-/// ``Database/observe(_:inZoneWith:desiredKeys:)`` returns it. <doc:LiveQueries> explains when elements arrive, and
+/// ``Database/observe(_:inZoneWith:desiredKeys:limit:)`` returns it. <doc:LiveQueries> explains when elements arrive, and
 /// <doc:SwiftUIAndUIKit> shows them on a screen.
 public struct RecordObservation: AsyncSequence, Sendable {
     let client: ServiceClient
     let request: QueryRecordsRequest
+    /// The maximum number of records, or `nil` for all.
+    let limit: Int?
     /// The error of a refused request, which the first element throws.
     let refusal: CabinetError?
 
@@ -19,7 +21,7 @@ public struct RecordObservation: AsyncSequence, Sendable {
     /// An iterator that waits for the next change.
     public struct Iterator: AsyncIteratorProtocol {
         private let observation: RecordObservation
-        private var query: LiveQuery?
+        private var query: LiveQuery<LiveRecords>?
 
         /// The reason for which the last call returned no records; `nil` as long as the iterator has some.
         public var ending: ObservationEnding? { isCancelled ? .cancelled : query?.ending }
@@ -38,9 +40,15 @@ public struct RecordObservation: AsyncSequence, Sendable {
             isCancelled = Task.isCancelled
             if isCancelled { return nil }
             if let refusal = observation.refusal { throw refusal }
-            let query = try self.query ?? LiveQuery(client: observation.client, request: observation.request)
+            let query = try self.query ?? makeQuery()
             self.query = query
             return try await query.next()
+        }
+
+        private func makeQuery() throws -> LiveQuery<LiveRecords> {
+            let client = observation.client
+            return try LiveQuery(
+                client: client, source: LiveRecords(observation.request, limit: observation.limit, for: client))
         }
     }
 }

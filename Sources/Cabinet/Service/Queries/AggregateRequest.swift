@@ -12,11 +12,18 @@ public struct AggregateRequest: ServiceRequest {
     public var key = ""
     /// The field whose values form the groups, or `nil` for one group.
     public var group: Record.FieldKey?
+    /// The number of matching records up to which an observer keeps what each contributes; `nil` if the aggregate is not observed.
+    public var contributionLimit: Int?
 
     /// The groups of an ``AggregateRequest``, in the order of their values.
     public struct Response: ServiceValue {
         /// The groups; without a field to group by, one group without a value.
         public var groups: [AggregateGroup] = []
+        /// The contribution of each matching record; `nil` if they are more than the request's limit, or if the request follows
+        /// references.
+        public var contributions: [AggregateContribution]?
+        /// The state of the database that the groups are of, for an observer.
+        var basis: LiveBasis?
 
         /// The result of a request without groups.
         var result: FieldValue? { groups.first?.result }
@@ -46,12 +53,15 @@ extension AggregateRequest: CodedObject {
         try coder.part("aggregate", &aggregate)
         try coder.part("key", &key)
         try coder.part("group", &group)
+        try coder.part("contributionLimit", &contributionLimit)
     }
 }
 
 extension AggregateRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("groups", &groups)
+        try coder.part("contributions", &contributions)
+        try coder.part("basis", &basis)
     }
 }
 

@@ -23,7 +23,7 @@ public final class LiveItems<Fields: RecordFields>: Observable {
 
     /// Creates a result that is empty until ``run()`` is called.
     ///
-    /// - Parameter observation: The live query, from ``Table/observe(where:by:desiredFields:)``.
+    /// - Parameter observation: The live query, from ``Table/observe(where:by:desiredFields:limit:)``.
     public init(_ observation: TypedObservation<Fields>) {
         self.observation = observation
     }

@@ -113,7 +113,7 @@ extension Table {
         return try dictionary(try contents(maxima.map { ($0.value, $0.maximum) }, of: value), by: key)
     }
 
-    private func contents<Content: RecordValue>(
+    func contents<Content: RecordValue>(
         _ groups: [((any RecordValue)?, (any RecordValue)?)], of key: Record.FieldKey
     ) throws(CabinetError) -> [((any RecordValue)?, Content)] {
         var contents: [((any RecordValue)?, Content)] = []
@@ -123,7 +123,7 @@ extension Table {
         return contents
     }
 
-    private func dictionary<Key: RecordValue & Hashable, Result>(
+    func dictionary<Key: RecordValue & Hashable, Result>(
         _ groups: [((any RecordValue)?, Result)], by key: Record.FieldKey
     ) throws(CabinetError) -> [Key?: Result] {
         var results: [Key?: Result] = [:]

@@ -10,12 +10,14 @@ extension Table {
     ///   - filter: The condition; by default all records satisfy it.
     ///   - order: The order of the records; by default that of their first saves.
     ///   - desiredFields: The fields to fetch, or `nil` for all.
+    ///   - limit: The maximum number of records, counted from the first, or `nil` for all.
     public func observe(
         where filter: (Fields) -> Filter = { _ in .constant(true) },
         by order: (Fields) -> any TypedOrder = { _ in [Sort]() },
-        desiredFields: ((Fields) -> [any FieldDeclaration])? = nil
+        desiredFields: ((Fields) -> [any FieldDeclaration])? = nil, limit: Int? = nil
     ) -> TypedObservation<Fields> {
-        let records = database.observe(query(where: filter, by: order), desiredKeys: keys(desiredFields))
+        let records = database.observe(
+            query(where: filter, by: order), desiredKeys: keys(desiredFields), limit: limit)
         return TypedObservation(records: records, layout: layout)
     }
 
@@ -24,12 +26,13 @@ extension Table {
     /// - Parameters:
     ///   - filter: The condition; by default all records satisfy it.
     ///   - order: The order of the records; by default that of their first saves.
+    ///   - limit: The maximum number of records, counted from the first, or `nil` for all.
     @MainActor
     public func live(
         where filter: (Fields) -> Filter = { _ in .constant(true) },
-        by order: (Fields) -> any TypedOrder = { _ in [Sort]() }
+        by order: (Fields) -> any TypedOrder = { _ in [Sort]() }, limit: Int? = nil
     ) -> LiveItems<Fields> {
-        LiveItems(observe(where: filter, by: order))
+        LiveItems(observe(where: filter, by: order, limit: limit))
     }
 
     /// Returns an explanation of how the store runs a query of the table.
