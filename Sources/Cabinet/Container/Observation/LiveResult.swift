@@ -19,7 +19,7 @@ struct LiveResult: Sendable {
     ///   query follows references, so that a change of another record can change the result.
     init?(_ request: QueryRecordsRequest, _ records: [Record], _ basis: LiveBasis) throws {
         let query = request.query
-        if query.filter.hasPaths || query.sortDescriptors.contains(where: { FieldPath.isLong($0.key) }) { return nil }
+        if query.filter.hasPaths || query.sortDescriptors.contains(where: \.isByPath) { return nil }
         let plan = try QueryPlan(
             recordType: request.query.recordType, zoneID: request.zoneID, filter: request.query.filter,
             order: request.query.sortDescriptors, fields: FieldTypes(basis.fields, searchable: basis.searchable)
@@ -33,7 +33,7 @@ struct LiveResult: Sendable {
         self.plan = plan
         self.basis = basis
         filter = CompiledFilter(validated: plan.filter, fields: plan.fields)
-        order = RecordOrder(plan.order)
+        order = plan.recordOrder
         self.records = records
         byID = Dictionary(records.map { ($0.recordID, $0) }, uniquingKeysWith: { first, _ in first })
     }

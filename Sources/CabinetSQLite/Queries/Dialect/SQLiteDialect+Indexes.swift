@@ -10,14 +10,22 @@ extension SQLiteDialect {
     }
 
     /// FTS5 truncates longer words, and would find other words with the same beginning.
-    private static let maximumWordLength = 30_000
+    static let maximumWordLength = 30_000
 
     static func candidates(_ words: [String], _ translator: inout Translator) -> SQLCondition? {
         guard let index = translator.terms.table.words, words.allSatisfy({ $0.utf8.count <= maximumWordLength }) else {
             return nil
         }
-        // A word consists of letters, digits and marks, so it does not contain a quotation mark.
-        let query = words.map { "\"\($0)\"" }.joined(separator: " OR ")
+        return isFound(words.map(quoted).joined(separator: " OR "), by: index, &translator)
+    }
+
+    /// Returns a word in a query of the index, without a quotation mark in it: it consists of letters, digits and marks.
+    static func quoted(_ word: String) -> String { "\"\(word)\"" }
+
+    /// Returns the condition that the index finds a row.
+    static func isFound(
+        _ query: String, by index: TableIndexes.Words, _ translator: inout Translator
+    ) -> SQLCondition {
         let parameter = translator.builder.parameter(.text(query))
         translator.dialect.usesVirtualTable = true
         let rows = "SELECT rowid FROM \(index.quoted) WHERE \(index.quoted) MATCH \(parameter)"
@@ -93,7 +101,7 @@ extension SQLiteDialect {
         case .equal, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
             isIndexed(left, comparedWith: right) || isIndexed(right, comparedWith: left)
         case .in, .between, .beginsWith: isIndexed(left, comparedWith: right)
-        case .notEqual, .contains, .endsWith, .like, .matches, .tokenMatches: false
+        case .notEqual, .contains, .endsWith, .like, .matches, .tokenMatches, .search: false
         }
     }
 
