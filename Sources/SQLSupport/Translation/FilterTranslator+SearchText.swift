@@ -1,4 +1,4 @@
-package import Cabinet
+import Cabinet
 
 /// Conditions of `SEARCH` with a constant text.
 extension FilterTranslator {
