@@ -1,7 +1,7 @@
 extension Sort {
     /// Checks that records can be sorted by the key.
     ///
-    /// Whether the query has a search, which ``relevance`` needs, is not checked.
+    /// The check accepts ``relevance`` without a search in the query's filter; the query itself does not.
     ///
     /// - Parameter fields: The types of the records' fields. A field that is not among them is `nil` in every record.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order, as lists, assets, and

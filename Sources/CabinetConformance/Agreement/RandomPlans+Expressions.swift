@@ -89,7 +89,8 @@ extension RandomPlans {
                 : Filter.Comparison(.field(list.1), .in, .field(list.0), options: options())
         default:
             return chance(50)
-                ? search() : Filter.Comparison(.searchableText, .tokenMatches, .constant(.string(chance(50) ? text() : words())))
+                ? search()
+                : Filter.Comparison(.searchableText, .tokenMatches, .constant(.string(chance(50) ? text() : words())))
         }
     }
 

@@ -40,9 +40,12 @@ import Testing
     @Test(
         "The points of relevance",
         arguments: [
-            ("anvil rop", ["rop anvil"], 8999), ("anvil rop", ["Anvil rope set"], 7666), ("anvil rop", ["Rope", "for one anvil"], 4999),
-            ("anvil rop", ["An anvil, and ropes"], 4500), ("anvil rop", ["Anvil", "Rope"], 5999), ("anvil rop", ["anvil"], 0),
-            ("a", ["a a a"], 5999), ("a", ["ab", "b a"], 5999), ("\"a b\"", ["b a b"], 10_999), ("\"a b\"", ["a", "b"], 0), ("", ["a"], 0),
+            ("anvil rop", ["rop anvil"], 8999), ("anvil rop", ["Anvil rope set"], 7666),
+            ("anvil rop", ["Rope", "for one anvil"], 4999),
+            ("anvil rop", ["An anvil, and ropes"], 4500), ("anvil rop", ["Anvil", "Rope"], 5999),
+            ("anvil rop", ["anvil"], 0),
+            ("a", ["a a a"], 5999), ("a", ["ab", "b a"], 5999), ("\"a b\"", ["b a b"], 10_999),
+            ("\"a b\"", ["a", "b"], 0), ("", ["a"], 0),
             ("é", ["Élan vital"], 1500),
         ] as [(String, [String], Int64)])
     func points(search: String, texts: [String], points: Int64) throws {
@@ -52,9 +55,12 @@ import Testing
     @Test(
         "The parts of a text that a search found",
         arguments: [
-            ("anvil rop", "Anvil with 2 Ropes", ["Anvil", "Rop"]), ("anvil ", "Anvils", []), ("a b ", "b c B", ["b", "B"]),
-            ("\"a b\"", "a b, A-B a", ["a b", "A-B"]), ("\"a b\" b", "a b bc", ["a b", "b"]), ("stras", "Straße", ["Straß"]),
-            ("cafe", "le Cafe\u{301}s", ["Cafe\u{301}"]), ("", "a", []), ("日", "日本語", ["日"]), ("\"a a\"", "a a a", ["a a a"]),
+            ("anvil rop", "Anvil with 2 Ropes", ["Anvil", "Rop"]), ("anvil ", "Anvils", []),
+            ("a b ", "b c B", ["b", "B"]),
+            ("\"a b\"", "a b, A-B a", ["a b", "A-B"]), ("\"a b\" b", "a b bc", ["a b", "b"]),
+            ("stras", "Straße", ["Straß"]),
+            ("cafe", "le Cafe\u{301}s", ["Cafe\u{301}"]), ("", "a", []), ("日", "日本語", ["日"]),
+            ("\"a a\"", "a a a", ["a a a"]),
             ("x", "", []),
         ] as [(String, String, [String])])
     func ranges(search: String, text: String, expected: [String]) {

@@ -99,7 +99,8 @@ enum SampleValues {
             ReadQuery(query: query, zoneID: foreignZone),
             ReadQuery(query: Query(recordType: "Items"), zoneID: nil),
             ReadQuery(
-                query: Query(recordType: "Items", filter: .search("\"big anvil\" rop"), sortedBy: .relevance), zoneID: nil),
+                query: Query(recordType: "Items", filter: .search("\"big anvil\" rop"), sortedBy: .relevance),
+                zoneID: nil),
         ])
 
     static let query = Query(

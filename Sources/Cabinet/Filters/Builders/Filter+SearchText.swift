@@ -31,7 +31,7 @@ extension FilterSubject {
 }
 
 extension Filter.Operator {
-    /// Whether the operator looks for words, without options, and takes the searchable text on its left side.
+    /// Whether the operator finds words, without options, and takes the searchable text on its left side.
     package var findsWords: Bool { self == .tokenMatches || self == .search }
 }
 

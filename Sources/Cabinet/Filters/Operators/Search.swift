@@ -6,7 +6,7 @@ enum Search: OperatorRule {
 
     static func typeError(_ left: OperandType, _ right: OperandType) -> String? {
         [left, right].first { !$0.mayBeText }.map {
-            "SEARCH looks for words in text; \($0.finding)."
+            "SEARCH finds words in text; \($0.finding)."
         }
     }
 
@@ -35,7 +35,7 @@ enum Search: OperatorRule {
     }
 
     private static var unfit: CabinetError {
-        CabinetError(.invalidArguments, "SEARCH looks for words in text; the record has something else there.")
+        CabinetError(.invalidArguments, "SEARCH finds words in text; the record has something else there.")
     }
 }
 

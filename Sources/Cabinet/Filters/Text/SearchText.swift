@@ -60,7 +60,8 @@ public struct SearchText: Sendable, Hashable {
         self.bounds = bounds
         self.starts = starts
         self.ends = ends
-        let isUnfinished = isWhole && bounds.count > 1 && text.unicodeScalars.last.map(SearchTokens.isPartOfToken) == true
+        let isUnfinished =
+            isWhole && bounds.count > 1 && text.unicodeScalars.last.map(SearchTokens.isPartOfToken) == true
         unfinished = isUnfinished ? 1 << (bounds.count - 2) : 0
     }
 

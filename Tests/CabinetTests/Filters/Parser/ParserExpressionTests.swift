@@ -133,7 +133,9 @@ struct ParserExpressionTests {
         let filter = try text.hasSuffix("%@") ? Filter(text, "anvil rop") : Filter(text)
         #expect(filter == .search("anvil rop"))
         #expect(filter.description == "SELF SEARCH 'anvil rop'")
-        #expect(try Filter("search SEARCH 'x' AND #allTokens search 'y'").description == "search SEARCH 'x' AND #allTokens SEARCH 'y'")
+        #expect(
+            try Filter("search SEARCH 'x' AND #allTokens search 'y'").description
+                == "search SEARCH 'x' AND #allTokens SEARCH 'y'")
         #expect(try Filter("search SEARCH 'x'") == Expression.field("search").search("x"))
     }
 
