@@ -155,6 +155,11 @@ package protocol SQLDialect {
     /// cheaply.
     static func isNear(_ key: Record.FieldKey, _ boxes: [BoundingBox], _ translator: inout Translator) -> SQLCondition?
 
+    /// Returns the condition that a text is in one of several ranges, if an index on the column finds them.
+    static func isInRanges(
+        _ column: SQLTerm, _ ranges: [FoldedPrefix.Range], _ translator: inout Translator
+    ) -> SQLCondition?
+
     // MARK: Plans
 
     /// Translates a comparison of the value at the end of a key path by searching for the targets of the references.

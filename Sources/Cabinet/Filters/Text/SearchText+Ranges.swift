@@ -2,9 +2,8 @@ extension SearchText {
     /// Returns the parts of a text that the search found, to be highlighted.
     ///
     /// ```swift
-    /// var shown = AttributedString(contact.name)
-    /// for range in search.ranges(in: contact.name) {
-    ///     if let range = Range(range, in: shown) { shown[range].font = .bold }
+    /// for range in SearchText(text).ranges(in: contact.name) {
+    ///     highlight(contact.name[range])
     /// }
     /// ```
     ///

@@ -48,6 +48,19 @@ extension PostgresDialect {
             })
     }
 
+    static func isInRanges(
+        _ column: SQLTerm, _ ranges: [FoldedPrefix.Range], _ translator: inout Translator
+    ) -> SQLCondition? {
+        // The ranges begin and end with few characters, which an index holds whole.
+        guard let key = column.key?.text else { return nil }
+        return .any(
+            ranges.map { range in
+                let lower = "\(key) >= \(translator.builder.parameter(.stored(range.lower)))"
+                let upper = range.upper.map { " AND \(key) < \(translator.builder.parameter(.stored($0)))" } ?? ""
+                return .sql(lower + upper)
+            })
+    }
+
     /// Returns the condition unchanged: PostgreSQL estimates how many rows an index finds, and chooses well.
     static func refined(_ condition: SQLCondition, for filter: Filter, _ translator: inout Translator) -> SQLCondition {
         condition

@@ -49,6 +49,22 @@ extension SQLiteDialect {
             "\(translator.terms.name).\"___insertion\" IN (\(searches.joined(separator: " UNION ALL ")))", depth: 3)
     }
 
+    /// Searches the index for each range: for an OR of ranges, SQLite would read the table.
+    static func isInRanges(
+        _ column: SQLTerm, _ ranges: [FoldedPrefix.Range], _ translator: inout Translator
+    ) -> SQLCondition? {
+        let table = translator.terms.table
+        guard let name = column.column, table.trees.contains(where: { $0.first == name }) else { return nil }
+        translator.dialect.usesVirtualTable = true
+        let searches = ranges.map { range in
+            let lower = "\(name) >= \(translator.builder.parameter(.text(range.lower)))"
+            let upper = range.upper.map { " AND \(name) < \(translator.builder.parameter(.text($0)))" } ?? ""
+            return "SELECT \"___insertion\" FROM \(table.quoted) WHERE \(lower)\(upper)"
+        }
+        return .sql(
+            "\(translator.terms.name).\"___insertion\" IN (\(searches.joined(separator: " UNION ALL ")))", depth: 3)
+    }
+
     // MARK: Choosing an index
 
     /// Records the indexes that can serve a condition on all records.
