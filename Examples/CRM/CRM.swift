@@ -21,17 +21,10 @@ package struct CRM: Sendable {
         activities = database.table(Activities.self)
     }
 
-    /// Finds companies and contacts whose names begin with the text, or that have its words.
+    /// Finds companies and contacts by words of their names, and contacts by their addresses, the most relevant first.
     package func search(_ text: String) async throws -> (companies: [Typed<Companies>], contacts: [Typed<Contacts>]) {
-        async let companies = companies.all(
-            where: {
-                $0.name.hasPrefix(text, options: [.caseInsensitive, .diacriticInsensitive]) || $0.matchesTokens(text)
-            }, by: \.name)
-        async let contacts = contacts.all(
-            where: {
-                $0.name.hasPrefix(text, options: [.caseInsensitive, .diacriticInsensitive])
-                    || $0.emails.any.hasPrefix(text, options: .caseInsensitive) || $0.matchesTokens(text)
-            }, by: \.name)
+        async let companies = companies.all(where: { $0.search(text) }, by: \.relevance)
+        async let contacts = contacts.all(where: { $0.search(text) || $0.emails.any.search(text) }, by: \.relevance)
         return try await (companies, contacts)
     }
 

@@ -43,6 +43,7 @@ extension ConformanceRule {
         computedFilters,
         pathFilters,
         locationAndWordFilters,
+        searches,
         order,
         computedOrders,
         paging,

@@ -134,10 +134,11 @@ struct Recipes {
     }
 
     @Test func words() async throws {
-        try await saveProducts(["Oat milk", "Bread"])
-        let text = "milk"
+        try await saveProducts(["Oat milk", "Bread", "Milky oats"])
+        let text = "milk oat"
         // snippet: words
-        let found = try await products.all(where: { $0.matchesTokens(text) })
+        let found = try await products.all(
+            where: { $0.search(text) }, by: \.relevance, limit: 20)
         // end
         #expect(found.map(\.name) == ["Oat milk"])
     }

@@ -117,6 +117,13 @@ int baseline_search(baseline *store, const char *words, int limit, baseline_tall
     return baseline_read(statement, tally);
 }
 
+int baseline_rank(baseline *store, const char *words, int limit, baseline_tally *tally) {
+    sqlite3_stmt *statement = store->statements[RANK];
+    baseline_bind_text(statement, 1, words);
+    sqlite3_bind_int(statement, 2, limit);
+    return baseline_read(statement, tally);
+}
+
 int baseline_changes(baseline *store, int64_t after, baseline_tally *tally) {
     sqlite3_stmt *statement = store->statements[CHANGES];
     sqlite3_bind_int64(statement, 1, after);

@@ -27,6 +27,8 @@ static const char *const texts[STATEMENTS] = {
     [PLACE] = "SELECT name, id FROM Items ORDER BY name, id LIMIT 1 OFFSET ?",
     [SEARCH] = "SELECT id, text, 0, '', createdAt, modifiedAt, changeTag, creator FROM Notes "
         "WHERE rowid IN (SELECT rowid FROM NoteWords WHERE NoteWords MATCH ?) ORDER BY id LIMIT ?",
+    [RANK] = "SELECT Notes.id, Notes.text, 0, '', createdAt, modifiedAt, changeTag, creator FROM NoteWords "
+        "JOIN Notes ON Notes.rowid = NoteWords.rowid WHERE NoteWords MATCH ? ORDER BY rank LIMIT ?",
     [TAG] = "SELECT changeTag FROM Items WHERE id = ?",
     [UPDATE] = "UPDATE Items SET number = ?, modifiedAt = ?, changeTag = ? WHERE id = ? AND changeTag = ?",
     [UPDATE_FIELDS] = "UPDATE Items SET number = ?, modifiedAt = ?, changeTag = ? WHERE id = ?",

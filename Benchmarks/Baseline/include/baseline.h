@@ -87,6 +87,9 @@ int baseline_place(baseline *store, int64_t offset, char *name, char *id);
 /// The notes that contain the words, given in the syntax of FTS5, in the order of their IDs.
 int baseline_search(baseline *store, const char *words, int limit, baseline_tally *tally);
 
+/// The notes that contain the words, given in the syntax of FTS5, in the order of FTS5's rank.
+int baseline_rank(baseline *store, const char *words, int limit, baseline_tally *tally);
+
 /// The changes after a number, with the records that exist.
 int baseline_changes(baseline *store, int64_t after, baseline_tally *tally);
 

@@ -140,6 +140,10 @@ final class BaselineCompetitor: Competitor {
         try check(baseline_search(store, words.joined(separator: " OR "), 100, &tally.counts))
     }
 
+    func search(_ word: String, beginning: String, _ tally: Tally) async throws {
+        try check(baseline_rank(store, "\(word) AND \(beginning)*", 1_000, &tally.counts))
+    }
+
     func prepareUpdate(_ items: [Samples.Item]) async throws { updated = CStrings(items.map(\.id)) }
 
     func update(number: Int64, batch: Int) async throws {

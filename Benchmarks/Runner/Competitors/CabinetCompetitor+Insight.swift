@@ -18,6 +18,7 @@ extension CabinetCompetitor {
             "j": Query(recordType: "Items"),
             "p": Self.query(forListNamed: list.name),
             "s'": Self.query(forWords: [Samples.word(200)]),
+            "s''": Self.query(forSearch: "word200 word3"),
             "p1": Self.byName,
         ]
         var texts: [String: String] = [:]

@@ -75,6 +75,15 @@ extension CabinetCompetitor {
         tally.add(try await database.records(matching: query, resultsLimit: 100).matchResults)
     }
 
+    func search(_ word: String, beginning: String, _ tally: Tally) async throws {
+        let query = Self.query(forSearch: "\(word) \(beginning)")
+        tally.add(try await database.records(matching: query, resultsLimit: 1_000).matchResults)
+    }
+
+    static func query(forSearch text: String) -> Query {
+        Query(recordType: "Notes", filter: .search(text), sortedBy: .relevance)
+    }
+
     static func query(forWords words: [String]) -> Query {
         Query(recordType: "Notes", filter: .text(words.joined(separator: " ")))
     }

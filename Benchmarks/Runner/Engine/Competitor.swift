@@ -55,6 +55,8 @@ protocol Competitor: AnyObject {
     func page(isFirst: Bool, _ tally: Tally) async throws
     /// The first hundred notes that have one of the words.
     func search(_ words: [String], _ tally: Tally) async throws
+    /// The first thousand notes that have a word, and one that begins so, by relevance.
+    func search(_ word: String, beginning: String, _ tally: Tally) async throws
 
     func prepareUpdate(_ items: [Samples.Item]) async throws
     /// Changes a field of the prepared items, in batches, unless another writer has changed them since.
@@ -117,6 +119,7 @@ extension Competitor {
     func preparePage(after offset: Int) async throws { throw BenchmarkFailure.absent }
     func page(isFirst: Bool, _ tally: Tally) async throws { throw BenchmarkFailure.absent }
     func search(_ words: [String], _ tally: Tally) async throws { throw BenchmarkFailure.absent }
+    func search(_ word: String, beginning: String, _ tally: Tally) async throws { throw BenchmarkFailure.absent }
     func updateFields(number: Int64, batch: Int) async throws { throw BenchmarkFailure.absent }
     func changePairs(number: Int64, _ tally: Tally) async throws { throw BenchmarkFailure.absent }
     func deleteList(_ list: Samples.List) async throws { throw BenchmarkFailure.absent }

@@ -82,7 +82,8 @@ struct Suite: Sendable {
         rows: [
             .bulk, .durableBulk, .wordInsertion, .singleFetches, .fetches, .listQueries, .prefixQueries, .scans,
             .iteration,
-            .pathQueries, .wordQueries, .firstPage, .lastPage, .updates, .fieldUpdates, .transactions, .changes,
+            .pathQueries, .wordQueries, .typedSearches, .firstPage, .lastPage, .updates, .fieldUpdates, .transactions,
+            .changes,
             .smallDeletions,
             .largeDeletion, .saves(tasks: 1, isDurable: false, goal: 1.8, offset: 3_000),
             .saves(tasks: 8, isDurable: false, offset: 4_000), .saves(tasks: 64, isDurable: false, offset: 5_000),

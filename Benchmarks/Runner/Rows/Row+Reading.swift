@@ -70,6 +70,16 @@ extension Row {
             try await run.calls(words) { try await run.store.search($0, run.tally) }
         })
 
+    // FTS5 ranks by statistics of all notes, and Cabinet by each record alone: the records are the same, not their order.
+    static let typedSearches = Row(
+        id: "s''", title: "search as you type: a rare word and a beginning, by relevance, 100 calls", group: .own,
+        unit: "call", goal: 1.5, isReading: true, isOrdered: false,
+        work: { run in
+            try await run.calls(0..<100) {
+                try await run.store.search(Samples.word(200 + $0 * 7), beginning: "word\(1 + $0 % 9)", run.tally)
+            }
+        })
+
     static let firstPage = Row(
         id: "p1", title: "page 1 of all sorted by name, 100 records, 100 calls", group: .own, unit: "call",
         goal: 1.3, isReading: true,

@@ -40,7 +40,7 @@ extension Filter {
 extension Filter.Comparison {
     /// Checks that the comparison's description parses.
     fileprivate func validateText() throws(CabinetError) {
-        let isSearch = left == .searchableText && `operator` == .tokenMatches
+        let isSearch = left == .searchableText && `operator`.findsWords
         var operands = isSearch ? [right] : [left, right]
         while let operand = operands.popLast() {
             if let message = operand.syntaxError { throw error(message) }

@@ -17,8 +17,8 @@ extension Filter: CustomStringConvertible {
             text += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
         case .comparison(let comparison):
             text += comparison.prefix
-            if comparison.left == .searchableText, comparison.operator == .tokenMatches {
-                text += "SELF CONTAINS "
+            if comparison.left == .searchableText, comparison.operator.findsWords {
+                text += comparison.operator == .search ? "SELF SEARCH " : "SELF CONTAINS "
             } else {
                 comparison.left.write(to: &text)
                 text += " \(comparison.symbol) "

@@ -126,7 +126,7 @@ extension Filter.Expression {
 extension Filter.Comparison {
     fileprivate func validateOperands(fields: FieldTypes) throws(CabinetError) {
         // The searchable text may only be the left operand of a search.
-        let isSearch = left == .searchableText && `operator` == .tokenMatches && quantifier == .single
+        let isSearch = left == .searchableText && `operator`.findsWords && quantifier == .single
         for operand in isSearch ? [right] : [left, right] { try operand.validate(in: self, fields: fields) }
     }
 

@@ -43,7 +43,8 @@ extension Filter {
         /// The right operand.
         public var right: Expression
 
-        /// The options for the comparison of text, which are always empty for ``Operator/tokenMatches``.
+        /// The options for the comparison of text, which are always empty for ``Operator/tokenMatches`` and
+        /// ``Operator/search``.
         public var options: Options { didSet { options = Self.options(options, of: `operator`) } }
 
         /// The choice between comparing the left operand and comparing the elements of its list.
@@ -71,7 +72,7 @@ extension Filter {
 
         /// The options that the language can spell, so that every comparison has a text.
         private static func options(_ options: Options, of operator: Operator) -> Options {
-            `operator` == .tokenMatches ? [] : options.intersection(.all)
+            `operator`.findsWords ? [] : options.intersection(.all)
         }
     }
 
@@ -100,7 +101,8 @@ extension Filter {
         /// The distance between two locations, in metres, or nil if one of them is nil.
         case distance(Expression, Expression)
 
-        /// The words of all searchable text fields; the left side of ``Operator/tokenMatches`` alone.
+        /// The words of all searchable text fields; the left side of ``Operator/tokenMatches`` and ``Operator/search``
+        /// alone.
         case searchableText
 
         /// A name that gets a value before the filter is used: `$name`.
@@ -180,5 +182,7 @@ extension Filter {
         case matches
         /// The left text has at least one of the words of the right text, see ``SearchTokens``.
         case tokenMatches
+        /// The left text has all words of the right text, see ``SearchText``.
+        case search
     }
 }

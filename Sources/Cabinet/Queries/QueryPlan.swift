@@ -38,6 +38,9 @@ public struct QueryPlan: Sendable {
     /// A field that is not among them is `nil` in every record.
     public let fields: FieldTypes
 
+    /// The searches of the filter that the records' relevance is computed from, if they are ordered by it.
+    package let searches: [PlannedSearch]
+
     /// The meter of the request, on which a backend with an engine of its own spends work; `nil` outside of requests.
     public let meter: WorkMeter?
 
@@ -57,10 +60,11 @@ public struct QueryPlan: Sendable {
         self.isOrdered = isOrdered
         self.position = position
         self.limit = limit
-        self.keys = keys
         self.fields = fields
         meter = .current
         try filter.validate(fields: fields)
+        searches = try order.searches(of: filter, in: fields)
+        self.keys = keys.map { $0.adding(searches.fieldKeys) }
         for sort in order { try sort.validate(fields: fields) }
         try validatePosition()
         if limit < 1 {

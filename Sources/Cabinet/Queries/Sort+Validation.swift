@@ -1,6 +1,8 @@
 extension Sort {
     /// Checks that records can be sorted by the key.
     ///
+    /// The check accepts ``relevance`` without a search in the query's filter; the query itself does not.
+    ///
     /// - Parameter fields: The types of the records' fields. A field that is not among them is `nil` in every record.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the field's values have no order, as lists, assets, and
     ///   locations without an origin. The same code if a distance is requested from a field that is not a location, or
@@ -11,6 +13,7 @@ extension Sort {
             throw error("The sort key '\(key)' has options that this version does not know.")
         }
         if let origin { return try validateDistance(from: origin, fields: fields) }
+        if isByRelevance { return }
         guard let type = try fields.type(ofKey: key, refusal: "Records cannot be sorted by") else { return }
         if type.isList || type.scalar == .location || type.scalar == .asset {
             throw error(
@@ -24,6 +27,7 @@ extension Sort {
     ///
     /// For text, this is the type of the text itself, with any options.
     func valueType(in fields: FieldTypes) -> FieldType? {
+        if isByRelevance { return .int64 }
         let type = fields.type(ofPath: key)
         return origin == nil ? type : type.map { _ in .double }
     }

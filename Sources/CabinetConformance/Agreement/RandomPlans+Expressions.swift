@@ -71,7 +71,7 @@ extension RandomPlans {
         case 4...5:
             let `operator` = pick([
                 Filter.Operator.equal, .notEqual, .lessThan, .contains, .in, .beginsWith, .endsWith, .like,
-                .tokenMatches,
+                .tokenMatches, .search,
             ])
             return Filter.Comparison(textOperand(), `operator`, textOperand(), options: options())
         case 6:
@@ -88,11 +88,21 @@ extension RandomPlans {
                 ? Filter.Comparison(.field(list.0), .contains, .constant(constant(for: list.1)), options: options())
                 : Filter.Comparison(.field(list.1), .in, .field(list.0), options: options())
         default:
-            return Filter.Comparison(.searchableText, .tokenMatches, .constant(.string(chance(50) ? text() : words())))
+            return chance(50)
+                ? search()
+                : Filter.Comparison(.searchableText, .tokenMatches, .constant(.string(chance(50) ? text() : words())))
         }
     }
 
     private mutating func words() -> String { times(1...3) { $0.text() }.joined(separator: " ") }
+
+    /// A search as people write it, in one field or in all of them.
+    mutating func search() -> Filter.Comparison {
+        var words = times(1...3) { $0.chance(25) ? "\"\($0.words())\"" : $0.text() }.joined(separator: " ")
+        if chance(40) { words += " " }
+        let left: Filter.Expression = chance(60) ? .searchableText : .field(chance(80) ? pick(["s", "select"]) : "r.s")
+        return Filter.Comparison(left, .search, .constant(chance(97) ? .string(words) : nil))
+    }
 
     // MARK: Orders
 
@@ -101,7 +111,8 @@ extension RandomPlans {
             Self.fields.filter { !$0.value.isList && $0.value != .location }.keys.sorted() + Self.systemKeys + [
                 "unknown"
             ]
-        switch Int.random(in: 0..<8, using: &random) {
+        switch Int.random(in: 0..<9, using: &random) {
+        case 8: return Sort(Sort.relevance.key, ascending: chance(30))
         case 0: return Sort("place", distanceFrom: location(), ascending: chance(50))
         case 1...2:
             let options = pick([

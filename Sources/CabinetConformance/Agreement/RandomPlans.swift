@@ -175,6 +175,12 @@ package struct RandomPlans {
         }
     }
 
+    /// A filter with a search that a record may match.
+    private mutating func searchingFilter() -> Filter {
+        let search = Filter.comparison(search())
+        return chance(50) ? search : chance(60) ? .and([filter(depth: 1), search]) : .or([search, filter(depth: 1)])
+    }
+
     mutating func key() -> Record.FieldKey {
         chance(15) ? pick(Self.systemKeys) : chance(5) ? "unknown" : pick(Self.fields.keys.sorted())
     }
@@ -270,10 +276,13 @@ package struct RandomPlans {
     mutating func plan(in schema: StoredSchema) -> QueryPlan {
         // A random plan is seldom invalid.
         while true {
+            let order = times(0...3) { $0.sort() }
+            // An order by relevance needs a search.
+            let isRanked = order.contains(where: \.isByRelevance)
             let plan = try? QueryPlan(
                 recordType: chance(97) ? "Things" : "Nothings",
                 zoneID: chance(50) ? nil : pick(Self.zones + [.init(zoneName: "None")]),
-                filter: filter(), order: times(0...3) { $0.sort() },
+                filter: isRanked ? searchingFilter() : filter(), order: order,
                 limit: chance(60) ? Int.random(in: 1...12, using: &random) : .max,
                 keys: chance(30) ? times(0...4) { $0.pick(Self.fields.keys.sorted() + ["unknown"]) } : nil,
                 fields: chance(95)
@@ -298,6 +307,6 @@ package struct RandomPlans {
 
     private mutating func madeUpValue(of sort: Sort) -> FieldValue? {
         if sort.origin != nil { return chance(90) ? .double(fraction()) : .int64(integer()) }
-        return constant(for: sort.key)
+        return sort.isByRelevance ? .int64(.random(in: 0...20_000, using: &random)) : constant(for: sort.key)
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 struct SQLArguments {
     private let context: OpaquePointer?
     private let values: UnsafeMutablePointer<OpaquePointer?>?
-    private let count: Int
+    let count: Int
 
     init(context: OpaquePointer?, values: UnsafeMutablePointer<OpaquePointer?>?, count: Int) {
         self.context = context

@@ -19,6 +19,12 @@ extension SQLFunction {
             guard let text = arguments.text(0), let test = try textTest(arguments, from: 1) else { return .integer(0) }
             return .integer(try test.holds(for: text) ? 1 : 0)
         },
+        // cabinet_relevance(search, texts): the points of the texts, 0 if they have not all words of the search
+        SQLFunction("cabinet_relevance", -1) { arguments in
+            guard let text = arguments.text(0) else { return .integer(0) }
+            let search = arguments.kept(0) { PreparedSearch(SearchText(text)) }.search
+            return .integer(try search.relevance(of: (1..<arguments.count).compactMap(arguments.text)))
+        },
     ]
 
     static func filterOptions(_ arguments: SQLArguments, _ index: Int) -> Filter.Options {
@@ -35,6 +41,13 @@ extension SQLFunction {
             PreparedTest(try TextTest(`operator`, right, options: filterOptions(arguments, first + 2)))
         }.test
     }
+}
+
+/// The object that SQLite keeps for a search.
+private final class PreparedSearch {
+    let search: SearchText
+
+    init(_ search: SearchText) { self.search = search }
 }
 
 /// The object that SQLite keeps for a right side.

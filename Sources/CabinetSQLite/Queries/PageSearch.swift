@@ -26,7 +26,7 @@ struct PageSearch: PlanSearch {
             plan,
             FilterTranslator(terms, scope: scope, connection: connection, isLimited: isPage && plan.limit < .max))
         var keyset =
-            isPage ? KeysetTranslator(plan.order, terms: terms, scope: scope, &translation.translator.builder) : nil
+            isPage ? KeysetTranslator(plan, terms: terms, scope: scope, &translation.translator.builder) : nil
         // Without statistics, SQLite prefers the order of the rows to an index on a field that finds a range of values. The sign keeps
         // it from that.
         if plan.order.isEmpty, translation.translator.dialect.usesFieldIndex,

@@ -25,14 +25,23 @@ package struct KeysetTranslator<Dialect: KeysetDialect> {
 
     /// Translates an order.
     ///
-    /// - Parameter builder: Collects the values that the sort keys need.
+    /// - Parameters:
+    ///   - plan: The plan whose order is translated.
+    ///   - builder: Collects the values that the sort keys need.
     /// - Returns: `nil` if SQL cannot sort by a key.
     package init?(
-        _ order: [Sort], terms: RowTerms<Dialect>, scope: ZoneScope, _ builder: inout SQLBuilder<Dialect.Value>
+        _ plan: QueryPlan, terms: RowTerms<Dialect>, scope: ZoneScope, _ builder: inout SQLBuilder<Dialect.Value>
     ) {
+        let order = plan.order
         var keys: [Key] = []
         for sort in order {
-            switch terms.meaning(of: sort.key) {
+            var meaning = terms.meaning(of: sort.key)
+            if sort.isByRelevance {
+                // Without a word to search for, the relevance of every record is nil.
+                meaning = plan.searches.isEmpty ? .nothing : .unknown
+                if let term = Dialect.relevance(to: plan.searches, terms, &builder) { meaning = .term(term) }
+            }
+            switch meaning {
             case .unknown: return nil
             case .nothing: keys.append(Key(term: nil, sort: sort))
             case .term(let term):

@@ -7,6 +7,7 @@ extension FilterTranslator {
 
     /// Translates a search for words; returns `nil` if no index covers exactly the searched fields.
     mutating func search(_ comparison: Filter.Comparison) -> SQLTest? {
+        if comparison.operator == .search { return indexedSearch(comparison) }
         guard comparison.operator == .tokenMatches, comparison.quantifier == .single,
             let searched = searchedFields(comparison), !searched.isEmpty, terms.table.wordFields == searched,
             case .constant(let value) = comparison.right
@@ -17,7 +18,7 @@ extension FilterTranslator {
     }
 
     /// Returns the fields whose words a comparison searches; `nil` if they are not fields of the rows.
-    private func searchedFields(_ comparison: Filter.Comparison) -> [Record.FieldKey]? {
+    func searchedFields(_ comparison: Filter.Comparison) -> [Record.FieldKey]? {
         switch comparison.left {
         case .searchableText: terms.fields.searchable
         case .field(let key): [key]
@@ -34,6 +35,9 @@ extension FilterTranslator {
 
     /// Translates a search for words in all searchable fields without an index.
     mutating func unindexedSearch(_ comparison: Filter.Comparison) -> SQLTest? {
+        if comparison.operator == .search {
+            return readingSearch(comparison, in: terms.fields.searchable.map { operand(.field($0)) })
+        }
         guard comparison.operator == .tokenMatches, comparison.quantifier == .single else { return nil }
         let words = operand(comparison.right)
         var tests: [SQLTest] = []
@@ -58,6 +62,8 @@ extension FilterTranslator {
             // An exact index is searched only once.
             if indexed == searched, Dialect.indexIsExact(self) { return nil }
             return words.isEmpty ? .never : Dialect.candidates(words, &self)
+        case .search: return searchCandidates(comparison)
+        case .beginsWith: return foldedPrefixCandidates(comparison)
         case .lessThan, .lessThanOrEqual: return isNear(comparison.left, within: comparison.right)
         case .greaterThan, .greaterThanOrEqual: return isNear(comparison.right, within: comparison.left)
         default: return nil

@@ -74,7 +74,7 @@ package struct FilterTranslator<Dialect: SQLDialect> {
 
     /// Returns the enclosing conditions of a filter that every record must match.
     private mutating func bounds(ofConjunct filter: Filter) throws -> ApproximateCondition {
-        if case .comparison(let comparison) = filter {
+        if case .comparison(let comparison) = filter, !comparison.isEmptySearch {
             let count = builder.values.count
             if let condition = try Dialect.searchedTargets(comparison, &self) { return ApproximateCondition(condition) }
             builder.truncate(to: count)
@@ -126,7 +126,7 @@ package struct FilterTranslator<Dialect: SQLDialect> {
     /// Translates a comparison without Cabinet's functions for whole comparisons.
     private mutating func translated(_ comparison: Filter.Comparison) -> SQLTest? {
         // The operator MATCHES applies the options itself, and words are always folded.
-        let isFolded = ![.matches, .tokenMatches].contains(comparison.operator)
+        let isFolded = comparison.operator != .matches && !comparison.operator.findsWords
         let folding = isFolded ? comparison.options : []
         let left = operand(comparison.left, folding: comparison.quantifier == .single ? folding : [])
         let right = operand(comparison.right, folding: folding)
@@ -159,6 +159,8 @@ package struct FilterTranslator<Dialect: SQLDialect> {
         case .like: texts(left, right) { Dialect.isLike(left, right, &$0) }
         case .matches: texts(left, right) { Dialect.matches(left, right, options, &$0) }
         case .tokenMatches: texts(left, right) { Dialect.hasWords(left, right, &$0) }
+        case .search:
+            if case .value(.string(let text)) = right { readingSearch(SearchText(text), in: [left]) } else { nil }
         }
     }
 

@@ -116,6 +116,9 @@ package protocol SQLDialect {
     /// Tests that a text contains one of the words of another, without an index.
     static func hasWords(_ left: SQLOperand, _ right: SQLOperand, _ translator: inout Translator) -> SQLTest?
 
+    /// Tests that some texts contain all words of a search, which is not empty, without an index.
+    static func isFound(_ search: SearchText, in texts: [SQLTerm], _ translator: inout Translator) -> SQLTest?
+
     // MARK: Numbers and locations
 
     static func arithmetic(
@@ -142,9 +145,20 @@ package protocol SQLDialect {
     /// Returns a condition of the full-text index that every row with one of the words meets, and possibly others.
     static func candidates(_ words: [String], _ translator: inout Translator) -> SQLCondition?
 
+    /// Tests that the full-text index has all words of a search without phrases for a row.
+    static func isIndexed(_ search: SearchText, _ translator: inout Translator) -> SQLTest?
+
+    /// Returns a condition of the full-text index that every row with all words of a search meets, and possibly others.
+    static func candidates(_ search: SearchText, _ translator: inout Translator) -> SQLCondition?
+
     /// Returns the condition that a location field is in one of several boxes, if an index or the column can decide it
     /// cheaply.
     static func isNear(_ key: Record.FieldKey, _ boxes: [BoundingBox], _ translator: inout Translator) -> SQLCondition?
+
+    /// Returns the condition that a text is in one of several ranges, if an index on the column finds them.
+    static func isInRanges(
+        _ column: SQLTerm, _ ranges: [FoldedPrefix.Range], _ translator: inout Translator
+    ) -> SQLCondition?
 
     // MARK: Plans
 

@@ -161,6 +161,8 @@ enum TypedAgreement {
             Pair(typed: { $0.name.matches("[MB].*") }, text: "name MATCHES '[MB].*'"),
             Pair(typed: { $0.name.matchesTokens("milk") }, text: "name TOKENMATCHES 'milk'"),
             Pair(typed: { $0.matchesTokens("bread") }, text: "SELF CONTAINS 'bread'"),
+            Pair(typed: { $0.name.search("mil") }, text: "name SEARCH 'mil'"),
+            Pair(typed: { $0.search("Br") }, text: "SELF SEARCH 'br'"),
             Pair(
                 typed: { $0.name.compared(.equal, to: "MILK", options: .caseInsensitive) }, text: "name ==[c] 'MILK'"),
             Pair(typed: { $0.sizes.any > n }, text: "ANY sizes > \(n)"),

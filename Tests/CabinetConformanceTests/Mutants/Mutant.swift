@@ -25,6 +25,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
         reading,
         querying,
         computing,
+        searching,
         aggregating,
         indexing,
         zoning,

@@ -32,7 +32,7 @@ struct RandomFilters {
         let quantifier = Filter.Quantifier.allCases.randomElement(using: &generator) ?? .single
         let bits = Bool.random(using: &generator) ? 0 : Int.random(in: 1...7, using: &generator)
         var left = expression(depth: 2)
-        if operation == .tokenMatches, Bool.random(using: &generator) { left = .searchableText }
+        if operation.findsWords, Bool.random(using: &generator) { left = .searchableText }
         return .comparison(
             Filter.Comparison(
                 left, operation, expression(depth: 3), options: Filter.Options(rawValue: bits), quantifier: quantifier))

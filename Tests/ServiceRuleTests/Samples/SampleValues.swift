@@ -98,6 +98,9 @@ enum SampleValues {
         queries: [
             ReadQuery(query: query, zoneID: foreignZone),
             ReadQuery(query: Query(recordType: "Items"), zoneID: nil),
+            ReadQuery(
+                query: Query(recordType: "Items", filter: .search("\"big anvil\" rop"), sortedBy: .relevance),
+                zoneID: nil),
         ])
 
     static let query = Query(

@@ -42,7 +42,7 @@ struct LiveResult: Sendable {
         self.plan = plan
         self.basis = basis
         filter = CompiledFilter(validated: plan.filter, fields: plan.fields)
-        order = RecordOrder(plan.order)
+        order = plan.recordOrder
         self.records = records
         byID = Dictionary(records.map { ($0.recordID, $0) }, uniquingKeysWith: { first, _ in first })
     }

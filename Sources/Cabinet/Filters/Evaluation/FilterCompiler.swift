@@ -70,7 +70,9 @@ struct FilterCompiler {
 
     /// Returns a test of the comparison with each of the searchable fields.
     private mutating func search(for right: CompiledOperand, _ rule: any OperatorRule.Type) -> CompiledFilter.Test {
-        let tests = fields.searchable.map { Part(test: rule.test(.field(slot: slot(of: $0)), right)) }
+        let slots = fields.searchable.map { slot(of: $0) }
+        if rule == Search.self { return Search.test(of: slots, right) }
+        let tests = slots.map { Part(test: rule.test(.field(slot: $0), right)) }
         return Self.joined(tests[...], isConjunction: false)
     }
 

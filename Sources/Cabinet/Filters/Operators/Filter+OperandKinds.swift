@@ -35,7 +35,7 @@ extension Filter.Comparison {
                         [(left.element ?? left, right)]
                     }
                 // These take text alone, which was checked before.
-                case .beginsWith, .endsWith, .like, .matches, .tokenMatches: []
+                case .beginsWith, .endsWith, .like, .matches, .tokenMatches, .search: []
                 }
             if let pair = pairs.first(where: { !$0.isComparable(to: $1) }) { return pair }
         }

@@ -79,6 +79,7 @@ extension Filter.Operator {
         case .like: Like.self
         case .matches: Matches.self
         case .tokenMatches: TokenMatches.self
+        case .search: Search.self
         }
     }
 

@@ -2,8 +2,8 @@
 extension FilterLexer {
     /// Reads a word that begins with a letter.
     ///
-    /// - Parameter expectsOperand: Whether a value may follow. TOKENMATCHES, which is not a reserved word, is a name
-    ///   then.
+    /// - Parameter expectsOperand: Whether a value may follow. TOKENMATCHES and SEARCH, which are not reserved words, are
+    ///   names then.
     mutating func word(expectsOperand: Bool) throws(FilterSyntaxError) -> FilterToken.Kind {
         let start = offset
         skip(while: \.continuesName)

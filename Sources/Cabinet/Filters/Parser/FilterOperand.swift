@@ -21,9 +21,9 @@ struct FilterOperand {
 
     enum Origin: Equatable {
         case field
-        /// `SELF` alone, which is the record's ID, or all its words before CONTAINS.
+        /// `SELF` alone, which is the record's ID, or all its words before CONTAINS and SEARCH.
         case ownRecord
-        /// `allTokens`, which is a field, or all words of the record before TOKENMATCHES.
+        /// `allTokens`, which is a field, or all words of the record before TOKENMATCHES and SEARCH.
         case allTokens
         case literal
         case boolean(Bool)

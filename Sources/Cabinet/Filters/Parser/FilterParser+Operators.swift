@@ -94,6 +94,9 @@ extension FilterParser {
         case (.ownRecord, .contains), (.ownRecord, .tokenMatches), (.allTokens, .tokenMatches):
             operands[operands.count - 1].value = .expression(.searchableText)
             return .tokenMatches
+        case (.ownRecord, .search), (.allTokens, .search):
+            operands[operands.count - 1].value = .expression(.searchableText)
+            return .search
         default:
             return comparison
         }

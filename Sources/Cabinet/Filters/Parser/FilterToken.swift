@@ -11,7 +11,7 @@ struct FilterToken {
     enum Kind {
         /// A name, or an escaped one, and the steps of the key path that it begins.
         case name(String)
-        /// `allTokens`, which is a name like others everywhere but before TOKENMATCHES.
+        /// `allTokens`, which is a name like others everywhere but before TOKENMATCHES and SEARCH.
         case allTokens
         /// `SELF` without a path.
         case ownRecord

@@ -124,6 +124,7 @@ extension Filter.Comparison {
     private var answer: Bool? {
         if quantifier != .single, left.hasNoElements { return quantifier != .any }
         if left.isConstant, right.isConstant { return try? evaluated() }
+        if isEmptySearch { return true }
         let isInNothing = `operator` == .in && right.isEmptyList
         switch quantifier {
         case .single: return isInNothing || `operator` == .contains && left.isEmptyList ? false : nil

@@ -25,10 +25,11 @@ public enum SearchTokens {
         return tokens
     }
 
-    private static func isPartOfToken(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether tokens have a scalar of a text, folded or not.
+    static func isPartOfToken(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x80 {
             let byte = UInt8(scalar.value)
-            return byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            return byte.isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
         }
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,

@@ -74,6 +74,7 @@ extension Filter.Comparison {
     private var reasonAgainstOperator: String? {
         switch `operator` {
         case .endsWith, .like, .matches: "CloudKit takes no \(rule.symbol); of text it knows the beginning alone."
+        case .search: "CloudKit takes no SEARCH; it finds one of several whole words, by SELF CONTAINS."
         case .tokenMatches where left != .searchableText:
             "CloudKit searches all searchable fields for words, and none alone; write SELF CONTAINS instead."
         default: nil
@@ -154,6 +155,7 @@ extension Query {
 extension Sort {
     /// The reason why CloudKit would refuse the sort key, or `nil` if it would not.
     fileprivate var reasonForCloudKit: String? {
+        if isByRelevance { return "CloudKit sorts by fields alone, and knows no relevance." }
         if let reason = Filter.Expression.reason(against: key) { return reason }
         return options.isEmpty ? nil : "CloudKit sorts text in one way alone, and takes no options."
     }

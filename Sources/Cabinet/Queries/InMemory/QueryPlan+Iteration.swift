@@ -35,7 +35,7 @@ extension QueryPlan {
     ) throws -> [StoredRecord] {
         var search = PlanSearch(self)
         let meter = WorkMeter.current
-        var order = RecordOrder(order)
+        var order = recordOrder
         let comparison = order
         let start = position.map { order.place(at: $0) }
         var page = BoundedHeap<(place: RecordOrder.Place, record: StoredRecord)>(limit: limit) {

@@ -6,7 +6,7 @@ extension QueryPlan {
     /// - Parameter desiredKeys: The fields that the caller requests, or `nil` for all.
     /// - Returns: The requested keys and the sort keys, without repetitions, or `nil` for all.
     public func keysToFetch(for desiredKeys: [Record.FieldKey]?) -> [Record.FieldKey]? {
-        order.keysToFetch(for: desiredKeys)
+        order.keysToFetch(for: desiredKeys).map { $0.adding(searches.fieldKeys) }
     }
 
     /// Returns the position after a record in the plan's order.
@@ -20,7 +20,7 @@ extension QueryPlan {
     public func position(
         after record: StoredRecord, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> QueryPosition {
-        var order = RecordOrder(order)
+        var order = recordOrder
         return try order.position(of: record, resolving: resolver)
     }
 }
@@ -31,6 +31,7 @@ extension [Sort] {
         guard let desiredKeys else { return nil }
         var seen: Set<Record.FieldKey> = []
         // Of a key path, the first step is the record's own.
+        // That of the relevance is none; a plan adds the fields of its searches.
         let sortKeys = compactMap { try? FieldPath($0.key).first }.filter { SystemField(rawValue: $0) == nil }
         return (desiredKeys + sortKeys).filter { seen.insert($0).inserted }
     }

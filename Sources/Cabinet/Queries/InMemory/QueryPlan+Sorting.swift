@@ -12,7 +12,7 @@ extension QueryPlan {
     public func sorted(
         _ records: [StoredRecord], resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
     ) throws -> [StoredRecord] {
-        var order = RecordOrder(order)
+        var order = recordOrder
         // The sorted elements hold no references to objects, so that a move needs no reference counting.
         var candidates = try order.candidates(records, resolving: resolver)
         // Mostly the ranks decide all.

@@ -18,27 +18,32 @@ struct RecordOrder: Sendable {
         case field(slot: Int)
         case distance(slot: Int, from: Location)
         indirect case path(Source, PathWalk)
+        indirect case relevance([(search: SearchText, texts: [Source])])
     }
 
     private let keys: [Key]
     private var slots: FieldSlots
 
-    init(_ order: [Sort]) {
+    /// - Parameter searches: The searches that the relevance is computed from, if the records are ordered by it.
+    init(_ order: [Sort], searches: [PlannedSearch] = []) {
         var names: [Record.FieldKey] = []
         func plain(_ key: Record.FieldKey) -> Source {
             if let field = SystemField(rawValue: key) { return .systemField(field) }
             names.append(key)
             return .field(slot: names.count - 1)
         }
-        keys = order.map { sort in
-            var source: Source
+        func source(of key: Record.FieldKey) -> Source {
             // Validation has refused malformed paths.
-            if FieldPath.isLong(sort.key), let path = try? FieldPath(sort.key) {
-                source = plain(path.first)
-                if path.isLong { source = .path(source, PathWalk(path.steps.dropFirst(), of: sort.key)) }
-            } else {
-                source = plain(sort.key)
+            guard FieldPath.isLong(key), let path = try? FieldPath(key) else { return plain(key) }
+            let first = plain(path.first)
+            return path.isLong ? .path(first, PathWalk(path.steps.dropFirst(), of: key)) : first
+        }
+        keys = order.map { sort in
+            if sort.isByRelevance {
+                let texts = searches.map { (search: $0.text, texts: $0.keys.map(source)) }
+                return Key(source: .relevance(texts), ascending: sort.ascending, options: [])
             }
+            var source = source(of: sort.key)
             if let origin = sort.origin, case .field(let slot) = source { source = .distance(slot: slot, from: origin) }
             return Key(source: source, ascending: sort.ascending, options: sort.options)
         }
@@ -139,6 +144,16 @@ struct RecordOrder: Sendable {
             let found = try walk.follow(FilterValue(try value(first, of: record, resolver)), resolver)
             if case .single(let value) = found { return value }
             return nil
+        case .relevance(let searches):
+            if searches.isEmpty { return nil }
+            return .int64(
+                try searches.reduce(0) { points, search in
+                    var scan = SearchScan(search.search)
+                    for text in search.texts {
+                        if case .string(let text)? = try value(text, of: record, resolver) { try scan.read(text) }
+                    }
+                    return points + scan.relevance
+                })
         }
     }
 

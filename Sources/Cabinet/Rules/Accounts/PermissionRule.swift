@@ -162,7 +162,7 @@ extension PermissionRule {
         func add(_ steps: some Sequence<FieldPath.Step>) {
             for case .name(let name) in steps { names.insert(name) }
         }
-        for key in keys + query.sortDescriptors.map(\.key) where FieldPath.isLong(key) {
+        for key in keys + query.sortDescriptors.filter(\.isByPath).map(\.key) where FieldPath.isLong(key) {
             add((try? FieldPath(key).steps)?.dropFirst() ?? [])
         }
         query.filter.forEachOperand { operand in

@@ -46,9 +46,10 @@ struct StrictSchemaRule: Sendable {
         try query.filter.validate(fields: fields)
         try query.filter.validateKinds(fields: fields)
         for sort in query.sortDescriptors {
-            try check(sort.key, of: query.recordType)
+            if !sort.isByRelevance { try check(sort.key, of: query.recordType) }
             try sort.validate(fields: fields)
         }
+        _ = try query.sortDescriptors.searches(of: query.filter, in: fields)
         try check(desiredKeys: desiredKeys, of: query.recordType)
     }
 

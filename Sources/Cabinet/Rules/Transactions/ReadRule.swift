@@ -78,5 +78,5 @@ extension ReadRule {
 
 extension Query {
     /// Whether the result depends on records that references lead to.
-    var followsReferences: Bool { filter.hasPaths || sortDescriptors.contains { FieldPath.isLong($0.key) } }
+    var followsReferences: Bool { filter.hasPaths || sortDescriptors.contains(where: \.isByPath) }
 }

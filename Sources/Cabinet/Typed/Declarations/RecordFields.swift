@@ -41,4 +41,16 @@ extension RecordFields {
     ///
     /// - Parameter words: The words, separated by blanks.
     public func matchesTokens(_ words: String) -> Filter { .text(words) }
+
+    /// Returns a filter that matches records whose searchable fields have all words of a search, as people write it.
+    ///
+    /// ```swift
+    /// contacts.all(where: { $0.search(text) }, by: \.relevance)
+    /// ```
+    ///
+    /// - Parameter text: The search, see ``SearchText``. One without a word matches every record.
+    public func search(_ text: String) -> Filter { .search(text) }
+
+    /// The order of relevance to the search of the filter, see ``Sort/relevance``.
+    public var relevance: Sort { .relevance }
 }

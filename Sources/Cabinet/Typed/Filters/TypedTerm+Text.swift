@@ -30,4 +30,10 @@ extension TypedTerm where Compared == String {
     public func matchesTokens(_ words: String) -> Filter {
         compared(.tokenMatches, to: Filter.Expression(words), options: [])
     }
+    /// Matches records whose text has all words of a search, as people write it.
+    ///
+    /// - Parameter text: The search, see ``SearchText``. One without a word matches every record.
+    public func search(_ text: String) -> Filter {
+        compared(.search, to: Filter.Expression(text), options: [])
+    }
 }

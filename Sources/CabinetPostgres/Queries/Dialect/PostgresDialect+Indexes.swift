@@ -25,7 +25,11 @@ extension PostgresDialect {
     /// Returns the condition that a row contains one of some stored words, according to the index.
     private static func isIndexed(_ words: [String], in translator: inout Translator) -> SQLCondition {
         if words.isEmpty { return .never }
-        let query = words.map(SearchWords.quoted).joined(separator: " | ")
+        return isFound(words.map(SearchWords.quoted).joined(separator: " | "), in: &translator)
+    }
+
+    /// Returns the condition that the index finds a row.
+    static func isFound(_ query: String, in translator: inout Translator) -> SQLCondition {
         let parameter = translator.builder.parameter(.text(query))
         return .sql("\(translator.terms.name).\"___words\" @@ CAST(\(parameter) AS tsquery)")
     }
@@ -41,6 +45,19 @@ extension PostgresDialect {
                 return .sql(
                     "\(place.text)[1] >= \(south) AND \(place.text)[1] <= \(north) "
                         + "AND \(place.text)[2] >= \(west) AND \(place.text)[2] <= \(east)")
+            })
+    }
+
+    static func isInRanges(
+        _ column: SQLTerm, _ ranges: [FoldedPrefix.Range], _ translator: inout Translator
+    ) -> SQLCondition? {
+        // The ranges begin and end with few characters, which an index holds whole.
+        guard let key = column.key?.text else { return nil }
+        return .any(
+            ranges.map { range in
+                let lower = "\(key) >= \(translator.builder.parameter(.stored(range.lower)))"
+                let upper = range.upper.map { " AND \(key) < \(translator.builder.parameter(.stored($0)))" } ?? ""
+                return .sql(lower + upper)
             })
     }
 
@@ -75,7 +92,7 @@ extension Filter {
     var hasSearch: Bool {
         switch self {
         case .constant: false
-        case .comparison(let comparison): comparison.operator == .tokenMatches
+        case .comparison(let comparison): comparison.operator.findsWords
         case .and(let children), .or(let children): children.contains(where: \.hasSearch)
         case .not(let child): child.hasSearch
         }

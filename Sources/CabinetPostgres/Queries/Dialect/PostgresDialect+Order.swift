@@ -11,6 +11,11 @@ extension PostgresDialect: KeysetDialect {
         return term.kind != nil && term.inexactCases.isEmpty ? term : nil
     }
 
+    /// Leaves the relevance to the core, which reads the searched texts of the rows found.
+    static func relevance(
+        to searches: [PlannedSearch], _ terms: RowTerms, _ builder: inout SQLBuilder
+    ) -> SQLTerm? { nil }
+
     /// Returns the direction of a sort key; a record name needs no order of nulls, because it is never null.
     static func direction(of term: SQLTerm, ascending: Bool) -> String {
         if term.isID { return ascending ? "" : " DESC" }
@@ -75,7 +80,7 @@ extension PageSearch {
     /// The order in SQL; `nil` if SQL cannot produce it.
     var keyset: KeysetTranslator? {
         var builder = builder
-        guard var keyset = KeysetTranslator(plan.order, terms: terms, scope: scope, &builder) else { return nil }
+        guard var keyset = KeysetTranslator(plan, terms: terms, scope: scope, &builder) else { return nil }
         keyset.isWhole = plan.position.map(keyset.isLong) ?? false
         return keyset
     }

@@ -79,7 +79,9 @@ struct PlanNode: Decodable {
             let known = catalog.tables.first { $0.name == table?.relation }
             found.append(.index(name: index, fields: known.map { fields(of: $0, alias: table?.alias) } ?? []))
         }
-        return found + children.flatMap { $0.accesses(in: catalog, of: table) }
+        let accesses = found + children.flatMap { $0.accesses(in: catalog, of: table) }
+        // Several ranges of one index are one access.
+        return type == "BitmapOr" ? accesses.reduce(into: []) { if $0.last != $1 { $0.append($1) } } : accesses
     }
 
     /// Returns the fields whose values are the key of an index scan.

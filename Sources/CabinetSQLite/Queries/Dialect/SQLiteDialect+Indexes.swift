@@ -10,14 +10,22 @@ extension SQLiteDialect {
     }
 
     /// FTS5 truncates longer words, and would find other words with the same beginning.
-    private static let maximumWordLength = 30_000
+    static let maximumWordLength = 30_000
 
     static func candidates(_ words: [String], _ translator: inout Translator) -> SQLCondition? {
         guard let index = translator.terms.table.words, words.allSatisfy({ $0.utf8.count <= maximumWordLength }) else {
             return nil
         }
-        // A word consists of letters, digits and marks, so it does not contain a quotation mark.
-        let query = words.map { "\"\($0)\"" }.joined(separator: " OR ")
+        return isFound(words.map(quoted).joined(separator: " OR "), by: index, &translator)
+    }
+
+    /// Returns a word in a query of the index, without a quotation mark in it: it consists of letters, digits and marks.
+    static func quoted(_ word: String) -> String { "\"\(word)\"" }
+
+    /// Returns the condition that the index finds a row.
+    static func isFound(
+        _ query: String, by index: TableIndexes.Words, _ translator: inout Translator
+    ) -> SQLCondition {
         let parameter = translator.builder.parameter(.text(query))
         translator.dialect.usesVirtualTable = true
         let rows = "SELECT rowid FROM \(index.quoted) WHERE \(index.quoted) MATCH \(parameter)"
@@ -36,6 +44,22 @@ extension SQLiteDialect {
             WHERE south <= \(number(box.north)) AND north >= \(number(box.south)) \
             AND west <= \(number(box.east)) AND east >= \(number(box.west))
             """
+        }
+        return .sql(
+            "\(translator.terms.name).\"___insertion\" IN (\(searches.joined(separator: " UNION ALL ")))", depth: 3)
+    }
+
+    /// Searches the index for each range: for an OR of ranges, SQLite would read the table.
+    static func isInRanges(
+        _ column: SQLTerm, _ ranges: [FoldedPrefix.Range], _ translator: inout Translator
+    ) -> SQLCondition? {
+        let table = translator.terms.table
+        guard let name = column.column, table.trees.contains(where: { $0.first == name }) else { return nil }
+        translator.dialect.usesVirtualTable = true
+        let searches = ranges.map { range in
+            let lower = "\(name) >= \(translator.builder.parameter(.text(range.lower)))"
+            let upper = range.upper.map { " AND \(name) < \(translator.builder.parameter(.text($0)))" } ?? ""
+            return "SELECT \"___insertion\" FROM \(table.quoted) WHERE \(lower)\(upper)"
         }
         return .sql(
             "\(translator.terms.name).\"___insertion\" IN (\(searches.joined(separator: " UNION ALL ")))", depth: 3)
@@ -93,7 +117,7 @@ extension SQLiteDialect {
         case .equal, .lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual:
             isIndexed(left, comparedWith: right) || isIndexed(right, comparedWith: left)
         case .in, .between, .beginsWith: isIndexed(left, comparedWith: right)
-        case .notEqual, .contains, .endsWith, .like, .matches, .tokenMatches: false
+        case .notEqual, .contains, .endsWith, .like, .matches, .tokenMatches, .search: false
         }
     }
 

@@ -23,11 +23,16 @@ extension Connection {
         let question = try Statement("EXPLAIN QUERY PLAN " + statement.sql, on: handle)
         try statement.builder.bind(to: question)
         var isSorted = false
+        var last: QueryExplanation.Access?
         while try question.step() {
             guard let text = question.string(3) else { continue }
             let line = QueryPlanLine(text: text)
             explanation.details.append(text)
-            if let access = line.access(tables) { explanation.access.append(access) }
+            // Several ranges of one index are one access.
+            if let access = line.access(tables) {
+                if access != last { explanation.access.append(access) }
+                last = access
+            }
             isSorted = isSorted || line.isSorting
         }
         return isSorted

@@ -177,7 +177,8 @@ private struct MadeUpQueries {
             return Filter.Comparison(
                 value, pick([.lessThan, .lessThanOrEqual, .greaterThan, .greaterThanOrEqual]), field)
         case 3 where type.scalar == .string:
-            return Filter.Comparison(field, pick([.contains, .beginsWith, .endsWith, .like, .tokenMatches]), value)
+            return Filter.Comparison(
+                field, pick([.contains, .beginsWith, .endsWith, .like, .tokenMatches, .search]), value)
         default: return Filter.Comparison(field, pick([.equal, .notEqual]), value)
         }
     }

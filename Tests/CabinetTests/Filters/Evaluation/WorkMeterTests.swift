@@ -102,6 +102,7 @@ struct WorkMeterTests {
         }
         expectExhausted(10_000) { _ = try plan("text CONTAINS[c] 'é'").count(in: long) }
         expectExhausted(10_000) { _ = try plan("text TOKENMATCHES 'é'").count(in: long) }
+        expectExhausted(10_000) { _ = try plan("text SEARCH 'é'").count(in: long) }
         expectExhausted(1_000) { _ = try plan("text CONTAINS 'b'").count(in: long) }
         expectExhausted(500) { _ = try plan("text MATCHES text").count(in: records) }
     }

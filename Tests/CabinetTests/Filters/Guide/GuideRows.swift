@@ -54,6 +54,9 @@ enum GuideRows {
         row(.text("milk bread"), "allTokens TOKENMATCHES[cdl] 'milk bread'"),
         row(.text("milk") && .text("bread"), "SELF CONTAINS 'milk' AND SELF CONTAINS 'bread'"),
         row(.field("name").matchesTokens("milk bread"), "name TOKENMATCHES 'milk bread'"),
+        row(.search("milk bre"), "SELF SEARCH 'milk bre'"),
+        row(.field("name").search("milk bre"), "name SEARCH 'milk bre'"),
+        row(.search("\"fresh milk\" bread "), "allTokens SEARCH '\"fresh milk\" bread '"),
         // Lists
         row(.field("name").isIn(["Milk", "Bread"]), "name IN {'Milk', 'Bread'}"),
         row(.field("tags").contains("cold"), "tags CONTAINS 'cold'"),

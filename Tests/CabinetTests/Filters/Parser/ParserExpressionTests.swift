@@ -126,6 +126,19 @@ struct ParserExpressionTests {
         #expect(expected.description == "SELF CONTAINS 'milk bread'")
     }
 
+    @Test(
+        "A search as people write it, of all searchable text and of a field called search",
+        arguments: ["SELF SEARCH 'anvil rop'", "self search[cd] 'anvil rop'", "allTokens SEARCH %@"])
+    func searchText(text: String) throws {
+        let filter = try text.hasSuffix("%@") ? Filter(text, "anvil rop") : Filter(text)
+        #expect(filter == .search("anvil rop"))
+        #expect(filter.description == "SELF SEARCH 'anvil rop'")
+        #expect(
+            try Filter("search SEARCH 'x' AND #allTokens search 'y'").description
+                == "search SEARCH 'x' AND #allTokens SEARCH 'y'")
+        #expect(try Filter("search SEARCH 'x'") == Expression.field("search").search("x"))
+    }
+
     @Test("A search in one field, and a comparison that resembles a search")
     func words() throws {
         let field = Filter.comparison(Filter.Comparison(Self.a, .tokenMatches, .constant(.string("x"))))

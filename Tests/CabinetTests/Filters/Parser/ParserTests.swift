@@ -49,7 +49,7 @@ struct ParserTests {
     func options(format: String, options: Filter.Options) throws {
         let expected = Filter.Comparison(.field("a"), .equal, .constant(.string("x")), options: options)
         #expect(try Filter(format) == .comparison(expected))
-        for operation in Filter.Operator.allCases where operation != .tokenMatches {
+        for operation in Filter.Operator.allCases where !operation.findsWords {
             let text = format.replacing("==", with: " \(operation.rule.symbol) ")
             let comparison = try Filter(text).comparison
             #expect(comparison?.operator == operation && comparison?.options == options, "\(text)")

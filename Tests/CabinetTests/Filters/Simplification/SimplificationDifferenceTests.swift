@@ -99,7 +99,7 @@ private struct SmallWorldFilters {
     }
 
     private let textOperators: [Filter.Operator] = [
-        .beginsWith, .endsWith, .like, .contains, .in, .matches, .tokenMatches,
+        .beginsWith, .endsWith, .like, .contains, .in, .matches, .tokenMatches, .search,
     ]
 
     private mutating func order() -> Filter.Operator {

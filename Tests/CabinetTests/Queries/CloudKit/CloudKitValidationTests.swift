@@ -53,6 +53,7 @@ struct CloudKitValidationTests {
             (n || m, "OR"), (!(n && m), "NOT"), (!between, "BETWEEN"), (!near, "distance"), (!.text("milk"), "words"),
             (.field("name").endsWith("k"), "ENDSWITH"), (.field("name").like("M*"), "LIKE"),
             (.field("name").matches("M.*"), "MATCHES"), (.field("name").matchesTokens("milk"), "SELF CONTAINS"),
+            (.search("milk"), "SELF CONTAINS"),
             (.field("name").beginsWith("M", options: .caseInsensitive), "[c]"),
             (.field("name").compared(.equal, to: "milk", options: .caseInsensitive), "ignore case"),
             (.field("name").isIn(["a"], options: .diacriticInsensitive), "[d]"),

@@ -1,0 +1,124 @@
+/// The words of a search that the texts of one record have.
+///
+/// The texts are read once, without a copy of their words. Each word of the search is a bit.
+struct SearchScan {
+    private let search: SearchText
+    /// The words that occur.
+    private var whole: UInt64 = 0
+    /// The words that stand after the one before them in the search.
+    private var adjacent: UInt64 = 0
+    /// The last words of the terms that occur.
+    private var completed: UInt64 = 0
+    private var isFirst = false
+    private var share = 0
+
+    init(_ search: SearchText) { self.search = search }
+
+    /// Whether all terms of the search occur.
+    var isComplete: Bool { completed == search.ends }
+
+    /// The points of the texts, see ``Sort/relevance``; 0 if a term does not occur, and at least 1 if all do.
+    var relevance: Int64 {
+        guard isComplete, !search.isEmpty else { return 0 }
+        let words = 4000 * whole.nonzeroBitCount + 2000 * adjacent.nonzeroBitCount
+        return Int64(1 + words + (isFirst ? 1000 : 0) + share)
+    }
+
+    /// Reads the next text of the record.
+    ///
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent.
+    mutating func read(_ text: String) throws(CabinetError) {
+        try WorkMeter.spend(text.utf8.count * (1 + search.bounds.count / 8))
+        var text = text
+        let isASCII = text.withUTF8 { bytes in
+            guard bytes.allSatisfy({ $0 < 0x80 }) else { return false }
+            readFolded(bytes)
+            return true
+        }
+        if isASCII { return }
+        var folded = text.folded([.caseInsensitive, .diacriticInsensitive])
+        folded.withUTF8 { readFolded($0) }
+    }
+
+    /// Reads a folded text, or one of ASCII whose case is folded here.
+    private mutating func readFolded(_ text: UnsafeBufferPointer<UInt8>) {
+        var (index, count, hits) = (0, 0, 0)
+        var before: UInt64 = 0
+        var chain: UInt64 = 0
+        while index < text.count {
+            let length = SearchTokens.length(ofPartAt: index, in: text)
+            guard length > 0 else {
+                index -= length
+                continue
+            }
+            let start = index
+            index += length
+            while index < text.count {
+                let length = SearchTokens.length(ofPartAt: index, in: text)
+                if length <= 0 { break }
+                index += length
+            }
+            let matches = matches(text, from: start, to: index)
+            if matches != 0 { hits += 1 }
+            if count == 0, matches & 1 != 0 { isFirst = true }
+            adjacent |= matches & before << 1
+            chain = matches & (search.starts | chain << 1)
+            completed |= chain & search.ends
+            before = matches
+            count += 1
+        }
+        if count > 0 { share = max(share, 998 * hits / count) }
+    }
+
+    /// Returns the words of the search that a word of a text equals, or begins with.
+    private mutating func matches(_ text: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> UInt64 {
+        let (length, first) = (end - start, Self.folded(text[start]))
+        return search.letters.withUnsafeBufferPointer { letters in
+            var matches: UInt64 = 0
+            var from = 0
+            for index in 1..<search.bounds.count {
+                let to = search.bounds[index]
+                defer { from = to }
+                let bit = UInt64(1) << (index - 1)
+                guard letters[from] == first, to - from == length || to - from < length && search.unfinished & bit != 0
+                else { continue }
+                var offset = 1
+                while from + offset < to, letters[from + offset] == Self.folded(text[start + offset]) { offset += 1 }
+                guard from + offset == to else { continue }
+                matches |= bit
+                if to - from == length { whole |= bit }
+            }
+            return matches
+        }
+    }
+
+    private static func folded(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
+}
+
+extension SearchText {
+    /// Returns the relevance of a record with some texts in its searched fields, see ``Sort/relevance``.
+    ///
+    /// - Returns: 0 if not all words occur, or if the search has none.
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the current request is spent.
+    /// - Complexity: O(*n* · *m*) in the length of the texts and the number of the search's words.
+    public func relevance(of texts: [String]) throws -> Int64 {
+        var scan = SearchScan(self)
+        for text in texts { try scan.read(text) }
+        return scan.relevance
+    }
+}
+
+extension SearchTokens {
+    /// Returns the number of bytes of the scalar at an offset, negative if no token has it.
+    fileprivate static func length(ofPartAt index: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
+        let first = text[index]
+        if first < 0x80 { return isPartOfToken(Unicode.Scalar(first)) ? 1 : -1 }
+        let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+        guard index + length <= text.count else { return -1 }
+        var value = UInt32(first) & (0x7F >> UInt32(length))
+        for offset in 1..<length { value = value << 6 | UInt32(text[index + offset] & 0x3F) }
+        return Unicode.Scalar(value).map(isPartOfToken) == true ? length : -length
+    }
+}
