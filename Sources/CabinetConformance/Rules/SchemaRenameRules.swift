@@ -82,8 +82,10 @@ extension ConformanceRule {
             let database = container.privateDatabase
             let words = ["'due'", "'dueDate'"]
             try await database.apply(.items)
-            let records = (1...3).map { Record("Items", "r\($0)", ["name": "\($0)", "due": $0]) }
-            let old = try await database.saveAll(records)
+            var old: [Record] = []
+            for number in 1...3 {
+                old.append(try await database.save(Record("Items", "r\(number)", ["name": "\(number)", "due": number])))
+            }
             let query = Query(recordType: "Items", filter: .constant(true), sortedBy: [Sort("due")])
             let cursor = try require(
                 try await database.records(matching: query, resultsLimit: 1).queryCursor, "The cursor")
