@@ -47,6 +47,10 @@ extension Content {
             schema.recordTypes[recordType, default: [:]].merge(types) { $1 }
         case .setIndexes(let indexes, let recordType):
             schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
+        case .rename(let part, let newName):
+            schema.rename(part, to: newName)
+            records = records.mapValues { $0.renaming(part, to: newName) }
+            deletions = deletions.mapValues { $0.renaming(part, to: newName) }
         case .setEntry(let key, let text): entries[key] = text
         case .addAsset(let asset, let id):
             assets[asset.checksum] = try uploads.bytes(of: id)

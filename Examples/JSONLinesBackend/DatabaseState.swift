@@ -26,6 +26,8 @@ extension DatabaseState {
             schema.recordTypes[recordType, default: [:]].merge(fields.map { ($0.name, $0.type) }) { $1 }
         case .setIndexes(let recordType, let indexes):
             schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
+        case .rename(let part, let newName):
+            if let part = SchemaPart(parsing: part) { rename(part, to: newName) }
         case .save(let record):
             remove(record.recordID)
             add(record)
@@ -57,6 +59,13 @@ extension DatabaseState {
             + records.values.map { .save(record: $0) }
             + deletions.values.map { .delete(deletion: $0) }
             + zip(entries.keys, entries.values).map { .setEntry(key: $0.text, text: $1) }
+    }
+
+    private mutating func rename(_ part: SchemaPart, to newName: String) {
+        schema.rename(part, to: newName)
+        // The indexes have no names of types or fields.
+        records = records.mapValues { $0.renaming(part, to: newName) }
+        deletions = deletions.mapValues { $0.renaming(part, to: newName) }
     }
 
     private mutating func add(_ record: StoredRecord) {

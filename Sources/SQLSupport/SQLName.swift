@@ -19,10 +19,10 @@ package enum SQLName {
     /// No user's name contains a `$`.
     ///
     /// - Parameter isTaken: Whether a lowercased name is taken. SQL ignores case, but the filter language does not.
-    package static func unique(_ name: String, isTaken: (String) -> Bool) -> String {
+    package static func unique(_ name: String, isTaken: (String) throws -> Bool) rethrows -> String {
         var candidate = name
         var number = 2
-        while isTaken(candidate.lowercased()) {
+        while try isTaken(candidate.lowercased()) {
             candidate = "\(name)$\(number)"
             number += 1
         }

@@ -89,7 +89,7 @@ struct BatchPlanner: Sendable {
         try meter.checkCancellation()
         let stored = known.stored
         let references = ReferenceRule(known: known.references, limits: limits)
-        var schemaRule = SchemaRule(schema: known.schema, declared: declared)
+        var schemaRule = SchemaRule(schema: known.schema, rules: known.rules, declared: declared)
         var drafts = PerRecord<StoredRecord>(index)
         var previous: StoredRecord?
         for (position, client) in request.recordsToSave.enumerated() where failures[index.ids[position]] == nil {
@@ -157,7 +157,7 @@ struct BatchPlanner: Sendable {
         saveRule.permissions.rules = known.rules
         for (position, client) in request.recordsToSave.enumerated() where failures[index.ids[position]] == nil {
             guard known.rules.types[client.recordType]?.uniqueKeys.isEmpty == false else { continue }
-            var schemaRule = SchemaRule(schema: known.schema, declared: declared)
+            var schemaRule = SchemaRule(schema: known.schema, rules: known.rules, declared: declared)
             let old = known.stored[position]
             // A record that fails is reported later.
             guard let draft = try? Self.draft(of: client, replacing: old, beside: nil, saveRule, limits, &schemaRule)

@@ -7,16 +7,7 @@ extension LocalRequestHandler {
 
     func response(to request: ModifySchemaRequest) async throws -> EmptyResponse {
         let (schema, isComplete) = (request.schema, request.isComplete)
-        var databases: [DatabaseKey] = []
-        for scope in request.scopes {
-            databases.append(try accountRule.databaseToWrite(scope).key)
-            if scope == .shared {
-                throw CabinetError(
-                    .invalidArguments,
-                    "The shared database has no schema of its own; apply the schema to the databases whose records are shared."
-                )
-            }
-        }
+        let databases = try request.scopes.map(databaseWithSchema)
         try SchemaExtensionRule.validate(schema)
         try strictSchema?.rule.check(schema)
         try await apply(to: databases) { stored, rules throws(CabinetError) in
@@ -49,6 +40,15 @@ extension LocalRequestHandler {
             try SchemaExtensionRule.changes(to: stored, rules, by: schema, keepingIndexes: true)
         }
         strictSchema.setPrepared(database)
+    }
+
+    /// Returns a database whose schema the caller may change.
+    func databaseWithSchema(_ scope: DatabaseScope) throws -> DatabaseKey {
+        let database = try accountRule.databaseToWrite(scope).key
+        if scope != .shared { return database }
+        throw CabinetError(
+            .invalidArguments,
+            "The shared database has no schema of its own; change the schemas of the databases whose records are shared.")
     }
 
     /// Changes the schemas of databases.

@@ -69,6 +69,8 @@ extension MemoryContent {
             schema.recordTypes[recordType] = types
         case .setIndexes(let indexes, let recordType):
             schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
+        case .rename(let part, let newName):
+            rename(part, to: newName)
         case .setEntry(let key, let text):
             entries[key] = text
         case .addAsset(let asset, let id):
@@ -76,6 +78,19 @@ extension MemoryContent {
             if assets[asset.checksum] == nil { assets[asset.checksum] = bytes }
         case .removeAsset(let checksum):
             assets[checksum] = nil
+        }
+    }
+
+    private mutating func rename(_ part: SchemaPart, to newName: String) {
+        schema.rename(part, to: newName)
+        for record in tables[part.recordType]?.values.map(\.self) ?? [] {
+            remove(record)
+            add(record.renaming(part, to: newName))
+        }
+        if part.fieldKey != nil { return }
+        tables[part.recordType] = nil
+        for deletion in deletions.values.flatMap(\.values) where deletion.recordType == part.recordType {
+            add(deletion.renaming(part, to: newName))
         }
     }
 

@@ -19,6 +19,8 @@ public protocol RequestHandler: Sendable {
     func response(to request: FetchSchemaRequest) async throws -> FetchSchemaRequest.Response
     /// Adds a schema to databases.
     func response(to request: ModifySchemaRequest) async throws -> ModifySchemaRequest.Response
+    /// Changes a part of the schemas of databases.
+    func response(to request: ChangeSchemaRequest) async throws -> ChangeSchemaRequest.Response
     /// Fetches zones.
     func response(to request: FetchZonesRequest) async throws -> FetchZonesRequest.Response
     /// Saves and deletes zones.

@@ -56,6 +56,16 @@ public enum StorageMutation: Sendable {
     /// - Complexity: in the number of records of the type, once for each new index.
     case setIndexes(Set<StoredIndex>, of: Record.RecordType)
 
+    /// Renames a record type, or a field of one.
+    ///
+    /// Law: afterwards every requirement of a view returns what it returned before, under the new name: the values of the field,
+    /// or the records and the remembered deletions of the type, the schema, and its indexes. Sequence numbers stay. The schema has
+    /// the type or field, and none with the new name. The old name is free: a type or field that is added under it begins empty.
+    ///
+    /// - Complexity: the same for any number of records. A store that keeps names in its records, or with references in lists,
+    ///   may change each of them.
+    case rename(SchemaPart, to: String)
+
     /// Stores a text under a key, or removes the text if it is `nil`.
     ///
     /// Law: afterwards ``StorageSnapshot/load(_:)`` and ``StorageSnapshot/entries(in:limit:)`` return this text for the key, or

@@ -70,6 +70,7 @@ extension ConformanceRule {
             }
             let before = try await world.backend.read(.public) { try await $0.content() }
             let mutations: [StorageMutation] = [
+                .rename(SchemaPart("Samples", "x"), to: "z"), .rename(SchemaPart("Samples"), to: "Renamed"),
                 .insert(.sample("new", .int64(4))), .insert(.sample("gone", .int64(4))),
                 .update(.sample("a", .int64(9)), replacing: records[0]), .deletion(of: records[0]),
                 .forgetDeletions(in: .default, through: .max), .eraseZone(zone), .eraseZone(.default),

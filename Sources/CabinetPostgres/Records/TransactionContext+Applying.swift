@@ -28,7 +28,7 @@ extension TransactionContext {
         case .removeAsset:
             try removeAssets(
                 mutations.compactMap { if case .removeAsset(let checksum) = $0 { checksum } else { nil } })
-        case .forgetDeletions, .eraseZone, .addFields, .setIndexes, .addAsset, nil:
+        case .forgetDeletions, .eraseZone, .addFields, .setIndexes, .rename, .addAsset, nil:
             for mutation in mutations { try applyAlone(mutation) }
         }
     }
@@ -39,6 +39,7 @@ extension TransactionContext {
         case .eraseZone(let zoneID): try eraseZone(zoneID)
         case .addFields(let fields, let recordType): try add(fields, to: recordType)
         case .setIndexes(let indexes, let recordType): try setIndexes(indexes, of: recordType)
+        case .rename(let part, let newName): try rename(part, to: newName)
         case .addAsset(let asset, let id): try add(asset, uploadedAs: id)
         case .insert, .update, .delete, .setEntry, .removeAsset: try applyAlike([mutation])
         }

@@ -14,7 +14,7 @@ extension TransactionContext {
         guard case .all(let keys) = content else {
             let found = try await connection.answer(
                 "\(Self.selection(from: deletions)) ORDER BY sequence LIMIT $4", page + [.integer(Int64(limit))])
-            return try found.rows.map { .deleted(try Self.deletion($0, in: zoneID)) }
+            return try found.rows.map { .deleted(try deletion($0, in: zoneID)) }
         }
         let sources =
             catalog.tables.map { (table: $0.quoted, names: (#""___database""#, #""___zone""#, #""___etag""#)) }
@@ -45,8 +45,8 @@ extension TransactionContext {
         }
         try connection.enqueue(
             "\(Self.selection(from: deletions)) AND sequence <= $4", page + [.integer(last)]
-        ) { result in
-            for row in result.rows { found.append(.deleted(try Self.deletion(row, in: zoneID))) }
+        ) { [self] result in
+            for row in result.rows { found.append(.deleted(try deletion(row, in: zoneID))) }
         }
         try await connection.answers()
         return Array(found.sorted { $0.sequenceNumber < $1.sequenceNumber }.prefix(limit))
@@ -60,13 +60,13 @@ extension TransactionContext {
         """
     }
 
-    private static func deletion(_ row: QueryRow, in zoneID: RecordZone.ID) throws -> StoredDeletion {
+    private func deletion(_ row: QueryRow, in zoneID: RecordZone.ID) throws -> StoredDeletion {
         guard let name = row.text(0), let recordType = row.text(1), let number = row.integer(2),
             let date = row.double(3)
         else { throw PostgresFailure.damaged("cabinet_deletion has a row without a record name, type, number or date") }
         return StoredDeletion(
             recordID: RecordID(recordName: StoredText.decoded(name), zoneID: zoneID),
-            recordType: StoredText.decoded(recordType), sequenceNumber: number,
+            recordType: catalog.recordType(registeredAs: StoredText.decoded(recordType)), sequenceNumber: number,
             date: Date(timeIntervalSinceReferenceDate: date))
     }
 }

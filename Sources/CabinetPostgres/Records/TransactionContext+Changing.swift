@@ -68,7 +68,7 @@ extension TransactionContext {
                 keys.parameters + [
                     .integers(deletions.map(\.sequenceNumber)),
                     .doubles(deletions.map(\.date.timeIntervalSinceReferenceDate)),
-                    .text(StoredText.encoded(recordType)),
+                    .text(StoredText.encoded(catalog.content.registeredName(of: recordType))),
                 ])
             if !table.fields.referenceLists.isEmpty { try removeListReferences(keys) }
             if !table.assetColumns.isEmpty { try removeAssetUses(keys) }

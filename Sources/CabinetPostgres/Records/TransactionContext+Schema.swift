@@ -11,13 +11,31 @@ extension TransactionContext {
     /// - Throws: ``MissingSchema`` if a table or a column must be created first.
     func add(_ fields: [StoredField], to recordType: Record.RecordType) throws {
         _ = try writableID()
-        var schema = catalog.schema
-        var known = schema.recordTypes[recordType] ?? [:]
-        for field in fields where known[field.name] == nil { known[field.name] = field.type }
-        schema.recordTypes[recordType] = known
-        let requirement = MissingSchema(
-            recordType: recordType, fields: known.map { StoredField(name: $0.key, type: $0.value) })
-        try change(to: schema, requirement)
+        var content = catalog.content
+        content.add(fields, to: recordType)
+        try change(to: content, MissingSchema(recordType, of: content))
+    }
+
+    /// Renames a record type, or a field of one, in this database.
+    ///
+    /// - Complexity: in the number of the record type's references in lists, if the field has some.
+    func rename(_ part: SchemaPart, to newName: String) throws {
+        let databaseID = try writableID()
+        guard let table = catalog.tablesByType[part.recordType] else {
+            throw CabinetError(.invalidArguments, "The schema has no record type '\(part.recordType)'.")
+        }
+        var content = catalog.content
+        content.rename(part, to: newName)
+        if let field = part.fieldKey, table.column(of: field)?.type == .list(of: .reference) {
+            try connection.enqueue(
+                """
+                UPDATE \(name("cabinet_list_reference")) AS l SET field = $3 FROM \(table.quoted) AS t \
+                WHERE l.database = $1 AND l.field = $2 AND t."___database" = $1 AND t."___zone" = l.zone \
+                AND t."___recordID" = l.source
+                """,
+                [.integer(databaseID), .text(StoredText.encoded(field)), .text(StoredText.encoded(newName))])
+        }
+        try change(to: content, MissingSchema(part.fieldKey == nil ? newName : part.recordType, of: content))
     }
 
     /// Replaces the indexes of a record type.
@@ -29,27 +47,26 @@ extension TransactionContext {
             throw CabinetError(.invalidArguments, "The schema has no record type '\(recordType)'.")
         }
         guard old.indexes != indexes else { return }
-        var schema = catalog.schema
-        schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
-        let requirement = MissingSchema(
-            recordType: recordType, indexes: (indexes, catalog.schema.recordTypes[recordType] ?? [:]))
+        var content = catalog.content
+        content.setIndexes(indexes, of: recordType)
+        let requirement = MissingSchema(recordType, of: content, makesIndexes: true)
         let physical = try catalogs.refreshPhysical(from: connection)
-        guard let new = physical.catalog(id: 0, of: schema, in: schemaName)?.tablesByType[recordType],
+        guard let new = physical.catalog(id: 0, of: content, in: schemaName)?.tablesByType[recordType],
             write?.indexesMade.contains(recordType) == true
                 || new.built.names(tableID: new.id).isSubset(of: physical.indexes)
         else { throw requirement }
-        try change(to: schema, requirement)
+        try change(to: content, requirement)
         if !old.built.names(tableID: old.id).isSubset(of: new.built.names(tableID: new.id)) {
-            write?.typesWithFewerIndexes.insert(recordType)
+            write?.typesWithFewerIndexes.insert(content.registeredName(of: recordType))
         }
         if old.wordFields != new.wordFields { try rebuildWords(in: new, databaseID) }
     }
 
-    private func change(to schema: StoredSchema, _ requirement: MissingSchema) throws {
+    private func change(to content: DatabaseSchema, _ requirement: MissingSchema) throws {
         let physical = catalogs.physical
         let changed =
-            try physical.catalog(id: Self.unwritten, of: schema, in: schemaName)
-            ?? catalogs.refreshPhysical(from: connection).catalog(id: Self.unwritten, of: schema, in: schemaName)
+            try physical.catalog(id: Self.unwritten, of: content, in: schemaName)
+            ?? catalogs.refreshPhysical(from: connection).catalog(id: Self.unwritten, of: content, in: schemaName)
         guard let changed else { throw requirement }
         catalog = changed
     }
@@ -62,14 +79,14 @@ extension TransactionContext {
     /// - Throws: ``MissingSchemaRow`` if the row must be added first.
     func writeSchema() throws {
         guard catalog.id == Self.unwritten else { return }
-        let content = try catalog.schema.content()
+        let content = try catalog.content.content()
         for attempt in 0..<MissingSchemaRow.mostDigests {
             let digest = MissingSchemaRow.digest(of: content, attempt: attempt)
             let found = try query(
                 "SELECT id, content FROM \(name("cabinet_schema")) WHERE digest = $1", [.text(digest)])
             guard let id = found.first?.integer(0), let known = found.first?.text(1) else { break }
             guard known.utf8.elementsEqual(content.utf8) else { continue }
-            catalog = Catalog(id: id, schema: catalog.schema, tables: catalog.tables)
+            catalog = Catalog(id: id, content: catalog.content, tables: catalog.tables)
             row?.schema = id
             return
         }

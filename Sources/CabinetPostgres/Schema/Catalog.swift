@@ -7,7 +7,9 @@ import SQLSupport
 struct Catalog: Sendable {
     /// The number of the schema's row; 0 for a database without record types.
     let id: Int64
-    let schema: StoredSchema
+    let content: DatabaseSchema
+    /// The record types that have another name than the registered one, by the latter.
+    private let renamedTypes: [String: Record.RecordType]
     /// The tables of the schema's record types.
     let tablesByType: [Record.RecordType: Table]
     /// The tables, in the order of their creation.
@@ -16,13 +18,19 @@ struct Catalog: Sendable {
     let lookups: [LookupTables]
 
     /// The catalog of a database without record types.
-    static let empty = Catalog(id: 0, schema: StoredSchema(), tables: [])
+    static let empty = Catalog(id: 0, content: DatabaseSchema(), tables: [])
 
-    init(id: Int64, schema: StoredSchema, tables: [Table]) {
+    init(id: Int64, content: DatabaseSchema, tables: [Table]) {
         self.id = id
-        self.schema = schema
+        self.content = content
+        renamedTypes = content.recordTypesByRegisteredName()
         self.tables = tables.sorted { $0.id < $1.id }
         lookups = LookupTables.groups(of: self.tables, keys: nil)
         tablesByType = Dictionary(tables.map { ($0.recordType, $0) }, uniquingKeysWith: { first, _ in first })
     }
+
+    var schema: StoredSchema { content.schema }
+
+    /// Returns the record type with a registered name.
+    func recordType(registeredAs name: String) -> Record.RecordType { renamedTypes[name] ?? name }
 }

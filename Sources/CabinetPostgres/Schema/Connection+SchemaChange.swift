@@ -76,10 +76,10 @@ extension Connection {
             if store.isDistributed { try changeShardsInOrder() }
             let physical = try PhysicalTables(loadingFrom: self, schema: store.schema)
             var maker = TableMaker(self, store.schema, physical, configuration, isDistributed: store.isDistributed)
-            try maker.make(requirement.fields, of: requirement.recordType)
-            if let indexes = requirement.indexes {
-                large = try maker.makeIndexes(indexes.asked, of: requirement.recordType, fields: indexes.fields)
-            }
+            let (content, recordType) = (requirement.schema, requirement.recordType)
+            try maker.make(
+                Array(content.registeredFields(of: recordType).keys), of: content.registeredName(of: recordType))
+            if requirement.makesIndexes { large = try maker.makeIndexes(of: content) }
         }
         for index in large { try build(index, in: store.schema, timeLimit: configuration.busyTimeout) }
         _ = try store.refreshPhysical(from: self)
@@ -226,20 +226,23 @@ extension Connection {
     }
 
     /// Drops the indexes that no database's schema asks for any more.
-    func dropUnusedIndexes(of recordType: Record.RecordType, in store: SchemaCache, timeLimit: Duration) throws {
+    ///
+    /// - Parameter name: The registered name of the record type.
+    func dropUnusedIndexes(of name: String, in store: SchemaCache, timeLimit: Duration) throws {
         let schema = store.schema
         try changeSchema(schema, timeLimit: timeLimit) {
             if store.isDistributed { try changeShardsInOrder() }
             let physical = try PhysicalTables(loadingFrom: self, schema: schema)
-            guard let table = physical.tables[recordType] else { return }
+            guard let table = physical.tables[name] else { return }
             let schemas = try query("SELECT DISTINCT schema FROM \(schema.quoted).cabinet_state", isPrepared: false)
             let used = try query(
                 "SELECT content FROM \(schema.quoted).cabinet_schema WHERE id = ANY($1)",
                 [.integers(schemas.rows.map { $0.integer(0) })], isPrepared: false)
             var needed: Set<String> = []
             for row in used.rows {
-                guard let stored = row.text(0).flatMap({ StoredSchema(content: $0) }),
-                    let built = physical.catalog(id: 0, of: stored, in: schema.quoted)?.tablesByType[recordType]?.built
+                guard let stored = row.text(0).flatMap({ DatabaseSchema(content: $0) }),
+                    let tables = physical.catalog(id: 0, of: stored, in: schema.quoted)?.tables,
+                    let built = tables.first(where: { $0.id == table.id })?.built
                 else { continue }
                 needed.formUnion(built.names(tableID: table.id))
             }

@@ -8,11 +8,17 @@ import SQLSupport
 /// and readers do not wait at all.
 struct MissingSchema: Error, Sendable {
     /// The record type.
-    var recordType: Record.RecordType
-    /// The fields that its table must have columns for.
-    var fields: [StoredField] = []
-    /// The indexes that its table must have, and the fields that the database has in it.
-    var indexes: (asked: Set<StoredIndex>, fields: [Record.FieldKey: FieldType])?
+    let recordType: Record.RecordType
+    /// The schema of this type, whose fields its table must have columns for.
+    let schema: DatabaseSchema
+    /// Whether the table must have the indexes of the schema, too.
+    let makesIndexes: Bool
+
+    init(_ recordType: Record.RecordType, of schema: DatabaseSchema, makesIndexes: Bool = false) {
+        self.recordType = recordType
+        self.schema = schema.only(recordType)
+        self.makesIndexes = makesIndexes
+    }
 }
 
 /// A missing row of `cabinet_schema` that a transaction needs.

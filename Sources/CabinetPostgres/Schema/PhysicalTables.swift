@@ -30,22 +30,24 @@ struct PhysicalTables: Sendable {
     /// Returns the catalog of a schema.
     ///
     /// - Returns: `nil` if one of its tables or columns does not exist.
-    func catalog(id: Int64, of schema: StoredSchema, in schemaName: String) -> Catalog? {
+    func catalog(id: Int64, of content: DatabaseSchema, in schemaName: String) -> Catalog? {
         var found: [CabinetPostgres.Table] = []
-        for (recordType, fields) in schema.recordTypes {
-            guard let table = tables[recordType] else { return nil }
+        for (recordType, fields) in content.schema.recordTypes {
+            guard let table = tables[content.registeredName(of: recordType)] else { return nil }
+            let registered = content.registeredFields(of: recordType)
             var columns: [CabinetPostgres.Table.Column] = []
-            for column in table.columns where fields[column.field] == column.type {
-                columns.append(.init(field: column.field, type: column.type, name: column.name))
+            for column in table.columns {
+                guard let field = registered[StoredField(name: column.field, type: column.type)] else { continue }
+                columns.append(.init(field: field, type: column.type, name: column.name))
             }
             guard columns.count == fields.count else { return nil }
             found.append(
                 CabinetPostgres.Table(
                     TableDefinition(
                         id: table.id, recordType: recordType, name: table.name, columns: columns,
-                        indexes: schema.indexes[recordType] ?? []), schema: schemaName))
+                        indexes: content.schema.indexes[recordType] ?? []), schema: schemaName))
         }
-        return Catalog(id: id, schema: schema, tables: found)
+        return Catalog(id: id, content: content, tables: found)
     }
 }
 

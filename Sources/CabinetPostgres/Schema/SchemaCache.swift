@@ -113,7 +113,7 @@ final class SchemaCache: Sendable {
         if let known = state.withLock({ $0.catalogs[id] }) { return known }
         let found = try connection.query(
             "SELECT content FROM \(schema.quoted).cabinet_schema WHERE id = $1", [.integer(id)])
-        guard let content = found.first?.text(0), let stored = StoredSchema(content: content) else {
+        guard let content = found.first?.text(0), let stored = DatabaseSchema(content: content) else {
             throw PostgresFailure.damaged("row \(id) of cabinet_schema is missing, or does not hold a schema")
         }
         let physical = self.physical

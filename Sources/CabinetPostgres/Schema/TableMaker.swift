@@ -58,12 +58,10 @@ struct TableMaker {
 
     /// Creates the missing indexes of a small table.
     ///
+    /// - Parameter content: The schema of the record type.
     /// - Returns: The missing indexes of a large table, which the caller builds concurrently.
-    func makeIndexes(
-        _ indexes: Set<StoredIndex>, of recordType: Record.RecordType, fields: [Record.FieldKey: FieldType]
-    ) throws -> [IndexBuild] {
-        let wanted = StoredSchema(recordTypes: [recordType: fields], indexes: [recordType: indexes])
-        guard let table = physical.catalog(id: 0, of: wanted, in: schema.quoted)?.tables.first else { return [] }
+    func makeIndexes(of content: DatabaseSchema) throws -> [IndexBuild] {
+        guard let table = physical.catalog(id: 0, of: content, in: schema.quoted)?.tables.first else { return [] }
         let missing = table.built.definitions(of: table).filter { !physical.indexes.contains($0.name) }
         if missing.isEmpty { return [] }
         // The table of the coordinator is empty if it is distributed.

@@ -146,8 +146,8 @@ struct WriteAttempt {
             return undo(error, hasBegun: true)
         }
         do {
-            for recordType in context.write?.typesWithFewerIndexes ?? [] where !connection.isBroken {
-                try connection.dropUnusedIndexes(of: recordType, in: store.catalogs, timeLimit: .seconds(1))
+            for name in context.write?.typesWithFewerIndexes ?? [] where !connection.isBroken {
+                try connection.dropUnusedIndexes(of: name, in: store.catalogs, timeLimit: .seconds(1))
             }
             for recordType in store.catalogs.addInsertions(context.write?.insertedCounts ?? [:])
             where !connection.isBroken {
@@ -175,7 +175,7 @@ struct WriteAttempt {
         do {
             if let requirement = error as? MissingSchema {
                 try connection.create(requirement, in: store.catalogs, configuration: configuration)
-                if requirement.indexes != nil { write?.recordIndexes(of: requirement.recordType) }
+                if requirement.makesIndexes { write?.recordIndexes(of: requirement.recordType) }
                 // The others may need other objects: do not run all of them again for each of these.
                 return isAlone ? .retryAfterDDL : .retrySeparately
             }

@@ -11,5 +11,5 @@ struct WriteState {
     /// The number of inserted records, by type.
     var insertedCounts: [Record.RecordType: Int] = [:]
     /// The record types that have lost an index.
-    var typesWithFewerIndexes: Set<Record.RecordType> = []
+    var typesWithFewerIndexes: Set<String> = []
 }

@@ -24,6 +24,9 @@ extension Connection {
             case .setIndexes(let indexes, let recordType):
                 try setIndexes(indexes, of: recordType)
                 writer = RecordWriter(on: self)
+            case .rename(let part, let newName):
+                try rename(part, to: newName)
+                writer = RecordWriter(on: self)
             case .setEntry(let key, let text):
                 try setEntry(key, text)
             case .addAsset(let asset, let id):

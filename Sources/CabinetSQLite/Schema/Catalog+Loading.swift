@@ -18,8 +18,8 @@ extension Catalog {
         let columns = try Self.columns(connection)
         let indexes = try Self.indexes(connection)
         // A virtual table has no root page.
-        let virtualTables = try Self.names(connection, where: "type = 'table' AND rootpage = 0")
-        let zoneIndexes = try Self.names(connection, where: "type = 'index' AND name GLOB 'cabinet_zone_*'")
+        let virtualTables = try Self.names("name", connection, where: "type = 'table' AND rootpage = 0")
+        let zoned = try Self.names("tbl_name", connection, where: "type = 'index' AND name GLOB 'cabinet_zone_*'")
         let types = try connection.statements.statement(
             "SELECT id, name, tableName FROM cabinet_record_type ORDER BY id")
         defer { types.reset() }
@@ -32,7 +32,7 @@ extension Catalog {
                 TableDefinition(
                     id: id, recordType: recordType, name: name, columns: columns[id] ?? [],
                     indexes: indexes[id] ?? []), virtualTables: virtualTables)
-            insert(zoneIndexes.contains(table.zoneIndex.name) ? table.withZoneIndex : table)
+            insert(zoned.contains(table.name) ? table.withZoneIndex : table)
         }
     }
 
@@ -101,9 +101,11 @@ extension Catalog {
         return indexes
     }
 
-    /// Returns the names of the tables or indexes that meet a condition.
-    private static func names(_ connection: Connection, where condition: String) throws -> Set<String> {
-        let rows = try connection.statements.statement("SELECT name FROM sqlite_master WHERE \(condition)")
+    /// Returns the names of the tables or indexes that meet a condition, or of the indexes' tables.
+    private static func names(
+        _ column: String, _ connection: Connection, where condition: String
+    ) throws -> Set<String> {
+        let rows = try connection.statements.statement("SELECT \(column) FROM sqlite_master WHERE \(condition)")
         defer { rows.reset() }
         var names: Set<String> = []
         while try rows.step() {

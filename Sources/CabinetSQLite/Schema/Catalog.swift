@@ -28,8 +28,13 @@ struct Catalog: Sendable {
     /// All tables, in the order of their creation.
     var tables: [Table] { tablesByID.values.sorted { $0.id < $1.id } }
 
-    /// Adds a table, or replaces the table of the same record type.
+    /// Adds a table, or replaces the one with the same number.
     mutating func insert(_ table: Table) {
+        if let old = tablesByID[table.id], old.recordType != table.recordType {
+            tablesByType[old.recordType] = nil
+            schema.recordTypes[old.recordType] = nil
+            schema.indexes[old.recordType] = nil
+        }
         tablesByType[table.recordType] = table
         tablesByID[table.id] = table
         schema.recordTypes[table.recordType] = table.fields.types

@@ -25,14 +25,39 @@ extension Connection {
     ///
     /// - Complexity: in the number of the table's records, once.
     func createZoneIndex(of table: Table) throws {
-        try handle.execute(table.zoneIndex.sql)
+        try create(table.zoneIndex)
         catalog.insert(table.withZoneIndex)
         catalog.version = -1
         tableStatements[table.id] = nil
     }
 
+    /// Creates an index, under the first name that no other index has.
+    func create(_ index: Table.Index) throws {
+        let search = try statements.statement("SELECT EXISTS (SELECT 1 FROM pragma_index_xinfo(?))")
+        let name = try SQLName.unique(index.name) { name in
+            defer { search.reset() }
+            try search.bind(name, at: 1)
+            return try search.step() && search.int64(0) != 0
+        }
+        try handle.execute("CREATE INDEX \(SQLName.quoted(name)) ON \(index.target)")
+    }
+
+    /// Returns the names of a table's indexes by their targets.
+    func indexNames(of table: Table) throws -> [String: String] {
+        let search = try Statement("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ?", on: handle)
+        try search.bind(table.name, at: 1)
+        var names: [String: String] = [:]
+        while try search.step() {
+            guard let name = search.string(0), let sql = search.string(1),
+                let start = sql.range(of: "\(SQLName.quoted(name)) ON ")
+            else { continue }
+            names[String(sql[start.upperBound...])] = name
+        }
+        return names
+    }
+
     /// Stores the indexes of the schema.
-    private func register(_ indexes: Set<StoredIndex>, of table: Table) throws {
+    func register(_ indexes: Set<StoredIndex>, of table: Table) throws {
         // Two indexes may share one B-tree, so that only this table changes. Creating a view increases the version of
         // the schema for other processes.
         try handle.execute("CREATE VIEW cabinet_change AS SELECT 1; DROP VIEW cabinet_change")
@@ -50,12 +75,13 @@ extension Connection {
     }
 
     private func replaceTrees(_ old: [String: [String]], by new: [String: [String]], in table: Table) throws {
-        for name in old.keys.sorted() where new[name] == nil {
-            try handle.execute("DROP INDEX IF EXISTS \(SQLName.quoted(name))")
+        let unused = old.filter { new[$0.key] == nil }.map { table.index($0, on: $1) }
+        let names = unused.isEmpty ? [:] : try indexNames(of: table)
+        for name in unused.compactMap({ names[$0.target] }).sorted() {
+            try handle.execute("DROP INDEX \(SQLName.quoted(name))")
         }
         for (name, columns) in new.sorted(by: { $0.key < $1.key }) where old[name] == nil {
-            try handle.execute(
-                "CREATE INDEX \(SQLName.quoted(name)) ON \(table.quoted)(\(columns.joined(separator: ", ")))")
+            try create(table.index(name, on: columns))
         }
     }
 

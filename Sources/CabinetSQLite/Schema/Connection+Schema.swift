@@ -39,7 +39,7 @@ extension Connection {
         } else {
             for column in added { try addColumn(column, to: table) }
         }
-        for index in added.compactMap(extended.index) { try handle.execute(index.sql) }
+        for index in added.compactMap(extended.index) { try create(index) }
         catalog.insert(extended)
         // The version is read again before the commit, so that other processes see the change of the tables.
         catalog.version = -1
@@ -81,7 +81,7 @@ extension Connection {
             table.columns.filter(\.isSmall).flatMap(Self.definitions) + [Layout.systemColumns]
             + table.columns.filter { !$0.isSmall }.flatMap(Self.definitions)
         try handle.execute("CREATE TABLE \(table.quoted) (\(columns.joined(separator: ", ")))")
-        for index in table.generalIndexes { try handle.execute(index.sql) }
+        for index in table.generalIndexes { try create(index) }
     }
 
     private func addColumn(_ column: Table.Column, to table: Table) throws {
@@ -95,7 +95,7 @@ extension Connection {
         ["\(column.quoted) \(sqlType(of: column.type))"] + (column.quotedAction.map { ["\($0) INTEGER"] } ?? [])
     }
 
-    private static func checkName(_ name: String) throws {
+    static func checkName(_ name: String) throws {
         if name.utf8.contains(0) {
             throw CabinetError(
                 .invalidArguments, "The name \(name.debugDescription) contains a NUL character. Remove it.")

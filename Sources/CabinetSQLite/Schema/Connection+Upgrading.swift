@@ -10,7 +10,8 @@ extension Connection {
         guard catalog.layout < Layout.version else { return }
         for table in catalog.tables {
             let index = table.changeIndex
-            try handle.execute("DROP INDEX IF EXISTS \(SQLName.quoted(index.name)); \(index.sql)")
+            try handle.execute("DROP INDEX IF EXISTS \(SQLName.quoted(index.name))")
+            try create(index)
         }
         try handle.execute("PRAGMA user_version = \(Layout.version)")
         catalog.layout = Layout.version

@@ -2,10 +2,14 @@ import Cabinet
 import SQLSupport
 
 extension Table {
-    /// A B-tree index of a table: its name, and the statement that creates it if it does not exist.
+    /// A B-tree index of a table.
     struct Index {
+        /// The name that the index has if neither the table nor a column was renamed after its creation.
+        ///
+        /// SQLite cannot rename an index. So another index can have the name.
         let name: String
-        let sql: String
+        /// The table, the columns and the condition, as the statement that creates the index ends.
+        let target: String
     }
 
     /// The index by zone, which has the records of a zone in the order of their insertion, because an index of SQLite ends
@@ -64,9 +68,12 @@ extension Table {
 
     /// The indexes of the schema.
     var askedIndexes: [Index] {
-        indexes(for: indexes).trees.sorted { $0.key < $1.key }.map {
-            Index(name: $0, on: self, $1.joined(separator: ", "))
-        }
+        indexes(for: indexes).trees.sorted { $0.key < $1.key }.map { index($0, on: $1) }
+    }
+
+    /// Returns an index of the schema.
+    func index(_ name: String, on columns: [String]) -> Index {
+        Index(name: name, on: self, columns.joined(separator: ", "))
     }
 
     /// Returns an index with a prefix for its purpose, which is reserved so that it differs from every table's name.
@@ -81,6 +88,6 @@ extension Table.Index {
     fileprivate init(name: String, on table: Table, _ columns: String, where condition: String? = nil) {
         self.name = name
         let end = condition.map { " WHERE \($0)" } ?? ""
-        sql = "CREATE INDEX IF NOT EXISTS \(SQLName.quoted(name)) ON \(table.quoted)(\(columns))\(end)"
+        target = "\(table.quoted)(\(columns))\(end)"
     }
 }

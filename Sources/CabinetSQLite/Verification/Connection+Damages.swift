@@ -61,14 +61,14 @@ extension Connection {
     private static let derivedTables: Set<String> = ["cabinet_record", "cabinet_list_reference", "cabinet_list_asset"]
 
     private func checkTables(_ damages: inout DamageList) throws {
-        let existing = try names(ofType: "index")
         let virtual = try names(ofType: "table")
         for table in catalog.tables {
             for column in try missingColumns(of: table) {
                 damages.add(
                     "table \(table.name) has no column \(column)", "Add the column, or restore a backup.", false)
             }
-            for index in try expectedIndexes(of: table) where !existing.contains(index.name) {
+            let existing = try indexNames(of: table)
+            for index in try expectedIndexes(of: table) where existing[index.target] == nil {
                 damages.add("the index \(index.name) is missing", "", true)
             }
             let wanted = table.indexes(for: table.indexes)

@@ -25,9 +25,10 @@ extension Connection {
 
     private func rebuildTrees(of tables: [Table]) throws {
         for table in tables {
+            let existing = try indexNames(of: table)
             let indexes = try expectedIndexes(of: table)
-            for index in indexes { try handle.execute(index.sql) }
-            if indexes.contains(where: { $0.name == table.zoneIndex.name }) { catalog.insert(table.withZoneIndex) }
+            for index in indexes where existing[index.target] == nil { try create(index) }
+            if indexes.contains(where: { $0.target == table.zoneIndex.target }) { catalog.insert(table.withZoneIndex) }
         }
         let search = try Statement("SELECT name FROM sqlite_master WHERE type = 'index'", on: handle)
         var names: [String] = []

@@ -24,10 +24,13 @@ package final class TableDefinition: Sendable {
         self.indexes = indexes
     }
 
-    /// Returns the definition with other columns or indexes.
-    package func with(columns: [SQLColumn]? = nil, indexes: Set<StoredIndex>? = nil) -> TableDefinition {
+    /// Returns the definition with other names, columns or indexes.
+    package func with(
+        recordType: Record.RecordType? = nil, name: String? = nil, columns: [SQLColumn]? = nil,
+        indexes: Set<StoredIndex>? = nil
+    ) -> TableDefinition {
         TableDefinition(
-            id: id, recordType: recordType, name: name, columns: columns ?? fields.columns,
-            indexes: indexes ?? self.indexes)
+            id: id, recordType: recordType ?? self.recordType, name: name ?? self.name,
+            columns: columns ?? fields.columns, indexes: indexes ?? self.indexes)
     }
 }

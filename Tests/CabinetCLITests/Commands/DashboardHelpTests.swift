@@ -11,7 +11,7 @@ struct DashboardHelpTests {
     }
 
     private static let commands = [
-        "types", "schema export", "schema validate", "schema diff", "schema import", "schema deploy", "schema reset",
+        "types", "schema export", "schema validate", "schema diff", "schema import", "schema deploy", "schema rename", "schema reset",
         "query", "count", "explain", "get", "save", "edit", "delete", "zones", "subscriptions", "changes", "browse",
         "assets list",
         "assets get", "assets sizes", "assets unused", "export", "import", "copy", "backup", "restore", "verify",
@@ -62,7 +62,7 @@ struct DashboardHelpTests {
         #expect(try await cabinet.failure(2, "query", "Coin", "--sotr", "x").contains("Did you mean '--sort'?"))
         #expect(
             try await cabinet.failure(2, "schema").contains(
-                "'schema' is followed by export, validate, diff, import, deploy or reset."))
+                "'schema' is followed by export, validate, diff, import, deploy, rename or reset."))
         #expect(try await cabinet.failure(2, "query", "Coin", "--format", "xml").contains("Use table, json or csv."))
         #expect(try await cabinet.failure(2, "query", "Coins").contains("Did you mean 'Coin'?"))
         #expect(try await cabinet.failure(2, "query", "Coin", "yaer > 1").contains("Did you mean 'year'?"))

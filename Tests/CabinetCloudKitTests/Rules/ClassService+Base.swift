@@ -22,6 +22,10 @@ extension ClassHandler {
         try await base(request)
     }
 
+    func response(to request: ChangeSchemaRequest) async throws -> ChangeSchemaRequest.Response {
+        try await base(request)
+    }
+
     func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
         try await base(request)
     }

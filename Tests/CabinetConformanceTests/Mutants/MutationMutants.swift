@@ -73,6 +73,50 @@ extension Mutant {
             $0.content = { if case .all = $0 { .all(fields: nil) } else { $0 } }
         },
         Mutant(
+            "renames no field",
+            caughtBy: [
+                "a renamed field keeps its values and indexes", "random schema changes lose nothing",
+                "a renamed field keeps its values", "a former name is refused", "a subscription follows a rename",
+                "a live query ends at a rename of its field", "a rename that cannot be is refused",
+            ]
+        ) {
+            $0.ignoreMutations { if case .rename(let part, _) = $0 { part.fieldKey != nil } else { false } }
+        },
+        Mutant(
+            "renames no record type",
+            caughtBy: ["a renamed record type keeps its records and deletions", "a renamed record type keeps its records"]
+        ) {
+            $0.ignoreMutations { if case .rename(let part, _) = $0 { part.fieldKey == nil } else { false } }
+        },
+        Mutant(
+            "renames the field of every type",
+            caughtBy: ["a renamed field keeps its values and indexes", "a renamed field keeps its values"]
+        ) {
+            $0.replaceMutations { mutation in
+                guard case .rename(let part, let name) = mutation, let key = part.fieldKey else { return [mutation] }
+                return [mutation] + ["Others", "Notes"].map { .rename(SchemaPart($0, key), to: name) }
+            }
+        },
+        Mutant("drops the indexes of a renamed field", caughtBy: ["a renamed field keeps its values and indexes"]) {
+            $0.replaceMutations { mutation in
+                guard case .rename(let part, _) = mutation, part.fieldKey != nil else { return [mutation] }
+                return [mutation, .setIndexes([], of: part.recordType)]
+            }
+        },
+        Mutant(
+            "keeps the old type of deletions",
+            caughtBy: ["a renamed record type keeps its records and deletions", "a renamed record type keeps its records"]
+        ) {
+            $0.changes = { changes in
+                changes.map { change in
+                    guard case .deleted(let deletion) = change, ["Renamed", "Tasks"].contains(deletion.recordType) else {
+                        return change
+                    }
+                    return .deleted(deletion.renaming(SchemaPart(deletion.recordType), to: "Items"))
+                }
+            }
+        },
+        Mutant(
             "gives one change too many", caughtBy: ["changes come in the order of their numbers"]
         ) { $0.changeLimit = { $0 == .max ? $0 : $0 + 1 } },
     ]

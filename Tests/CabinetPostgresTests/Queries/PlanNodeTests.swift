@@ -36,7 +36,7 @@ import Testing
             TableDefinition(
                 id: 1, recordType: "Items", name: "Items",
                 columns: [Table.Column(field: "list", type: .reference, name: "list")]), schema: "s")
-        let catalog = Catalog(id: 1, schema: StoredSchema(), tables: [table])
+        let catalog = Catalog(id: 1, content: DatabaseSchema(), tables: [table])
         let plan = try #require(try PlanNode.plan(from: json))
         #expect(!plan.isSorted)
         #expect(plan.accesses(in: catalog) == [.scan, .index(name: "i", fields: ["list"])])

@@ -46,7 +46,7 @@ import Testing
             store.expect(row, in: .private(owner: "\(number)"))
         }
         for number in 1...(SchemaCache.catalogLimit + 100) {
-            store.offer(Catalog(id: Int64(number), schema: StoredSchema(), tables: []))
+            store.offer(Catalog(id: Int64(number), content: DatabaseSchema(), tables: []))
         }
         #expect(store.counts.rows <= SchemaCache.databaseLimit)
         #expect(store.counts.catalogs <= SchemaCache.catalogLimit)

@@ -67,7 +67,9 @@ import Testing
             let table = Table(
                 TableDefinition(id: 1, recordType: "Items", name: "Missing", columns: []),
                 schema: catalogs.schema.quoted)
-            catalogs.offer(Catalog(id: 1000, schema: StoredSchema(recordTypes: ["Items": [:]]), tables: [table]))
+            var content = DatabaseSchema()
+            content.add([], to: "Items")
+            catalogs.offer(Catalog(id: 1000, content: content, tables: [table]))
             catalogs.expect(expected, in: .public)
         }
         expectMissingTable()
@@ -82,7 +84,7 @@ import Testing
         #expect(written.records == read.records)
         // A type that exists with other fields is not a failure: the load is repeated in the same transaction.
         let other = StorageKeys(records: keys.records, entries: [StorageKey("x")])
-        catalogs.offer(Catalog(id: 1000, schema: StoredSchema(), tables: []))
+        catalogs.offer(Catalog(id: 1000, content: DatabaseSchema(), tables: []))
         catalogs.expect(expected, in: .public)
         let trips = backend.pool.roundTrips
         let repeated = try await backend.read(.public) { try await $0.load(other) }

@@ -52,6 +52,10 @@ extension RequestSamples {
         RequestSamples(
             ModifySchemaRequest(scopes: [.public, .private, .shared], schema: wholeSchema, isComplete: true),
             responses: [EmptyResponse()]),
+        RequestSamples(
+            ChangeSchemaRequest(
+                scopes: [.public, .private], part: SchemaPart("Items", "due"), change: .rename("dueDate")),
+            responses: [ChangeSchemaRequest.Response(scopes: [.private]), ChangeSchemaRequest.Response()]),
     ]
 
     /// A schema with a field of each type.

@@ -1,6 +1,7 @@
 /// The rules of a schema as entries: one with the roles, and one for each record type that has rules.
 ///
-/// The text of a type has a line for each rule: `UNIQUE list name`, `GRANT Editor READ WRITE`. Names have no spaces.
+/// The text of a type has a line for each rule: `UNIQUE list name`, `GRANT Editor READ WRITE`, `RENAMED due dueDate` for a field,
+/// and `RENAMED Tasks` alone under the former name of a type. Names have no spaces.
 extension SchemaRules {
     /// The keys of all entries.
     static let allKeys = StorageKey.all("schema")
@@ -65,6 +66,8 @@ extension SchemaRules.RecordType {
                 let permissions = words.dropFirst(2).compactMap(Schema.Permission.init)
                 guard permissions.count == words.count - 2 else { return nil }
                 grants[words[1]] = Set(permissions)
+            case "RENAMED" where words.count == 2: newName = words[1]
+            case "RENAMED" where words.count == 3: renamedFields[words[1]] = words[2]
             default: return nil
             }
         }
@@ -74,6 +77,8 @@ extension SchemaRules.RecordType {
         let lines =
             uniqueKeys.sortedByNames.map { ["UNIQUE"] + $0 }
             + grants.sorted { $0.key < $1.key }.map { ["GRANT", $0.key] + $0.value.sorted.map(\.rawValue) }
+            + renamedFields.sorted { $0.key < $1.key }.map { ["RENAMED", $0.key, $0.value] }
+            + (newName.map { [["RENAMED", $0]] } ?? [])
         return lines.map { $0.joined(separator: " ") }.joined(separator: "\n")
     }
 }

@@ -71,11 +71,14 @@ enum SchemaExtensionRule {
     ) throws(CabinetError) -> Changes {
         var changes = Changes()
         changes.rules = (rules, self.rules(rules, by: schema, stored, keepingIndexes, isComplete))
+        let formerNames = FormerNameRule(rules)
         for (recordType, type) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
             let known = stored.recordTypes[recordType]
+            if known == nil, let violation = formerNames.violation(of: recordType, declaredIn: schema) { throw violation }
             var new: [StoredField] = []
             for (key, field) in type.fields.sorted(by: { $0.key < $1.key }) where SystemField(rawValue: key) == nil {
                 guard let knownType = known?[key] else {
+                    if let violation = formerNames.violation(of: key, in: recordType, declaredIn: schema) { throw violation }
                     new.append(StoredField(name: key, type: field.type))
                     continue
                 }
@@ -157,6 +160,7 @@ enum SchemaExtensionRule {
             if type.grants.isEmpty && !isComplete || keepsOmitted && stored.recordTypes[recordType] != nil { continue }
             new.setGrants(type.grants, of: recordType)
         }
+        new.forgetFormerNames(in: schema)
         if isComplete {
             let granted = new.types.values.flatMap(\.grants.keys)
             new.roles = schema.roles.union(Set(granted).subtracting(Schema.systemRoles))

@@ -6,6 +6,8 @@ struct SchemaRule: Sendable {
     private var schema: StoredSchema
     /// The permitted types and fields, if the container is strict.
     private let declared: StrictSchemaRule?
+    /// The former names, which no save adds again.
+    private let formerNames: FormerNameRule
     /// The fields that the records so far add to the schema, by record type, in the order of their first records.
     private(set) var additions: [(recordType: Record.RecordType, fields: [StoredField])] = []
 
@@ -15,7 +17,8 @@ struct SchemaRule: Sendable {
     private var isKnown = false
     private var types: [FieldType?] = []
 
-    init(schema: StoredSchema, declared: StrictSchemaRule? = nil) {
+    init(schema: StoredSchema, rules: SchemaRules = SchemaRules(), declared: StrictSchemaRule? = nil) {
+        formerNames = FormerNameRule(rules)
         self.schema = schema
         self.declared = declared
     }
@@ -36,6 +39,7 @@ struct SchemaRule: Sendable {
             if let known = types[position] {
                 type = known
             } else {
+                if let violation = formerNames.violation(of: key, in: recordType) { throw violation }
                 type = try declared?.type(of: key, in: recordType) ?? value.fieldType
                 new.append(StoredField(name: key, type: type))
             }
@@ -51,6 +55,7 @@ struct SchemaRule: Sendable {
             fitted = fitted ?? fields
             fitted?[key] = converted
         }
+        if !isKnown, let violation = formerNames.violation(of: recordType) { throw violation }
         if !isKnown || !new.isEmpty { add(new, to: recordType) }
         return fitted
     }

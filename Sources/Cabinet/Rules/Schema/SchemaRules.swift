@@ -1,4 +1,4 @@
-/// The parts of a database's schema that no backend knows: roles, grants and unique values.
+/// The parts of a database's schema that no backend knows: roles, grants, unique values and former names.
 package struct SchemaRules: Sendable, Equatable {
     /// The custom roles.
     var roles: Set<String> = []
@@ -12,12 +12,43 @@ package struct SchemaRules: Sendable, Equatable {
         var uniqueKeys: Set<[Record.FieldKey]> = []
         /// The declared grants; empty for the default.
         var grants: [String: Set<Schema.Permission>] = [:]
+        /// The present names of fields by their former ones.
+        var renamedFields: [Record.FieldKey: Record.FieldKey] = [:]
+        /// The present name of a type that was renamed; then this is not a type, and has no other rules.
+        var newName: Record.RecordType?
     }
 
     /// Accesses the rules of a record type.
     subscript(recordType: Record.RecordType) -> RecordType {
         get { types[recordType] ?? RecordType() }
         set { types[recordType] = newValue == RecordType() ? nil : newValue }
+    }
+}
+
+extension SchemaRules {
+    /// Renames a record type or a field, and keeps its former name.
+    mutating func rename(_ part: SchemaPart, to newName: String) {
+        guard let old = part.fieldKey else {
+            let moved = self[part.recordType]
+            for (name, type) in types where type.newName == part.recordType { self[name].newName = newName }
+            self[newName] = moved
+            self[part.recordType] = RecordType(newName: newName)
+            return
+        }
+        var type = self[part.recordType]
+        type.uniqueKeys = Set(type.uniqueKeys.map { $0.map { $0 == old ? newName : $0 } })
+        type.renamedFields = type.renamedFields.mapValues { $0 == old ? newName : $0 }
+        type.renamedFields[newName] = nil
+        type.renamedFields[old] = newName
+        self[part.recordType] = type
+    }
+
+    /// Forgets the former names that are names of types and fields again.
+    mutating func forgetFormerNames(in schema: Schema) {
+        for (name, type) in schema.recordTypes where types[name] != nil {
+            if self[name].newName != nil { self[name] = RecordType() }
+            for key in type.fields.keys { self[name].renamedFields[key] = nil }
+        }
     }
 }
 

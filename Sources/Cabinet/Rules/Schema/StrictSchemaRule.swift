@@ -23,6 +23,12 @@ struct StrictSchemaRule: Sendable {
         throw unknownField(key, of: recordType)
     }
 
+    /// Whether the schema declares a record type or field.
+    func declares(_ part: SchemaPart) -> Bool {
+        guard let fields = schema.recordTypes[part.recordType] else { return false }
+        return part.fieldKey.map { fields[$0] != nil } ?? true
+    }
+
     /// Checks a query, and its desired keys.
     func check(_ query: Query, desiredKeys: [Record.FieldKey]? = nil) throws {
         if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }

@@ -44,4 +44,20 @@ struct SchemaSnippets {
             try await database.validate(query)
         }
     }
+
+    @Test func rename() async throws {
+        let container = try Container(
+            identifier: "com.example.shopping", backend: MemoryBackend())
+        let database = container.privateDatabase
+        var old = Record(recordType: "Items")
+        old["due"] = 3
+        old = try await database.save(old)
+        // snippet: rename
+        try await container.renameField("due", to: "dueDate", of: "Items")
+        try await container.renameRecordType("Items", to: "Tasks")
+        // end
+        let task = try await database.record(for: old.recordID)
+        #expect(task.recordType == "Tasks" && task["dueDate"] == 3)
+        #expect(task.recordChangeTag == old.recordChangeTag)
+    }
 }

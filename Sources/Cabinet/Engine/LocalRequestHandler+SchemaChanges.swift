@@ -1,0 +1,57 @@
+extension LocalRequestHandler {
+    func response(to request: ChangeSchemaRequest) async throws -> ChangeSchemaRequest.Response {
+        let databases = try request.scopes.map { (scope: $0, key: try databaseWithSchema($0)) }
+        switch request.change {
+        case .rename(let newName):
+            try SchemaRenameRule.validate(request.part, to: newName, declared: strictSchema?.rule)
+            let having = try await rename(request.part, to: newName, in: databases.map(\.key))
+            return ChangeSchemaRequest.Response(scopes: having.map { databases[$0].scope })
+        }
+    }
+
+    /// Renames a record type or field in databases.
+    ///
+    /// - Returns: The indexes of the databases that have it under the new name afterwards.
+    private func rename(_ part: SchemaPart, to newName: String, in databases: [DatabaseKey]) async throws -> [Int] {
+        var unfinished: [DatabaseKey] = []
+        var having: [Int] = []
+        // Check every database before the first is changed, so that a refusal leaves all unchanged.
+        for (index, database) in databases.enumerated() {
+            let (isNeeded, hasNew) = try await read(database) { snapshot in
+                let schema = try await snapshot.schema()
+                let isNeeded = try SchemaRenameRule.isNeeded(part, to: newName, in: schema, try await snapshot.schemaRules())
+                return (isNeeded, schema.has(part.renamed(newName)))
+            }
+            if isNeeded { unfinished.append(database) }
+            if isNeeded || hasNew { having.append(index) }
+        }
+        for database in unfinished {
+            try await write(database) { transaction, _ in
+                // Another client may have changed the schema since the read.
+                let rules = try await transaction.schemaRules()
+                guard try SchemaRenameRule.isNeeded(part, to: newName, in: try await transaction.schema(), rules) else {
+                    return
+                }
+                var newRules = rules
+                newRules.rename(part, to: newName)
+                let subscriptions = try await transaction.mutationsRenaming(part, to: newName)
+                try await transaction.apply(
+                    [.rename(part, to: newName)] + newRules.mutations(replacing: rules) + subscriptions)
+            }
+        }
+        return having
+    }
+}
+
+extension StorageSnapshot {
+    /// Returns the mutations by which all users' subscriptions follow a rename.
+    fileprivate func mutationsRenaming(_ part: SchemaPart, to newName: String) async throws -> [StorageMutation] {
+        var changes = SubscriptionMutations()
+        for stored in try await subscriptions(of: nil) {
+            guard let renamed = stored.renaming(part, to: newName) else { continue }
+            changes.remove(stored)
+            try changes.add(renamed)
+        }
+        return try await changes.mutations(in: self)
+    }
+}

@@ -1,0 +1,93 @@
+/// The rule that the former name of a record type or field is refused, with its present name.
+///
+/// A program that does not know of the rename would otherwise find no records, or save values that the others do not see. A schema
+/// that declares both names adds the former one again.
+struct FormerNameRule: Sendable {
+    private let rules: SchemaRules
+
+    init(_ rules: SchemaRules) {
+        self.rules = rules
+    }
+
+    /// Returns the error if a record type, which the database lacks, has another name now.
+    ///
+    /// - Parameter schema: A schema that declares the type.
+    func violation(of recordType: Record.RecordType, declaredIn schema: Schema? = nil) -> CabinetError? {
+        guard let newName = rules.types[recordType]?.newName, schema?.recordTypes[newName] == nil else { return nil }
+        return CabinetError(
+            .invalidArguments, "The record type '\(recordType)' was renamed to '\(newName)'. Use the new name.")
+    }
+
+    /// Returns the error if a field, which the database lacks, has another name now.
+    ///
+    /// - Parameters:
+    ///   - key: The field.
+    ///   - recordType: The type of its record.
+    ///   - schema: A schema that declares the field.
+    func violation(
+        of key: Record.FieldKey, in recordType: Record.RecordType, declaredIn schema: Schema? = nil
+    ) -> CabinetError? {
+        guard let newName = rules.types[recordType]?.renamedFields[key], schema?[recordType][newName] == nil else {
+            return nil
+        }
+        return CabinetError(
+            .invalidArguments,
+            "The field '\(key)' of \(recordType) was renamed to '\(newName)'. Use the new name.", fieldKey: key)
+    }
+}
+
+extension FormerNameRule {
+    /// Returns the error if a query names something by its former name.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - keys: Fields or key paths whose values are computed.
+    ///   - schema: The database's schema.
+    func violation(in query: Query, valuesOf keys: [Record.FieldKey], schema: StoredSchema) -> CabinetError? {
+        let unknown = query.namesUnknown(to: schema, valuesOf: keys)
+        if unknown.isEmpty { return nil }
+        if schema.recordTypes[query.recordType] == nil, let violation = violation(of: query.recordType) {
+            return violation
+        }
+        for (key, isFirst) in unknown {
+            let types = isFirst ? [query.recordType] : rules.types.keys.sorted()
+            for type in types { if let violation = violation(of: key, in: type) { return violation } }
+        }
+        return nil
+    }
+}
+
+extension Query {
+    /// Returns the names of the query that a schema lacks, and whether each is one of the records' own fields.
+    ///
+    /// If the schema lacks the record type, its name is one of them. The further steps of a key path are unknown if no record type
+    /// has them.
+    func namesUnknown(
+        to schema: StoredSchema, valuesOf keys: [Record.FieldKey]
+    ) -> [(name: String, isFirst: Bool)] {
+        guard let fields = schema.recordTypes[recordType] else { return [(recordType, true)] }
+        var unknown: [(name: String, isFirst: Bool)] = []
+        func collect(_ steps: some Sequence<FieldPath.Step>) {
+            for case .name(let name) in steps where SystemField(rawValue: name) == nil {
+                if !schema.recordTypes.values.contains(where: { $0[name] != nil }) { unknown.append((name, false)) }
+            }
+        }
+        func collect(_ key: Record.FieldKey) {
+            // A malformed path is refused later.
+            guard let path = try? FieldPath(key) else { return }
+            if fields[path.first] == nil, SystemField(rawValue: path.first) == nil { unknown.append((path.first, true)) }
+            collect(path.steps.dropFirst())
+        }
+        if filter.isShallow {
+            filter.forEachOperand { operand in
+                switch operand {
+                case .field(let key): collect(key)
+                case .member(_, let member): collect((try? FieldPath.steps(of: member)) ?? [])
+                default: break
+                }
+            }
+        }
+        for key in sortDescriptors.map(\.key) + keys { collect(key) }
+        return unknown
+    }
+}

@@ -1,0 +1,73 @@
+/// A request to change a part of the schemas of databases, with the values that it has.
+public struct ChangeSchemaRequest: ServiceRequest {
+    /// The databases.
+    public var scopes: [DatabaseScope] = []
+    /// The record type or field.
+    public var part = SchemaPart("")
+    /// The change.
+    public var change = SchemaChange.rename("")
+
+    /// The result of a ``ChangeSchemaRequest``.
+    public struct Response: ServiceValue {
+        /// The databases that have the part as the change leaves it.
+        public var scopes: [DatabaseScope] = []
+
+        /// The coding as JSON.
+        public static var coding: ServiceCoding<Self> { ServiceCoding() }
+    }
+
+    /// The request's name.
+    public static let name = "changeSchema"
+    /// The request's effect.
+    public static let effect = RequestEffect.idempotent
+    /// The coding as JSON.
+    public static var coding: ServiceCoding<Self> { ServiceCoding() }
+
+    /// Has a handler answer the request.
+    public func response(from handler: some RequestHandler) async throws -> Response {
+        try await handler.response(to: self)
+    }
+}
+
+/// A change of a record type or field that has values.
+public enum SchemaChange: Sendable, Hashable {
+    /// The type or field gets another name.
+    case rename(String)
+}
+
+extension ChangeSchemaRequest: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("scopes", &scopes)
+        try coder.part("part", &part)
+        try coder.part("change", &change)
+    }
+}
+
+extension ChangeSchemaRequest.Response: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("scopes", &scopes)
+    }
+}
+
+extension SchemaPart: Coded {
+    static func read(from reader: inout JSONReader) throws(CabinetError) -> SchemaPart {
+        guard let part = SchemaPart(parsing: try reader.readText()) else {
+            throw reader.unexpected("a record type such as Items, or a field such as Items.due, before here")
+        }
+        return part
+    }
+
+    func write(to writer: inout JSONWriter) { writer.write(description) }
+}
+
+extension SchemaChange: CodedObject {
+    init() {
+        self = .rename("")
+    }
+
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        var newName: String? = if case .rename(let name) = self { name } else { nil }
+        try coder.part("newName", &newName)
+        if let newName { self = .rename(newName) }
+    }
+}
