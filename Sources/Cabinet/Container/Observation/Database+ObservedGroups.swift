@@ -2,7 +2,9 @@ extension Database {
     /// Observes the number of a query's records for each value of a field.
     ///
     /// ```swift
-    /// for try await counts in database.observeCounts(by: "status", matching: query) {
+    /// for try await counts in database.observeCounts(
+    ///     by: "status", matching: query)
+    /// {
     ///     for (status, count) in counts { show(status as? String, count) }
     /// }
     /// ```
