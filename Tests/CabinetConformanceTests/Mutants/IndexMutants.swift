@@ -47,6 +47,17 @@ extension Mutant {
             }
         },
         Mutant(
+            "asks an index for a beginning as it is written",
+            caughtBy: ["a beginning is found in every spelling, with every field indexed"]
+        ) { fault in
+            fault.indexedPlan = { plan in
+                guard case .comparison(var comparison) = plan.filter, comparison.operator == .beginsWith else { return plan }
+                comparison.options = []
+                let filter = Filter.comparison(comparison)
+                return try plan.with { $0.filter = filter }
+            }
+        },
+        Mutant(
             "counts other zones' records on a page that an index orders",
             caughtBy: ["the answers are those of the evaluator (seed 1, 150 queries)"]
         ) { $0.pagesCountOtherZones = true },

@@ -97,6 +97,18 @@ import Testing
         #expect(try await store.count(words) == 40)
         #expect(try await store.count(plan("name TOKENMATCHES 'ITEM'")) == 400)
         #expect(try await store.count(plan("NOT SELF CONTAINS '7 8'")) == 320)
+        #expect(try await store.explain(plan("SELF SEARCH 'item 7'")).evaluated == nil)
+        for (format, count) in [("SELF SEARCH 'item 7'", 40), ("SELF SEARCH 'it'", 400), ("name SEARCH '\"item 7\"'", 40)] {
+            #expect(try await store.count(plan(format)) == count, "\(format)")
+        }
+    }
+
+    @Test func byFoldedBeginnings() async throws {
+        let store = try await store(["Items": [.queryable("name")]])
+        let beginning = try plan("name BEGINSWITH[cd] 'ÍTEM 3'")
+        #expect(try await store.count(beginning) == 40)
+        let details = try await store.explain(beginning).details.joined(separator: " ")
+        #expect(details.contains("BitmapOr") || details.contains("Index"), "\(details)")
     }
 
     @Test func theNearest() async throws {

@@ -163,6 +163,21 @@ import Testing
         #expect(try await explain(plan(.constant(false)), in: store).access == [.nothing])
     }
 
+    @Test func bySearchesAndFoldedBeginnings() async throws {
+        let store = try await store(["Items": [.searchable("name"), .queryable("name")]])
+        for text in ["item 7", "it", "\"item 7\""] {
+            let search = try await explain(plan(.search(text), [.relevance], limit: 9), in: store)
+            #expect(search.evaluated == nil)
+            #expect(search.ordering == .sorted)
+            #expect(search.access == [.index(name: "cabinet_search_Items.words", fields: ["name"])], "\(search)")
+        }
+        for format in ["name BEGINSWITH[cd] 'ITEM 3'", "name BEGINSWITH[c] 'i' AND n == 3"] {
+            let beginning = try await explain(plan(try Filter(format), [Sort("name")], limit: 9), in: store)
+            #expect(beginning.evaluated == nil)
+            #expect(beginning.access == [.index(name: "cabinet_index_Items.name", fields: ["name"])], "\(beginning)")
+        }
+    }
+
     @Test func byWordsAndLocations() async throws {
         let store = try await store(["Items": [.searchable("name"), .queryable("place")]])
         let words = try await explain(plan(try Filter("SELF CONTAINS '7'")), in: store)
