@@ -89,7 +89,9 @@ extension LocalRequestHandler {
         if let zoneID, scope == .shared || values.entries.contains(nil) { throw ZoneRule.notFound(zoneID, in: scope) }
         if !query.namesUnknown(to: values.schema, valuesOf: keys).isEmpty {
             let formerNames = FormerNameRule(try await snapshot.schemaRules())
-            if let violation = formerNames.violation(in: query, valuesOf: keys, schema: values.schema) { throw violation }
+            if let violation = formerNames.violation(in: query, valuesOf: keys, schema: values.schema) {
+                throw violation
+            }
         }
         let permissions = try await permissions(in: scope, values.schema, from: snapshot)
         let filter = try permissions.readable(query, valuesOf: keys, in: values.schema)

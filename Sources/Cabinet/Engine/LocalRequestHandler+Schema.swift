@@ -48,7 +48,8 @@ extension LocalRequestHandler {
         if scope != .shared { return database }
         throw CabinetError(
             .invalidArguments,
-            "The shared database has no schema of its own; change the schemas of the databases whose records are shared.")
+            "The shared database has no schema of its own; change the schemas of the databases whose records are shared."
+        )
     }
 
     /// Changes the schemas of databases.

@@ -19,7 +19,8 @@ extension LocalRequestHandler {
         for (index, database) in databases.enumerated() {
             let (isNeeded, hasNew) = try await read(database) { snapshot in
                 let schema = try await snapshot.schema()
-                let isNeeded = try SchemaRenameRule.isNeeded(part, to: newName, in: schema, try await snapshot.schemaRules())
+                let isNeeded = try SchemaRenameRule.isNeeded(
+                    part, to: newName, in: schema, try await snapshot.schemaRules())
                 return (isNeeded, schema.has(part.renamed(newName)))
             }
             if isNeeded { unfinished.append(database) }

@@ -1,4 +1,4 @@
-// What ``StorageMutation/rename(_:to:)`` does to values, for backends that keep records as they are.
+// The effect of ``StorageMutation/rename(_:to:)`` on values, for backends that store them unchanged.
 
 extension StoredSchema {
     /// Renames a record type, or a field of one and in the type's indexes.

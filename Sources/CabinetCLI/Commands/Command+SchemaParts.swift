@@ -31,7 +31,8 @@ extension Invocation {
     fileprivate func schemaPart() throws -> SchemaPart {
         let text = try parameter(0)
         if let part = SchemaPart(parsing: text) { return part }
-        throw CommandError.usage("'\(text.printable)' is neither a record type, such as Items, nor a field, such as Items.due.")
+        throw CommandError.usage(
+            "'\(text.printable)' is neither a record type, such as Items, nor a field, such as Items.due.")
     }
 
     /// Runs a closure with the requested database, whose schema it changes in either environment.

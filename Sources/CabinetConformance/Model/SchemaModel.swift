@@ -23,10 +23,12 @@ struct SchemaModel {
         content.changes = Dictionary(grouping: all, by: \.recordID.zoneID).mapValues { changes in
             changes.sorted { $0.sequenceNumber < $1.sequenceNumber }
         }
-        for type in schema.recordTypes.keys { content.records[type] = Set(records.values.filter { $0.recordType == type }) }
-        let targets = Set(Self.targets)
+        for type in schema.recordTypes.keys {
+            content.records[type] = Set(records.values.filter { $0.recordType == type })
+        }
+        let targets = Set(Self.targets.map { RecordID.named($0) })
         content.references = Set(
-            records.values.flatMap(\.references).filter { $0.hasRule && targets.contains($0.target.recordName) })
+            records.values.flatMap(\.references).filter { $0.hasRule && targets.contains($0.target) })
         return content
     }
 
@@ -46,8 +48,9 @@ struct SchemaModel {
         switch Int.random(in: 0..<8, using: &random) {
         case 0: return adding(to: Self.typeNames.randomElement(using: &random) ?? type, using: &random)
         case 1: return renaming(SchemaPart(type), using: &random)
-        case 2: return schema.recordTypes[type]?.keys.sorted().randomElement(using: &random)
-            .flatMap { renaming(SchemaPart(type, $0), using: &random) }
+        case 2:
+            return schema.recordTypes[type]?.keys.sorted().randomElement(using: &random)
+                .flatMap { renaming(SchemaPart(type, $0), using: &random) }
         case 3: return indexing(type, using: &random)
         case 4: return deleting(using: &random)
         default: return saving(type, using: &random)
@@ -101,10 +104,12 @@ struct SchemaModel {
     private mutating func saving(_ type: String, using random: inout SeededGenerator) -> StorageMutation {
         let notes = RecordZone.ID(zoneName: "Notes")
         var record = StoredRecord.sample(
-            "r\(Int.random(in: 0..<12, using: &random))", type: type, in: Bool.random(using: &random) ? notes : .default)
+            "r\(Int.random(in: 0..<12, using: &random))", type: type, in: Bool.random(using: &random) ? notes : .default
+        )
         for (key, fieldType) in (schema.recordTypes[type] ?? [:]).sorted(by: { $0.key < $1.key })
         where Bool.random(using: &random) {
-            record.fields[key] = Self.value(of: fieldType, Int.random(in: 0..<3, using: &random), in: record.recordID.zoneID)
+            record.fields[key] = Self.value(
+                of: fieldType, Int.random(in: 0..<3, using: &random), in: record.recordID.zoneID)
         }
         let old = records[record.recordID]
         if let old, old.recordType != type {
@@ -122,7 +127,8 @@ struct SchemaModel {
 
     private static func value(of type: FieldType, _ number: Int, in zoneID: RecordZone.ID) -> FieldValue {
         let target = Reference(
-            recordID: RecordID(recordName: targets[number % 2], zoneID: zoneID), action: [.none, .deny, .nullify][number])
+            recordID: RecordID(recordName: targets[number % 2], zoneID: zoneID),
+            action: [.none, .deny, .nullify][number])
         return switch type {
         case .int64: .int64(Int64(number))
         case .reference: .reference(target)

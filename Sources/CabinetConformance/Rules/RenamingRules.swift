@@ -22,7 +22,10 @@ extension ConformanceRule {
                 for type in ["Samples", "Others"] {
                     try await transaction.add(fields, to: type)
                     try await transaction.setIndexes(
-                        [.queryable("n"), .sortable("s"), .searchable("s"), .queryable("place"), .compound(["s", "n"])],
+                        [
+                            .queryable("n"), .sortable("s"), .searchable("s"), .queryable("place"),
+                            .compound(["s", "n"]),
+                        ],
                         of: type)
                     var record = StoredRecord.sample(type, type: type)
                     for (key, value) in values { record.fields[key] = value }
@@ -60,7 +63,8 @@ extension ConformanceRule {
                 try expect("The new value", found[0]?.fields["s"], equals: .string("new"))
                 try expect("The old record's value under the old name", found[1]?.fields["s"], equals: nil)
                 try expect("The renamed value", found[1]?.fields["m"], equals: .int64(.max))
-                try await transaction.setIndexes([.queryable("n"), .sortable("s"), .searchable("new_s")], of: "Samples")
+                try await transaction.setIndexes(
+                    [.queryable("n"), .sortable("s"), .searchable("new_s")], of: "Samples")
                 try await transaction.setIndexes([], of: "Samples")
             }
         },
@@ -74,7 +78,8 @@ extension ConformanceRule {
                 try await transaction.apply([.addFields([], to: "Others"), .insert(.sample("other", type: "Others"))])
                 let fields = [StoredField(name: "x", type: .string), StoredField(name: "r", type: .reference)]
                 try await transaction.add(fields, to: "Samples")
-                try await transaction.setIndexes([.searchable("x"), .queryable("x"), .compound(["x", "r"])], of: "Samples")
+                try await transaction.setIndexes(
+                    [.searchable("x"), .queryable("x"), .compound(["x", "r"])], of: "Samples")
                 try await transaction.insert([
                     .sample("a", .string("a")), .sample("b", .reference(Reference("t", .deny)), field: "r"),
                     .sample("zoned", .string("c"), in: zone), .sample("gone"),
@@ -93,7 +98,8 @@ extension ConformanceRule {
                 try await transaction.apply([.addFields([StoredField(name: "x", type: .string)], to: "Others")])
                 try await transaction.setIndexes([.queryable("x"), .searchable("x")], of: "Others")
                 try await transaction.insert([
-                    .sample("c", .string("new"), type: "Others"), .sample("d", .string("new"), type: "renamed", in: zone),
+                    .sample("c", .string("new"), type: "Others"),
+                    .sample("d", .string("new"), type: "renamed", in: zone),
                     .sample("gone", type: "Samples"),
                 ])
                 try await transaction.remove([.named("a")])
@@ -110,7 +116,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .storage, "random schema changes lose nothing",
-            law: "After any sequence of new fields, renames and changes of records and indexes, the store has what they leave.",
+            law:
+                "After any sequence of new fields, renames and changes of records and indexes, the store has what they leave.",
             source: .storage("StorageMutation.rename(_:to:)")
         ) { world in
             var random = SeededGenerator(seed: 31)

@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let schemaRenames: [ConformanceRule] = [
         ConformanceRule(
             .schema, "a renamed field keeps its values",
-            law: "After a rename, records have the value under the new name, and the same tag; indexes and unique keys follow, no "
+            law:
+                "After a rename, records have the value under the new name, and the same tag; indexes and unique keys follow, no "
                 + "change is reported, and a repetition changes nothing.",
             source: .cabinet("Schemas")
         ) { world in
@@ -17,7 +18,8 @@ extension ConformanceRule {
             try await database.save(Record("Notes", "note", ["due": 1]))
             let token = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
             for _ in 0..<2 {
-                try expect(try await container.renameField("due", to: "dueDate", of: "Items"), "The field was not found.")
+                try expect(
+                    try await container.renameField("due", to: "dueDate", of: "Items"), "The field was not found.")
                 let found = try await database.fetch("milk")
                 try expect("The value", found["dueDate"], equals: 3)
                 try expect("The value under the old name", found.fieldValue("due"), equals: nil)
@@ -74,7 +76,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a former name is refused",
-            law: "After a rename, saves, queries and cursors with the old name fail with the new one, unless a schema that has both "
+            law:
+                "After a rename, saves, queries and cursors with the old name fail with the new one, unless a schema that has both "
                 + "names adds the old one again.",
             source: .cabinet("Schemas")
         ) { world in
@@ -84,7 +87,8 @@ extension ConformanceRule {
             try await database.apply(.items)
             var old: [Record] = []
             for number in 1...3 {
-                old.append(try await database.save(Record("Items", "r\(number)", ["name": "\(number)", "due": number])))
+                old.append(
+                    try await database.save(Record("Items", "r\(number)", ["name": "\(number)", "due": number])))
             }
             let query = Query(recordType: "Items", filter: .constant(true), sortedBy: [Sort("due")])
             let cursor = try require(
@@ -118,7 +122,8 @@ extension ConformanceRule {
             both["Items"]["due"] = .init(.string)
             try await database.apply(both)
             try await database.save(Record("Items", "both", ["due": "text", "dueDate": 7]))
-            try expect("The new field", try await database.names(where: .compare("due", .equal, "text")), equals: ["both"])
+            try expect(
+                "The new field", try await database.names(where: .compare("due", .equal, "text")), equals: ["both"])
 
             try await container.renameRecordType("Items", to: "Tasks")
             let types = ["'Items'", "'Tasks'"]
@@ -134,7 +139,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a rename that cannot be is refused",
-            law: "A rename to a name that a database has, or that no field or type can have, is refused, and no database changes.",
+            law:
+                "A rename to a name that a database has, or that no field or type can have, is refused, and no database changes.",
             source: .cabinet("Schemas")
         ) { world in
             let container = try world.container()
@@ -157,8 +163,9 @@ extension ConformanceRule {
                     try await container.renameField(old, to: new, of: "Items")
                 }
             }
-            for (old, new) in [("Users", "People"), ("Items", "Users"), ("Items", "1"), ("", "Things"), ("Items", "Items")]
-            {
+            for (old, new) in [
+                ("Users", "People"), ("Items", "Users"), ("Items", "1"), ("", "Things"), ("Items", "Items"),
+            ] {
                 try await expectError(.invalidArguments) { try await container.renameRecordType(old, to: new) }
             }
             // A strict container declares the new name, and not the old one.

@@ -52,7 +52,8 @@ extension StorageMutation {
         switch (self, other) {
         case (.insert, .insert), (.update, .update), (.delete, .delete), (.setEntry, .setEntry),
             (.removeAsset, .removeAsset), (.forgetDeletions, .forgetDeletions), (.eraseZone, .eraseZone),
-            (.addFields, .addFields), (.setIndexes, .setIndexes), (.addAsset, .addAsset):
+            (.addFields, .addFields), (.setIndexes, .setIndexes), (.rename, .rename),
+            (.addAsset, .addAsset):
             true
         default: false
         }

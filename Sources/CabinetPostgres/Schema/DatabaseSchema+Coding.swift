@@ -52,7 +52,8 @@ extension DatabaseSchema {
     /// Creates a schema from its text; `nil` if the text is not a schema.
     init?(content: String) {
         let data = Data(StoredText.decoded(content).utf8)
-        guard let coded = try? JSONDecoder().decode(Coded.self, from: data), let types = coded.types ?? coded.renamedTypes
+        guard let coded = try? JSONDecoder().decode(Coded.self, from: data),
+            let types = coded.types ?? coded.renamedTypes
         else { return nil }
         self.init()
         for type in types {

@@ -2,8 +2,8 @@ import Cabinet
 
 /// The schema of a database, and the names under which its tables and columns are registered.
 ///
-/// All databases share the tables. So a rename in one of them changes no table: the type or field has a new name in the schema of
-/// this database, and keeps its table or column, which keep the names that `cabinet_record_type` and `cabinet_column` have.
+/// All databases share the tables, so a rename in one of them changes no table. The type or field gets a new name in the schema of
+/// this database. Its table or column stays registered in `cabinet_record_type` or `cabinet_column` under the old name.
 struct DatabaseSchema: Sendable, Hashable {
     private(set) var schema = StoredSchema()
     /// The registered names of record types that have other names in the schema.

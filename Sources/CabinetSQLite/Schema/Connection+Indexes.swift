@@ -44,7 +44,8 @@ extension Connection {
 
     /// Returns the names of a table's indexes by their targets.
     func indexNames(of table: Table) throws -> [String: String] {
-        let search = try Statement("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ?", on: handle)
+        let search = try Statement(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ?", on: handle)
         try search.bind(table.name, at: 1)
         var names: [String: String] = [:]
         while try search.step() {

@@ -11,7 +11,8 @@ struct DashboardHelpTests {
     }
 
     private static let commands = [
-        "types", "schema export", "schema validate", "schema diff", "schema import", "schema deploy", "schema rename", "schema reset",
+        "types", "schema export", "schema validate", "schema diff", "schema import", "schema deploy", "schema rename",
+        "schema reset",
         "query", "count", "explain", "get", "save", "edit", "delete", "zones", "subscriptions", "changes", "browse",
         "assets list",
         "assets get", "assets sizes", "assets unused", "export", "import", "copy", "backup", "restore", "verify",

@@ -30,7 +30,9 @@ struct SchemaCommandTests {
     func rename() async throws {
         try await cabinet.saveCoins()
         for _ in 0..<2 {
-            #expect(try await cabinet.output("schema", "rename", "Coin.year", "struck") == "Coin.year is now Coin.struck.\n")
+            #expect(
+                try await cabinet.output("schema", "rename", "Coin.year", "struck") == "Coin.year is now Coin.struck.\n"
+            )
         }
         #expect(try await cabinet.output("count", "Coin", "struck > 1900") == "2\n")
         let refused = try await cabinet.failure(2, "count", "Coin", "year > 1900")

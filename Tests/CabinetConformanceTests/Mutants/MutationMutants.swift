@@ -84,7 +84,9 @@ extension Mutant {
         },
         Mutant(
             "renames no record type",
-            caughtBy: ["a renamed record type keeps its records and deletions", "a renamed record type keeps its records"]
+            caughtBy: [
+                "a renamed record type keeps its records and deletions", "a renamed record type keeps its records",
+            ]
         ) {
             $0.ignoreMutations { if case .rename(let part, _) = $0 { part.fieldKey == nil } else { false } }
         },
@@ -105,11 +107,14 @@ extension Mutant {
         },
         Mutant(
             "keeps the old type of deletions",
-            caughtBy: ["a renamed record type keeps its records and deletions", "a renamed record type keeps its records"]
+            caughtBy: [
+                "a renamed record type keeps its records and deletions", "a renamed record type keeps its records",
+            ]
         ) {
             $0.changes = { changes in
                 changes.map { change in
-                    guard case .deleted(let deletion) = change, ["Renamed", "Tasks"].contains(deletion.recordType) else {
+                    guard case .deleted(let deletion) = change, ["Renamed", "Tasks"].contains(deletion.recordType)
+                    else {
                         return change
                     }
                     return .deleted(deletion.renaming(SchemaPart(deletion.recordType), to: "Items"))

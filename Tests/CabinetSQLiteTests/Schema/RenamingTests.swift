@@ -42,8 +42,10 @@ import Testing
         try await database.rename(SchemaPart("Items", "list"), to: "LIST")
         try await database.rename(SchemaPart("Items"), to: "items")
         #expect(try store.sql("SELECT title, LIST, \"LIST.action\" FROM items") == [["a", "target", "0"]])
-        #expect(try store.sql("SELECT name FROM sqlite_master WHERE name GLOB 'cabinet_search_items.*' AND rootpage = 0 ORDER BY 1")
-            == [["cabinet_search_items.where.places"], ["cabinet_search_items.words"]])
+        #expect(
+            try store.sql(
+                "SELECT name FROM sqlite_master WHERE name GLOB 'cabinet_search_items.*' AND rootpage = 0 ORDER BY 1")
+                == [["cabinet_search_items.where.places"], ["cabinet_search_items.words"]])
         // The old names are used again; their indexes have others, because SQLite does not rename an index.
         var both = try await database.schema()
         both["Items"] = schema["Items"]

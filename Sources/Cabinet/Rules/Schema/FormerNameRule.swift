@@ -75,7 +75,9 @@ extension Query {
         func collect(_ key: Record.FieldKey) {
             // A malformed path is refused later.
             guard let path = try? FieldPath(key) else { return }
-            if fields[path.first] == nil, SystemField(rawValue: path.first) == nil { unknown.append((path.first, true)) }
+            if fields[path.first] == nil, SystemField(rawValue: path.first) == nil {
+                unknown.append((path.first, true))
+            }
             collect(path.steps.dropFirst())
         }
         if filter.isShallow {

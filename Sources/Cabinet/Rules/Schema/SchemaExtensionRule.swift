@@ -74,11 +74,15 @@ enum SchemaExtensionRule {
         let formerNames = FormerNameRule(rules)
         for (recordType, type) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
             let known = stored.recordTypes[recordType]
-            if known == nil, let violation = formerNames.violation(of: recordType, declaredIn: schema) { throw violation }
+            if known == nil, let violation = formerNames.violation(of: recordType, declaredIn: schema) {
+                throw violation
+            }
             var new: [StoredField] = []
             for (key, field) in type.fields.sorted(by: { $0.key < $1.key }) where SystemField(rawValue: key) == nil {
                 guard let knownType = known?[key] else {
-                    if let violation = formerNames.violation(of: key, in: recordType, declaredIn: schema) { throw violation }
+                    if let violation = formerNames.violation(of: key, in: recordType, declaredIn: schema) {
+                        throw violation
+                    }
                     new.append(StoredField(name: key, type: field.type))
                     continue
                 }

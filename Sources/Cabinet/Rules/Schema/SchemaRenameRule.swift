@@ -13,7 +13,9 @@ enum SchemaRenameRule {
         if let key = part.fieldKey {
             for name in [key, newName] {
                 if let violation = NameRule.fieldKey.violation(in: name, fieldKey: name) { throw violation }
-                guard SystemField(rawValue: name) != nil || NameGrammar.reservedFieldKeys.contains(name) else { continue }
+                guard SystemField(rawValue: name) != nil || NameGrammar.reservedFieldKeys.contains(name) else {
+                    continue
+                }
                 throw CabinetError(
                     .invalidArguments,
                     "'\(name)' is a property of every record, which has no other name and is not the name of a field.",
@@ -28,7 +30,8 @@ enum SchemaRenameRule {
         }
         if part.fieldKey ?? part.recordType == newName {
             throw CabinetError(
-                .invalidArguments, "The new name of \(part.subject) is '\(newName)', as before.", fieldKey: part.fieldKey)
+                .invalidArguments, "The new name of \(part.subject) is '\(newName)', as before.",
+                fieldKey: part.fieldKey)
         }
         guard let declared else { return }
         if declared.declares(part) {
