@@ -1,5 +1,3 @@
-import CabinetServer
-
 /// The numbers of a listener, for metrics.
 public struct HTTPCounters: Sendable, Hashable {
     /// The connections that are open now.
@@ -25,11 +23,11 @@ public struct HTTPCounters: Sendable, Hashable {
     /// The bytes of bodies that were sent.
     public internal(set) var bytesSent: Int64 = 0
 
-    mutating func count(_ access: HTTPAccess) {
+    mutating func count(status: Int, received: Int64, sent: Int64) {
         requests += 1
-        bytesReceived += access.bytesReceived
-        bytesSent += access.bytesSent
-        switch access.status?.code ?? 0 {
+        bytesReceived += received
+        bytesSent += sent
+        switch status {
         case 0: abandonedRequests += 1
         case 400..<500: clientErrors += 1
         case 500...: serverErrors += 1

@@ -57,7 +57,8 @@ public final class HTTPListener: Sendable {
     ///
     /// Requests under way end with the earlier ones.
     ///
-    /// - Throws: ``CabinetServer/HTTPError`` with the status 503 if they cannot be used; then nothing changes.
+    /// - Throws: ``CabinetServer/HTTPError`` with the status 503 if they cannot be used, or the listener was stopped; then
+    ///   nothing changes.
     public func reload() throws {
         try supervisor.core.startDaemons()
     }

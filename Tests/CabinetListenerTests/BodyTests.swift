@@ -68,6 +68,27 @@ struct BodyTests {
         #expect(test.listener.counters.bytesReceived == 0)
     }
 
+    @Test("A client that sends a refused body all the same reads the response")
+    func lingering() async throws {
+        var limits = HTTPLimits()
+        limits.bodySize = 1_000
+        let test = try TestListener(limits: limits) { request in
+            if request.path == "/forbidden" { throw HTTPError(.forbidden, "No.") }
+            return try await TestListener.hello(request)
+        }
+        for (path, length, status) in [("/", 5_000_000, 413), ("/forbidden", 999, 403)] {
+            let answer = try await onThread {
+                let client = try test.connect()
+                try client.send(
+                    "POST \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: \(length)\r\n\r\n")
+                for _ in 0..<(length / 999) { try client.send(Data(count: 999)) }
+                return try client.readAll()
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) "))
+        }
+        try await test.expectAlive()
+    }
+
     @Test("A chunked body is refused when it passes the limit, of the listener or of the handler")
     func tooLongInChunks() async throws {
         var limits = HTTPLimits()

@@ -107,6 +107,7 @@ struct WaitingTests {
         await end.value
         #expect(test.listener.counters.requests == 1)
         await test.listener.stop()
+        #expect(throws: HTTPError.self) { try test.listener.reload() }
     }
 
     @Test("An end with a limit cancels the requests, and closes those that do not notice")

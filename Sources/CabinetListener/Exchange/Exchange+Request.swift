@@ -27,7 +27,7 @@ extension Exchange {
         } else {
             // Between two chunks of one buffer libmicrohttpd does not check whether the connection was suspended.
             if CMicroHTTPD_is_suspended(handle) != 0 { return .YES }
-            guard receive(bytes) else { return .NO }
+            receive(bytes)
             rest = 0
         }
         return advance(handle)
@@ -45,7 +45,7 @@ extension Exchange {
         state.withLock { state in
             state.head = head
             state.phase = head.hasBody ? .head : .complete
-            state.incoming.allowance = limits.bodyTime.milliseconds
+            state.incoming.allowance = daemon.core.times.body
         }
         var refusal = head.refusal
         if let length = head.bodyLength, length > limits.bodySize {
@@ -123,7 +123,7 @@ extension Exchange {
     /// Runs the jobs of the task, then answers, reads on, or suspends the connection.
     private func advance(_ handle: OpaquePointer) -> MHD_Result {
         while true {
-            var jobs: [UnownedJob] = []
+            var jobs = JobQueue()
             let step: Step? = state.withLock { state in
                 swap(&jobs, &state.jobs)
                 guard jobs.isEmpty else { return nil }

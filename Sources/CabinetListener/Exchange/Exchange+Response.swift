@@ -11,6 +11,7 @@ extension Exchange {
         for field in response.headerFields where !Self.isFraming(field.name) {
             MHD_add_response_header(created, field.name.rawName, field.value)
         }
+        if closes { connection.hasRefusedBody.store(true, ordering: .relaxed) }
         if closes || daemon.isRetired { MHD_add_response_header(created, "Connection", "close") }
         return MHD_queue_response(handle, UInt32(response.status.code), created)
     }
@@ -38,7 +39,7 @@ extension Exchange {
                 state.withLock { $0.outgoing.sent = Int64(length) }
                 return response
             }
-            closeDescriptor(descriptor)
+            SystemCalls.close(descriptor)
             return nil
         case .body(let body):
             if let bytes = body.bytes {
@@ -72,26 +73,28 @@ extension Exchange {
     /// Ends the exchange: the response has been sent, or the connection is closed.
     func complete(_ handle: OpaquePointer) {
         let status = Int(CMicroHTTPD_status(handle))
+        let core = daemon.core
         var reader: UnsafeContinuation<Data?, any Error>?
         var writer: UnsafeContinuation<Void, any Error>?
-        var task: Task<Void, Never>?
-        let access = state.withLock { state in
+        let (task, access) = state.withLock { state in
             state.handle = nil
             reader = state.incoming.reader.take()
             writer = state.outgoing.writer.take()
-            task = state.task.take()
-            let isHead = state.head?.method == .head
-            return HTTPAccess(
-                method: state.head?.method, path: String(target.prefix { $0 != "?" }),
-                status: HTTPResponse.Status(code: status), bytesReceived: state.incoming.received,
-                bytesSent: isHead ? 0 : state.outgoing.sent, duration: start.duration(to: .now),
-                remoteAddress: connection.peer?.text, error: state.error)
+            if state.head?.method == .head { state.outgoing.sent = 0 }
+            daemon.count(status: status, received: state.incoming.received, sent: state.outgoing.sent)
+            let access = start.map { start in
+                HTTPAccess(
+                    method: state.head?.method, path: String(target.prefix { $0 != "?" }),
+                    status: HTTPResponse.Status(code: status), bytesReceived: state.incoming.received,
+                    bytesSent: state.outgoing.sent, duration: start.duration(to: .now),
+                    remoteAddress: connection.peer?.text, error: state.error)
+            }
+            return (state.task.take(), access)
         }
         task?.cancel()
         reader?.resume(throwing: CancellationError())
         writer?.resume(throwing: CancellationError())
-        daemon.count(access)
-        daemon.core.configuration.log?(access)
-        connection.end(now: daemon.core.now.load(ordering: .relaxed), limits: daemon.core.configuration.limits)
+        if let access { core.configuration.log?(access) }
+        connection.end(now: core.now.load(ordering: .relaxed), times: core.times)
     }
 }

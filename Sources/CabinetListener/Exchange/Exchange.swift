@@ -24,7 +24,7 @@ final class Exchange: TaskExecutor {
         var head: RequestHead?
         var task: Task<Void, Never>?
         /// The jobs that the thread of libmicrohttpd runs before it leaves its callback.
-        var jobs: [UnownedJob] = []
+        var jobs = JobQueue()
         /// Whether the thread of libmicrohttpd is in a callback, and runs the jobs.
         var isInline = false
         var isSuspended = false
@@ -44,13 +44,15 @@ final class Exchange: TaskExecutor {
     let connection: Connection
     /// The target as it was sent.
     let target: String
-    let start = ContinuousClock.now
+    /// The time of the first line, if a log asks for it.
+    let start: ContinuousClock.Instant?
     let state: Mutex<State>
 
     init(daemon: Daemon, connection: Connection, handle: ConnectionHandle, target: String) {
         self.daemon = daemon
         self.connection = connection
         self.target = target
+        start = daemon.core.configuration.log == nil ? nil : .now
         state = Mutex(State(handle: handle))
     }
 
@@ -67,8 +69,9 @@ final class Exchange: TaskExecutor {
     }
 
     /// Runs jobs on the thread of libmicrohttpd.
-    func run(_ jobs: [UnownedJob]) {
-        for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    func run(_ jobs: JobQueue) {
+        jobs.first?.runSynchronously(on: asUnownedTaskExecutor())
+        for job in jobs.others { job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
     /// Suspends the connection until ``wake(_:)``, on the thread of libmicrohttpd in a callback.
@@ -103,5 +106,17 @@ final class Exchange: TaskExecutor {
             return state.task
         }
         task?.cancel()
+    }
+}
+
+/// Jobs in order: nearly always one, which needs no memory of its own.
+struct JobQueue {
+    private(set) var first: UnownedJob?
+    private(set) var others: [UnownedJob] = []
+
+    var isEmpty: Bool { first == nil }
+
+    mutating func append(_ job: UnownedJob) {
+        if first == nil { first = job } else { others.append(job) }
     }
 }

@@ -46,12 +46,10 @@ extension Exchange {
     }
 
     /// Takes bytes of the body that have arrived.
-    ///
-    /// - Returns: Whether more may come; if not, the connection is closed.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func receive(_ bytes: UnsafeRawBufferPointer) {
         let limit = daemon.core.configuration.limits.bodySize
         var reader: UnsafeContinuation<Data?, any Error>?
-        let isAccepted = state.withLock { state in
+        let failure = state.withLock { state -> (any Error)? in
             state.isInline = true
             state.incoming.received += Int64(bytes.count)
             stopClock(&state, afterReceiving: bytes.count)
@@ -62,19 +60,15 @@ extension Exchange {
                 state.incoming.isDiscarded = true
                 reader = state.incoming.reader.take()
             }
-            if state.incoming.isDiscarded { return state.incoming.received <= limit + Self.toleratedRest }
+            guard !state.incoming.isDiscarded else {
+                if state.incoming.received > limit + Self.toleratedRest { state.isAborted = true }
+                return state.incoming.failure
+            }
             reader = state.incoming.reader.take()
             if reader == nil { state.incoming.buffered = (state.incoming.buffered ?? Data()) + Data(bytes) }
-            return true
+            return nil
         }
-        if let reader {
-            if let failure = state.withLock({ $0.incoming.failure }) {
-                reader.resume(throwing: failure)
-            } else {
-                reader.resume(returning: Data(bytes))
-            }
-        }
-        return isAccepted
+        if let failure { reader?.resume(throwing: failure) } else { reader?.resume(returning: Data(bytes)) }
     }
 
     /// Ends the body: all of it has arrived.
@@ -97,11 +91,11 @@ extension Exchange {
 
     /// Takes the time for which the client kept the server waiting from its allowance, and gives time for what it sent.
     private func stopClock(_ state: inout State, afterReceiving count: Int) {
-        let limits = daemon.core.configuration.limits
+        let rate = max(1, daemon.core.configuration.limits.minimumBodyRate)
         let now = daemon.core.now.load(ordering: .relaxed)
-        let earned = Int64(count) * 1_000 / max(1, limits.minimumBodyRate)
+        let earned = Int64(count) * 1_000 / rate
         let left = state.incoming.allowance - (now - state.incoming.waitingSince) + earned
-        state.incoming.allowance = min(limits.bodyTime.milliseconds, left)
+        state.incoming.allowance = min(daemon.core.times.body, left)
         state.incoming.waitingSince = now
     }
 

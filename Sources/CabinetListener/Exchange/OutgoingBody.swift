@@ -68,7 +68,7 @@ extension Exchange {
     ///   libmicrohttpd for the end of the stream and for an error.
     func fill(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
-            var jobs: [UnownedJob] = []
+            var jobs = JobQueue()
             var writer: UnsafeContinuation<Void, any Error>?
             let result: Int? = state.withLock { state in
                 let count = state.outgoing.copy(to: buffer)

@@ -39,13 +39,13 @@ struct RequestHead {
     var refusal: HTTPError? { mistake.map { HTTPError(.badRequest, $0) } }
 
     private mutating func read(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-        let text = String(decoding: value, as: UTF8.self)
-        guard let name = HTTPField.Name(String(decoding: name, as: UTF8.self)) else {
+        guard let name = HTTPField.Name(ascii: name) else {
             return refuse("The name of a header field has a character that is not allowed.")
         }
         guard value.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
             return refuse("The value of '\(name)' has a control character.")
         }
+        let text = String(decoding: value, as: UTF8.self)
         fields.append(checked: name, value: text)
         // Most names are none of these, and differ in their length already.
         switch name.rawName.utf8.count {

@@ -14,6 +14,8 @@ final class Connection: Sendable {
     let isSuspended = Atomic(false)
     /// The time at which the client was found to have closed its side; 0 if it has not.
     let hangUp = Atomic<Int64>(0)
+    /// Whether the connection closes although the client still sends a body.
+    let hasRefusedBody = Atomic(false)
     private let current = Mutex<Exchange?>(nil)
     private let requests = Atomic(0)
 
@@ -28,21 +30,20 @@ final class Connection: Sendable {
     var exchange: Exchange? { current.withLock { $0 } }
 
     /// Begins a request, whose head must arrive in time.
-    func begin(_ exchange: Exchange, now: Int64, limits: HTTPLimits) {
+    func begin(_ exchange: Exchange, now: Int64, times: Times) {
         current.withLock { $0 = exchange }
         hangUp.store(0, ordering: .relaxed)
         // The time of the first request began with the connection.
         if requests.load(ordering: .relaxed) > 0 {
-            deadline.store(now + limits.headTime.milliseconds, ordering: .relaxed)
+            deadline.store(now + times.head, ordering: .relaxed)
         }
         requests.store(1, ordering: .relaxed)
     }
 
     /// Ends a request, after which the connection may stay open.
-    func end(now: Int64, limits: HTTPLimits) {
+    func end(now: Int64, times: Times) {
         current.withLock { $0 = nil }
-        let time = limits.idleTime.milliseconds + limits.headTime.milliseconds
-        deadline.store(now + time, ordering: .relaxed)
+        deadline.store(now + times.idle + times.head, ordering: .relaxed)
     }
 
     /// Closes a connection whose client is late, after a 408 if it has begun a request and reads plain text.
@@ -51,9 +52,7 @@ final class Connection: Sendable {
         let isFirst = requests.load(ordering: .relaxed) == 0
         if !daemon.isSecure, isFirst || exchange != nil {
             let answer = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-            _ = Array(answer.utf8).withUnsafeBytes {
-                Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | noSignal)
-            }
+            SystemCalls.send(Array(answer.utf8), to: descriptor)
         }
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
@@ -67,9 +66,3 @@ final class Connection: Sendable {
         return isClosed || since != 0 && now - since >= 1_000
     }
 }
-
-#if os(Linux)
-private let noSignal = Int32(MSG_NOSIGNAL)
-#else
-private let noSignal: Int32 = 0
-#endif

@@ -34,13 +34,12 @@ struct ListeningSocket: Sendable {
     /// Closes the socket, and removes the file of a Unix socket.
     func close() {
         if case .unixSocket(let path) = address { unlink(path) }
-        closeDescriptor(descriptor)
+        SystemCalls.close(descriptor)
     }
 
     private static func network(host: String, port: Int) throws -> Self {
         var hints = addrinfo()
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
-        hints.ai_socktype = streamSocket
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, "\(port)", &hints, &list)
         defer { if let list { freeaddrinfo(list) } }
@@ -78,7 +77,7 @@ struct ListeningSocket: Sendable {
         return try withUnsafePointer(to: address) { pointer in
             try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
                 let probe = try open(family: AF_UNIX)
-                defer { closeDescriptor(probe) }
+                defer { SystemCalls.close(probe) }
                 if connect(probe, raw, length) != 0, errno == ECONNREFUSED { unlink(path) }
                 let descriptor = try open(family: AF_UNIX)
                 try listen(descriptor, at: raw, length: length, name: .unixSocket(path: path))
@@ -88,19 +87,17 @@ struct ListeningSocket: Sendable {
     }
 
     private static func open(family: Int32) throws -> Int32 {
-        let descriptor = socket(family, streamSocket, 0)
+        let descriptor = SystemCalls.socket(family: family)
         guard descriptor >= 0 else { throw failure("A socket") }
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         return descriptor
     }
 
     private static func listen(
         _ descriptor: Int32, at raw: UnsafePointer<sockaddr>, length: socklen_t, name: HTTPAddress
     ) throws {
-        guard bind(descriptor, raw, length) == 0, listenForConnections(descriptor) == 0 else {
+        guard bind(descriptor, raw, length) == 0, SystemCalls.listen(descriptor) == 0 else {
             let error = failure("The address \(name)")
-            closeDescriptor(descriptor)
+            SystemCalls.close(descriptor)
             throw error
         }
     }
@@ -109,14 +106,3 @@ struct ListeningSocket: Sendable {
         HTTPError(.serviceUnavailable, "\(subject) cannot be used: \(String(cString: strerror(errno))).")
     }
 }
-
-private func listenForConnections(_ descriptor: Int32) -> Int32 { listen(descriptor, 4_096) }
-
-#if canImport(Glibc)
-private let streamSocket = Int32(SOCK_STREAM.rawValue)
-#else
-private let streamSocket = SOCK_STREAM
-#endif
-
-/// The system's `close`, whose name methods use.
-func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }

@@ -25,8 +25,8 @@ final class WakeUp: Sendable {
     }
 
     deinit {
-        closeDescriptor(descriptor)
-        closeDescriptor(signalEnd)
+        SystemCalls.close(descriptor)
+        SystemCalls.close(signalEnd)
     }
 
     /// Wakes the thread up.

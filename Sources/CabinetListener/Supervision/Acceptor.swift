@@ -29,12 +29,13 @@ struct Acceptor {
         let listening = isExhausted ? [] : sockets
         let limit = isExhausted ? (milliseconds < 0 ? 100 : min(100, milliseconds)) : milliseconds
         isExhausted = false
-        var polls = ([core.wakeUp.descriptor] + listening.map(\.descriptor)).map {
+        var polls = ([core.wakeUp.descriptor] + listening.map(\.descriptor) + core.lingering.descriptors).map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
         guard poll(&polls, nfds_t(polls.count), limit) > 0 else { return }
         if polls[0].revents != 0 { core.wakeUp.clear() }
         core.now.store(ListenerCore.clock, ordering: .relaxed)
+        core.lingering.read(now: core.now.load(ordering: .relaxed))
         for (socket, poll) in zip(listening, polls.dropFirst()) where poll.revents != 0 { accept(from: socket) }
     }
 
@@ -44,14 +45,13 @@ struct Acceptor {
             var address = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let descriptor = withUnsafeMutableBytes(of: &address) { bytes in
-                acceptConnection(
+                SystemCalls.accept(
                     socket.descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
             }
             guard descriptor >= 0 else {
                 isExhausted = errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM
                 return
             }
-            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             add(descriptor, address: address, length: length)
         }
     }
@@ -64,7 +64,7 @@ struct Acceptor {
         let daemon = daemons[abs(turn % daemons.count)]
         let connection = Connection(
             descriptor: descriptor, peer: peer, daemon: daemon,
-            deadline: core.now.load(ordering: .relaxed) + limits.headTime.milliseconds)
+            deadline: core.now.load(ordering: .relaxed) + core.times.head)
         let isAdmitted = core.table.withLock { table in
             guard table.admits(peer, limits: limits) else { return false }
             table.insert(connection)
@@ -74,7 +74,7 @@ struct Acceptor {
             counters.connections += 1
             if !isAdmitted { counters.refusedConnections += 1 }
         }
-        guard isAdmitted else { return closeDescriptor(descriptor) }
+        guard isAdmitted else { return SystemCalls.close(descriptor) }
         daemon.connectionCount.add(1, ordering: .relaxed)
         let isAdded = withUnsafePointer(to: address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -83,10 +83,4 @@ struct Acceptor {
         }
         if !isAdded { core.close(connection) }
     }
-}
-
-private func acceptConnection(
-    _ socket: Int32, _ address: UnsafeMutablePointer<sockaddr>?, _ length: UnsafeMutablePointer<socklen_t>
-) -> Int32 {
-    accept(socket, address, length)
 }

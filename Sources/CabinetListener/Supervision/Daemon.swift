@@ -61,8 +61,8 @@ final class Daemon: Sendable {
         if let handle = handle.withLock({ $0.take() }) { MHD_stop_daemon(handle.pointer) }
     }
 
-    func count(_ access: HTTPAccess) {
-        counters.withLock { $0.count(access) }
+    func count(status: Int, received: Int64, sent: Int64) {
+        counters.withLock { $0.count(status: status, received: received, sent: sent) }
     }
 
     /// The numbers of the requests of this thread.
@@ -78,7 +78,7 @@ final class Daemon: Sendable {
                 daemon: daemon, connection: connection, handle: ConnectionHandle(pointer: handle),
                 target: target.map { String(cString: $0) } ?? "")
             connection.begin(
-                exchange, now: daemon.core.now.load(ordering: .relaxed), limits: daemon.core.configuration.limits)
+                exchange, now: daemon.core.now.load(ordering: .relaxed), times: daemon.core.times)
             return Unmanaged.passRetained(exchange).toOpaque()
         }
 

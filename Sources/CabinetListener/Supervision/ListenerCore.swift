@@ -6,6 +6,7 @@ import Synchronization
 final class ListenerCore: Sendable {
     let configuration: HTTPListener.Configuration
     let handler: HTTPHandler
+    let times: Times
     /// The milliseconds of a clock that the supervising thread sets, at least four times a second while there are connections.
     let now: Atomic<Int64>
     /// Whether no connection is accepted any more, and each is closed after its request.
@@ -14,6 +15,7 @@ final class ListenerCore: Sendable {
     let isAborting = Atomic(false)
     let table = Mutex(ConnectionTable())
     let resumptions: Resumptions
+    let lingering = LingeringSockets()
     let wakeUp: WakeUp
     /// The threads that take new connections, then those that finish what they have.
     let daemons = Mutex<(current: [Daemon], retired: [Daemon], ended: HTTPCounters)>(([], [], HTTPCounters()))
@@ -26,6 +28,7 @@ final class ListenerCore: Sendable {
         }
         self.configuration = configuration
         self.handler = handler
+        times = Times(configuration.limits)
         self.wakeUp = wakeUp
         now = Atomic(Self.clock)
         resumptions = Resumptions(wakeUp: wakeUp)
@@ -46,16 +49,27 @@ final class ListenerCore: Sendable {
             for daemon in started { daemon.stop() }
             throw error
         }
-        daemons.withLock { daemons in
+        let isTaken = daemons.withLock { daemons in
+            // The end stops all daemons that it finds here, and sets the flag before.
+            guard !isStopping.load(ordering: .relaxed) else { return false }
             for daemon in daemons.current { daemon.retire() }
             daemons.retired += daemons.current
             daemons.current = started
+            return true
+        }
+        guard isTaken else {
+            for daemon in started { daemon.stop() }
+            throw HTTPError(.serviceUnavailable, "The listener has been stopped.")
         }
         wakeUp.signal()
     }
 
     /// Forgets a connection that libmicrohttpd closes now.
     func close(_ connection: Connection) {
+        if connection.hasRefusedBody.load(ordering: .relaxed), !isStopping.load(ordering: .relaxed) {
+            lingering.insert(copyOf: connection.descriptor, now: now.load(ordering: .relaxed))
+            wakeUp.signal()
+        }
         let isLast = table.withLock { table in
             table.remove(connection)
             return table.connections.isEmpty
@@ -91,5 +105,18 @@ final class ListenerCore: Sendable {
                 .serviceUnavailable, "The file \(file.lastPathComponent) of the certificate cannot be read.")
         }
         return text
+    }
+}
+
+/// The times of the limits in milliseconds.
+struct Times: Sendable {
+    let head: Int64
+    let body: Int64
+    let idle: Int64
+
+    init(_ limits: HTTPLimits) {
+        head = max(1, limits.headTime.milliseconds)
+        body = max(1, limits.bodyTime.milliseconds)
+        idle = max(1, limits.idleTime.milliseconds)
     }
 }

@@ -65,6 +65,7 @@ final class Supervisor: Sendable {
                 closeLate(connections, now: now)
                 endAbandoned(connections, now: now)
                 endRetired()
+                core.lingering.read(now: now)
                 nextTick = now + Self.tick
             }
             if let deadline = ending.withLock({ $0.deadline }) {
@@ -72,7 +73,9 @@ final class Supervisor: Sendable {
                 if end(now: now, deadline: deadline) { break }
                 nextTick = min(nextTick, now + 20)
             }
-            let isQuiet = core.table.withLock { $0.connections.isEmpty } && core.daemons.withLock { $0.retired.isEmpty }
+            let isQuiet =
+                core.table.withLock { $0.connections.isEmpty } && core.daemons.withLock { $0.retired.isEmpty }
+                && core.lingering.descriptors.isEmpty
             let next = core.resumptions.isPending ? min(nextFlush, nextTick) : nextTick
             acceptor.wait(milliseconds: isQuiet ? -1 : Int32(clamping: max(0, next - ListenerCore.clock)))
         }

@@ -45,6 +45,12 @@ extension HTTPField {
             rawName = name
         }
 
+        /// Creates a name from the bytes of a head, or `nil` if they are not a token.
+        package init?(ascii bytes: UnsafeRawBufferPointer) {
+            guard !bytes.isEmpty, bytes.allSatisfy(Self.isTokenCharacter) else { return nil }
+            rawName = String(decoding: bytes, as: UTF8.self)
+        }
+
         private init(known: StaticString) {
             rawName = "\(known)"
         }
