@@ -42,6 +42,7 @@ extension ConformanceRule {
         filterErrors,
         computedFilters,
         pathFilters,
+        referring,
         locationAndWordFilters,
         order,
         computedOrders,

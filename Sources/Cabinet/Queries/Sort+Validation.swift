@@ -11,6 +11,9 @@ extension Sort {
             throw error("The sort key '\(key)' has options that this version does not know.")
         }
         if let origin { return try validateDistance(from: origin, fields: fields) }
+        if let (type, field, filter) = try counted() {
+            return try (Filter.Expression.referring(type, by: field, where: filter) == 0).validate(fields: fields)
+        }
         guard let type = try fields.type(ofKey: key, refusal: "Records cannot be sorted by") else { return }
         if type.isList || type.scalar == .location || type.scalar == .asset {
             throw error(
@@ -24,6 +27,7 @@ extension Sort {
     ///
     /// For text, this is the type of the text itself, with any options.
     func valueType(in fields: FieldTypes) -> FieldType? {
+        if FieldPath.isSubquery(key) { return .int64 }
         let type = fields.type(ofPath: key)
         return origin == nil ? type : type.map { _ in .double }
     }

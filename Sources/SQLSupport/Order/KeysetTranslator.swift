@@ -20,24 +20,25 @@ package struct KeysetTranslator<Dialect: KeysetDialect> {
     package var insertionNumber: String
     /// Whether rows are sorted by whole values, not by the prefixes that an index holds.
     package var isWhole = false
+    /// The parameters of the statement, with those of the sort keys.
+    package let builder: SQLBuilder<Dialect.Value>
     /// Whether an index may return the rows in this order.
     private let isIndexed: Bool
 
     /// Translates an order.
     ///
-    /// - Parameter builder: Collects the values that the sort keys need.
+    /// - Parameter translator: The translator of the filter, which collects the values that the sort keys need.
     /// - Returns: `nil` if SQL cannot sort by a key.
-    package init?(
-        _ order: [Sort], terms: RowTerms<Dialect>, scope: ZoneScope, _ builder: inout SQLBuilder<Dialect.Value>
-    ) {
+    package init?(_ order: [Sort], _ translator: inout FilterTranslator<Dialect>) {
+        let terms = translator.terms
         var keys: [Key] = []
         for sort in order {
-            switch terms.meaning(of: sort.key) {
+            switch translator.meaning(of: sort) {
             case .unknown: return nil
             case .nothing: keys.append(Key(term: nil, sort: sort))
             case .term(let term):
                 // Each key is nested in as many parentheses as there are keys.
-                guard let term = Dialect.term(term, sortedBy: sort, &builder),
+                guard let term = Dialect.term(term, sortedBy: sort, &translator.builder), term.inexactCases.isEmpty,
                     term.depth + 2 * order.count < Dialect.maximumDepth
                 else { return nil }
                 keys.append(Key(term: term, sort: sort))
@@ -45,8 +46,10 @@ package struct KeysetTranslator<Dialect: KeysetDialect> {
         }
         self.keys = keys
         insertionNumber = terms.insertionNumber
+        builder = translator.builder
         isIndexed =
-            keys.first?.term.map { $0.isColumn && Dialect.isOrdered(terms.table, by: $0, in: scope) } ?? false
+            keys.first?.term.map { $0.isColumn && Dialect.isOrdered(terms.table, by: $0, in: translator.scope) }
+            ?? false
     }
 
     /// The terms of ORDER BY.

@@ -18,6 +18,7 @@ struct RecordOrder: Sendable {
         case field(slot: Int)
         case distance(slot: Int, from: Location)
         indirect case path(Source, PathWalk)
+        case count(Record.RecordType, field: Record.FieldKey, Filter)
     }
 
     private let keys: [Key]
@@ -33,7 +34,9 @@ struct RecordOrder: Sendable {
         keys = order.map { sort in
             var source: Source
             // Validation has refused malformed paths.
-            if FieldPath.isLong(sort.key), let path = try? FieldPath(sort.key) {
+            if let (type, field, filter) = try? sort.counted() {
+                source = .count(type, field: field, filter)
+            } else if FieldPath.isLong(sort.key), let path = try? FieldPath(sort.key) {
                 source = plain(path.first)
                 if path.isLong { source = .path(source, PathWalk(path.steps.dropFirst(), of: sort.key)) }
             } else {
@@ -139,6 +142,9 @@ struct RecordOrder: Sendable {
             let found = try walk.follow(FilterValue(try value(first, of: record, resolver)), resolver)
             if case .single(let value) = found { return value }
             return nil
+        case .count(let type, let field, let filter):
+            let records = ReferringRecords(recordType: type, field: field, target: record.recordID, filter: filter)
+            return .int64(Int64(try resolver.count(of: records)))
         }
     }
 

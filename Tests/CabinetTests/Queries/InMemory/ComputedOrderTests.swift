@@ -93,7 +93,7 @@ struct ComputedOrderTests {
                 recordType: "Items", filter: .constant(true), order: order, limit: limit, fields: Self.fields)
             var found: [StoredRecord] = []
             repeat {
-                let page = try plan.page(of: Self.records.reversed()) { Self.targets[$0] }
+                let page = try plan.page(of: Self.records.reversed(), resolving: .init { Self.targets[$0] })
                 found += page
                 guard let last = page.last else { break }
                 plan = try plan.continued(after: last) { Self.targets[$0] }
