@@ -26,10 +26,10 @@ extension FilterTranslator {
     mutating func count(of type: Record.RecordType, by field: Record.FieldKey, where filter: Filter) -> SQLOperand {
         switch rows(of: type, by: field, where: filter) {
         case .unknown: return .unknown
-        case .nothing: return .term(SQLTerm(text: "0", type: .int64))
+        case .nothing: return .term(Self.zero)
         case .rows(let rows):
             let isCounted = rows.bounds.necessary
-            if isCounted.isNever { return .term(SQLTerm(text: "0", type: .int64)) }
+            if isCounted.isNever { return .term(Self.zero) }
             let text =
                 rows.list.map {
                     Dialect.count(
@@ -59,6 +59,9 @@ extension FilterTranslator {
             return exists ? test : test.negated
         }
     }
+
+    /// A number of rows, which ORDER BY takes for no column's position.
+    private static var zero: SQLTerm { SQLTerm(text: "CAST(0 AS bigint)", type: .int64) }
 
     /// Translates what records are sorted by.
     mutating func meaning(of sort: Sort) -> RowTerms<Dialect>.Meaning {

@@ -10,14 +10,14 @@ import Testing
     /// A database with 60 lists, 50 of which have four items and four notes.
     private func database() async throws -> (Store, Database) {
         let store = Store()
-        let database = try Container(identifier: "com.example.referring", backend: store.backend).publicDatabase
-        try await database.modifyRecords(
+        let database = try Container(identifier: "com.example.referring", backend: store.backend).privateDatabase
+        _ = try await database.modifyRecords(
             saving: (0..<60).map { number in
                 var list = Record(recordType: "Lists", recordID: RecordID(recordName: "list\(number)"))
                 list["number"] = number
                 return list
             }, deleting: [])
-        try await database.modifyRecords(
+        _ = try await database.modifyRecords(
             saving: (0..<200).flatMap { number in
                 let list = Reference(recordID: RecordID(recordName: "list\(number % 50)"), action: .none)
                 var item = Record(recordType: "Items")

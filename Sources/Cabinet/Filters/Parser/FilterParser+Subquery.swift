@@ -14,7 +14,8 @@ extension FilterParser {
 
     /// Reads the parenthesis after SUBQUERY, up to the filter.
     mutating func subquery(_ token: FilterToken) throws(FilterSyntaxError) -> FilterOperation {
-        guard case .openParenthesis = try lexer.next(expectsOperand: true).kind else {
+        let parenthesis = try lexer.next(expectsOperand: true)
+        guard case .openParenthesis = parenthesis.kind else {
             throw FilterMistake.wrongSubquery(at: token.start)
         }
         let collection = try lexer.next(expectsOperand: true)
@@ -36,7 +37,7 @@ extension FilterParser {
         subqueryVariables.append(name)
         return FilterOperation(
             kind: .subquery(String(steps[0]), by: String(steps[1]), variable: name), start: token.start,
-            end: lexer.offset)
+            end: parenthesis.end)
     }
 
     private mutating func readComma() throws(FilterSyntaxError) {

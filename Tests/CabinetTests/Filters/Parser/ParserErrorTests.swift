@@ -177,7 +177,7 @@ struct ParserErrorTests {
         ("SUBQUERY(A.b, $x, $x.c).@count > 0", 19, "'c' is not a comparison"),
         ("SUBQUERY(A.b, $x, $x.c == 1) > 0", 30, "write .@count after it"),
         ("SUBQUERY(A.b, $x, $x.c == 1).@sum.c > 0", 29, "write .@count after it"),
-        ("SUBQUERY(A.b, $x, $x.c == 1", 1, "this '(' is not closed."),
+        ("SUBQUERY(A.b, $x, $x.c == 1", 9, "this '(' is not closed."),
         ("SUBQUERY(A.b, $x, $x.c == 1, $x.d == 2).@count > 0", 28, "a comma joins no comparisons"),
         ("flags & 4 == 4", 7, "Operators on bits are not supported."), ("a << 2 == 4", 3, "'<<' is not an operator"),
         ("a ^ 2 == 4", 3, "For a power, write **."),
