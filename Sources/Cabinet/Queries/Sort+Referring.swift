@@ -24,7 +24,10 @@ extension Sort {
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the key begins like one and is none.
     package func counted() throws -> (recordType: Record.RecordType, field: Record.FieldKey, filter: Filter)? {
         guard FieldPath.isSubquery(key) else { return nil }
-        let filter = try Filter(format: "\(key) == 0", arguments: [])
+        let filter = try keyed { () throws(CabinetError) in
+            var parser = FilterParser("\(key) == 0", arguments: [])
+            return try parser.parse()
+        }
         guard case .comparison(let comparison) = filter,
             case .referring(let type, let field, let filter) = comparison.left
         else {

@@ -12,7 +12,8 @@ extension Sort {
         }
         if let origin { return try validateDistance(from: origin, fields: fields) }
         if let (type, field, filter) = try counted() {
-            return try (Filter.Expression.referring(type, by: field, where: filter) == 0).validate(fields: fields)
+            if let message = fields.refusal(ofReferencesFrom: type, by: field) { throw error(message) }
+            return try keyed { () throws(CabinetError) in try filter.validateReferring(in: fields.types(of: type)) }
         }
         guard let type = try fields.type(ofKey: key, refusal: "Records cannot be sorted by") else { return }
         if type.isList || type.scalar == .location || type.scalar == .asset {
@@ -43,6 +44,17 @@ extension Sort {
             throw error(
                 "Distances cannot be measured from \(origin). "
                     + "Expected a latitude from -90 to 90, and a longitude from -180 to 180.")
+        }
+    }
+
+    /// Adds the sort key to an error.
+    func keyed<Result>(_ body: () throws(CabinetError) -> Result) throws(CabinetError) -> Result {
+        do {
+            return try body()
+        } catch {
+            var error = error
+            error.fieldKey = key
+            throw error
         }
     }
 

@@ -199,8 +199,8 @@ extension ConformanceRule {
             try await states.expectNext(["b"])
             try await database.update(.named("nail")) { $0["isBought"] = true }
             try await states.expectNext(["b", "c"])
-            try await database.deleteRecord(withID: .named("saw"))
-            try await states.expectNext(["b", "c"])
+            try await database.deleteRecord(withID: .named("nail"))
+            try await states.expectNext(["c", "b"])
         },
         ConformanceRule(
             .accounts, "no count reads records that the user's roles may not read",

@@ -31,7 +31,8 @@ import Testing
     }
 
     private static let filters = [
-        ("SUBQUERY(Items.list, $x, TRUEPREDICATE).@count == 0", 10), ("SUBQUERY(Items.list, $x, TRUEPREDICATE).@count > 0", 50),
+        ("SUBQUERY(Items.list, $x, TRUEPREDICATE).@count == 0", 10),
+        ("SUBQUERY(Items.list, $x, TRUEPREDICATE).@count > 0", 50),
         ("SUBQUERY(Items.list, $x, $x.number > 100).@count == 2", 49),
         ("SUBQUERY(Items.list, $x, $x.number > 100 AND $x.list.number == 3).@count > 1", 1),
         ("SUBQUERY(Items.list, $x, $x.number > 100).@count * 2 > number", 4),
@@ -40,7 +41,8 @@ import Testing
 
     @Test(arguments: filters)
     func filtersUseTheIndex(format: String, count: Int) async throws {
-        let (_, database) = try await database()
+        let (store, database) = try await database()
+        defer { withExtendedLifetime(store) {} }
         let query = Query(recordType: "Lists", filter: try Filter(format))
         #expect(try await database.count(matching: query) == count)
         let explanation = try await database.explain(query)
@@ -48,11 +50,14 @@ import Testing
         let lines = explanation.details.joined(separator: "; ")
         #expect(lines.contains("SEARCH $r1 USING"), "\(lines)")
         #expect(!lines.contains("SCAN $r"), "\(lines)")
-        #expect(explanation.access.contains(.index(name: "cabinet_reference_Items.list", fields: ["list"])), "\(explanation.access)")
+        #expect(
+            explanation.access.contains(.index(name: "cabinet_reference_Items.list", fields: ["list"])),
+            "\(explanation.access)")
     }
 
     @Test func ordersUseTheIndex() async throws {
-        let (_, database) = try await database()
+        let (store, database) = try await database()
+        defer { withExtendedLifetime(store) {} }
         let order = Sort(countOf: "Items", referringBy: "list", where: .field("number") > 100, ascending: false)
         let query = Query(recordType: "Lists", sortedBy: [order, "number"])
         let lines = try await database.explain(query).details.joined(separator: "; ")
@@ -64,27 +69,34 @@ import Testing
     /// No index has the references in lists: the notes are read once, not once for each list.
     @Test func listsAreReadOnce() async throws {
         let (store, database) = try await database()
+        defer { withExtendedLifetime(store) {} }
         for (format, count) in [
-            ("SUBQUERY(Notes.lists, $x, TRUEPREDICATE).@count == 4", 50), ("SUBQUERY(Notes.lists, $x, TRUEPREDICATE).@count == 0", 10),
+            ("SUBQUERY(Notes.lists, $x, TRUEPREDICATE).@count == 4", 50),
+            ("SUBQUERY(Notes.lists, $x, TRUEPREDICATE).@count == 0", 10),
         ] {
             let query = Query(recordType: "Lists", filter: try Filter(format))
             #expect(try await database.count(matching: query) == count)
             let explanation = try await database.explain(query)
             #expect(explanation.evaluated == nil)
         }
-        _ = store
     }
 
     /// What SQL cannot decide, the evaluator counts.
     @Test func evaluatedFilters() async throws {
-        let (_, database) = try await database()
+        let (store, database) = try await database()
+        defer { withExtendedLifetime(store) {} }
         for (format, count) in [
             ("SUBQUERY(Notes.lists, $x, $x.lists[0].number == 3).@count == 4", 1),
             ("SUBQUERY(Items.list, $x, {$x.list}[0].number == 3).@count == 4", 1),
-            ("SUBQUERY(Items.list, $x, SUBQUERY(Items.list, $y, {$y.list}[0].number == 3).@count == 0).@count == 4", 50),
+            (
+                "SUBQUERY(Items.list, $x, SUBQUERY(Items.list, $y, {$y.list}[0].number == 3).@count == 0).@count == 4",
+                50
+            ),
             ("{number, SUBQUERY(Items.list, $x, TRUEPREDICATE).@count}[1] == 4", 50),
         ] {
-            #expect(try await database.count(matching: Query(recordType: "Lists", filter: Filter(format))) == count, "\(format)")
+            #expect(
+                try await database.count(matching: Query(recordType: "Lists", filter: Filter(format))) == count,
+                "\(format)")
         }
     }
 }

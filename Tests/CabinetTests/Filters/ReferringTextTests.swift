@@ -31,7 +31,8 @@ struct ReferringTextTests {
         #expect(
             try filter
                 == Filter("subquery ( Items . list , $'x y' , $'x y' == 'a' and $'x y' . n > %d ) . @COUNT >= 1", 3))
-        let count = Filter.Expression.referring("Items", by: "list", where: .field("recordID") == "a" && .field("n") > 3)
+        let count = Filter.Expression.referring(
+            "Items", by: "list", where: .field("recordID") == "a" && .field("n") > 3)
         #expect(filter == (count >= 1))
         #expect(filter.fieldKeys.isEmpty)
     }

@@ -94,7 +94,8 @@ struct DefaultAggregateTests {
         }
         for key in ["s", "list.name", "list", "list.owner.age", "missing", "creationDate"] {
             let found = try await Self.snapshot.counts(by: key, matching: plan)
-            let expected = try plan.counts(by: key, in: Self.snapshot.all.values, resolving: .init { Self.snapshot.all[$0] })
+            let expected = try plan.counts(
+                by: key, in: Self.snapshot.all.values, resolving: .init { Self.snapshot.all[$0] })
             #expect(found == expected, "counts by \(key)")
             let sum = found.reduce(0) { $0 + $1.count }
             #expect(try await sum == Self.snapshot.count(matching: plan))
