@@ -3,6 +3,6 @@ import Cabinet
 extension View {
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
         let records = content.records
-        return try plan.page(of: records.values) { records[$0] }
+        return try plan.page(of: records.values, resolving: plan.resolver(over: records.values))
     }
 }

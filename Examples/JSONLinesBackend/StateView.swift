@@ -29,7 +29,7 @@ extension StateView {
     /// The plan selects and sorts the records.
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
         let records = state.records
-        return try plan.page(of: records.values) { records[$0] }
+        return try plan.page(of: records.values, resolving: plan.resolver(over: records.values))
     }
 
     func references(to ids: [RecordID]) -> [StoredReference] {

@@ -43,6 +43,7 @@ extension ConformanceRule {
         filterErrors,
         computedFilters,
         pathFilters,
+        referring,
         locationAndWordFilters,
         searches,
         order,

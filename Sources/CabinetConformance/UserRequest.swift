@@ -23,10 +23,12 @@ struct UserRequest: CustomStringConvertible {
         func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: values.indices, using: &generator)] }
         let (type, number) = (pick(["Items", "Items", "Notes", "Secrets"]), Int.random(in: 0..<9, using: &generator))
         let field = pick(["number", "name", "secret.number", "note.number", "own.number", "secret.name"])
+        let (counted, by) = (pick(["Items", "Notes", "Secrets"]), pick(["secret", "note", "own", "holds"]))
         let condition = pick([
             "number == \(number)", "secret.number == \(number)", "note.number > \(number)", "own.number < \(number)",
             "secret.name BEGINSWITH 'hidden'", "secret == nil", "NOT note.name == 'own'", "TRUEPREDICATE",
-            "creatorUserRecordID == nil", "note.number + secret.number > \(number)",
+            "creatorUserRecordID == nil", "SUBQUERY(\(counted).\(by), $x, $x.number > \(number)).@count > 0",
+            "note.number + secret.number > \(number)",
         ])
         let filter = (try? Filter(condition)) ?? .constant(true)
         let query = Query(recordType: type, filter: filter, sortedBy: [Sort(field)])

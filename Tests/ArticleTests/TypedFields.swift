@@ -184,6 +184,29 @@ struct TypedFields {
         #expect([byName, byNumber, byBoth].map { $0.map(\.name) } == Array(repeating: ["Cake", "Water"], count: 3))
     }
 
+    @Test func referring() async throws {
+        let (lists, items) = (database.table(Lists.self), database.table(Items.self))
+        let food = try await lists.save { $0.name = "Groceries" }
+        try await lists.save { $0.name = "Tools" }
+        try await items.save {
+            $0.name = "Cake"
+            $0.number = 3
+            $0.list = food.id
+        }
+        // snippet: referring
+        let empty = try await lists.all(where: {
+            $0.referring(Items.self, by: \.list).isEmpty
+        })
+        let unfinished = try await lists.all(
+            where: {
+                $0.referring(Items.self, by: \.list) { $0.number > 2 }.count > 0
+            },
+            by: { $0.referring(Items.self, by: \.list).count.descending })
+        // end
+        #expect(empty.map(\.name) == ["Tools"])
+        #expect(unfinished.map(\.name) == ["Groceries"])
+    }
+
     @Test func aggregates() async throws {
         let items = database.table(Items.self)
         try await items.save {

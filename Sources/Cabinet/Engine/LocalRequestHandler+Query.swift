@@ -27,7 +27,9 @@ extension LocalRequestHandler {
             if found.count > limit {
                 found.removeLast(found.count - limit)
                 if plan.isOrdered, let last = found.last {
-                    response.position = try await snapshot.resolving { try plan.position(after: last, resolving: $0) }
+                    response.position = try await snapshot.resolving(for: plan) {
+                        try plan.position(after: last, resolving: $0)
+                    }
                 }
             }
             if !request.observes { found = found.trimmed(to: request.desiredKeys) }

@@ -19,18 +19,20 @@ public struct FieldTypes: Sendable, Hashable {
     /// The text fields that a search for words reads, in the order of their names.
     public let searchable: [Record.FieldKey]
 
+    /// The indexes of all record types, which mark the text fields that a search for words reads.
+    let indexes: [Record.RecordType: Set<StoredIndex>]
+
     /// Creates the types of fields whose references have unknown targets.
     ///
     /// - Parameter own: The fields of the records, by name. A search for words reads all text fields.
     public init(_ own: [Record.FieldKey: FieldType]) {
-        self.own = own
-        recordTypes = nil
-        searchable = Self.texts(own)
+        self.init(own, searchable: Self.texts(own))
     }
 
     init(_ own: [Record.FieldKey: FieldType], searchable: [Record.FieldKey]) {
         self.own = own
         recordTypes = nil
+        indexes = [:]
         self.searchable = searchable
     }
 
@@ -43,6 +45,7 @@ public struct FieldTypes: Sendable, Hashable {
     public init(of recordType: Record.RecordType, in schema: StoredSchema) {
         own = schema.recordTypes[recordType] ?? [:]
         recordTypes = schema.recordTypes
+        indexes = schema.indexes
         var marked: [Record.FieldKey] = []
         for case .searchable(let key) in schema.indexes[recordType] ?? [] where own[key] == .string {
             marked.append(key)

@@ -32,8 +32,13 @@ extension Filter {
     /// - Throws: ``CabinetError/Code/invalidArguments`` if a part of the filter has no text, or it is too deep.
     func text() throws(CabinetError) -> String {
         try validateDepth()
-        try forEachComparison { comparison throws(CabinetError) in try comparison.validateText() }
+        try validateText()
         return description
+    }
+
+    /// Checks that the description of every comparison parses.
+    fileprivate func validateText() throws(CabinetError) {
+        try forEachComparison { comparison throws(CabinetError) in try comparison.validateText() }
     }
 }
 
@@ -44,6 +49,7 @@ extension Filter.Comparison {
         var operands = isSearch ? [right] : [left, right]
         while let operand = operands.popLast() {
             if let message = operand.syntaxError { throw error(message) }
+            if case .referring(_, _, let filter) = operand { try filter.validateText() }
             operands += operand.operands
         }
     }
@@ -62,6 +68,9 @@ extension Filter.Expression {
         case .constant(let value?):
             value.isWritable
                 ? nil : "An asset that was not saved has no text; compare with the asset of a saved record."
+        case .referring(let type, let field, _):
+            FilterKeyPath.isName(type) && !field.isEmpty && !FieldPath.isLong(field)
+                ? nil : "'\(type).\(field)' is not a record type and one of its fields."
         case .searchableText, .unstorable: refusal
         default: nil
         }

@@ -1,5 +1,5 @@
 extension Filter {
-    /// The maximum number of nested levels of NOT, AND, OR, lists and arithmetic in a filter: 100.
+    /// The maximum number of nested levels of NOT, AND, OR, lists, arithmetic and SUBQUERY in a filter: 100.
     ///
     /// Trees are copied, compared, hashed and freed by recursion, and the limit keeps that within the smallest stack of
     /// a thread. A chain such as `a AND b AND c` is one level, however long.
@@ -16,6 +16,11 @@ extension Filter {
     /// - Parameter depth: The level of the filter's root in the tree that contains it.
     func validateDepth(from depth: Int = 1) throws(CabinetError) {
         var room = Self.maximumSize
+        try validateDepth(from: depth, &room)
+    }
+
+    /// - Parameter room: The number of parts that the filter may still have.
+    fileprivate func validateDepth(from depth: Int, _ room: inout Int) throws(CabinetError) {
         // Without recursion, because this check makes recursion safe everywhere else.
         var filters: [(filter: Filter, depth: Int)] = [(self, depth)]
         while let (filter, depth) = filters.popLast() {
@@ -24,8 +29,8 @@ extension Filter {
             switch filter {
             case .constant: break
             case .comparison(let comparison):
-                try comparison.left.validateDepth(from: depth, &room)
-                try comparison.right.validateDepth(from: depth, &room)
+                filters += try comparison.left.validateDepth(from: depth, &room)
+                filters += try comparison.right.validateDepth(from: depth, &room)
             case .and(let children), .or(let children): filters += children.map { ($0, depth + 1) }
             case .not(let child): filters.append((child, depth + 1))
             }
@@ -43,9 +48,10 @@ extension Filter {
 
 extension Filter.Expression {
     /// The operands of the expression.
-    var operands: [Filter.Expression] {
+    package var operands: [Filter.Expression] {
         switch self {
-        case .field, .constant, .variable, .searchableText, .unstorable: []
+        // The operands of the filter of counted records are not this record's.
+        case .field, .constant, .variable, .searchableText, .unstorable, .referring: []
         case .list(let elements): elements
         case .member(let operand, _), .negative(let operand): [operand]
         case .element(let list, .at(let position)): [list, position]
@@ -60,20 +66,32 @@ extension Filter.Expression {
 
     func validateDepth(from depth: Int) throws(CabinetError) {
         var room = Filter.maximumSize
-        try validateDepth(from: depth, &room)
+        for (filter, depth) in try validateDepth(from: depth, &room) {
+            try filter.validateDepth(from: depth, &room)
+        }
     }
 
     /// - Parameter room: The number of parts that the filter may still have.
-    fileprivate func validateDepth(from depth: Int, _ room: inout Int) throws(CabinetError) {
+    /// - Returns: The filters of counted records, which remain to be checked, with their levels.
+    fileprivate func validateDepth(
+        from depth: Int, _ room: inout Int
+    ) throws(CabinetError) -> [(filter: Filter, depth: Int)] {
+        var filters: [(Filter, Int)] = []
         var expressions = [(expression: self, depth: depth)]
         while let (expression, depth) = expressions.popLast() {
             room -= 1
             if room < 0 { throw Filter.tooDeep }
             if case .unstorable = expression, expression == .tooDeepExpression { throw Filter.tooDeep }
+            if case .referring(_, _, let filter) = expression {
+                if depth >= Filter.maximumDepth { throw Filter.tooDeep }
+                filters.append((filter, depth + 1))
+                continue
+            }
             let operands = expression.operands
             if operands.isEmpty, !expression.isList { continue }
             if depth >= Filter.maximumDepth { throw Filter.tooDeep }
             expressions += operands.map { ($0, depth + 1) }
         }
+        return filters
     }
 }

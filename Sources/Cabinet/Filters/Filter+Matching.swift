@@ -18,7 +18,7 @@ extension Filter {
     ///   ``CabinetError/Code/limitExceeded`` if the evaluation takes more work than ``Limits/defaultWorkPerRequest``.
     ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled.
     public func matches(_ record: Record) throws -> Bool {
-        try matches(record, resolvingStored: CompiledFilter.noResolver)
+        try matches(record, resolvingStored: .none)
     }
 
     /// Returns a Boolean value that indicates whether a record matches a filter with key paths through references.
@@ -33,13 +33,16 @@ extension Filter {
     ///   - resolver: Returns the record that a reference points to, or `nil` if it does not exist.
     /// - Throws: ``CabinetError/Code/invalidArguments``, as ``matches(_:)`` does, and the errors of the resolver.
     public func matches(_ record: Record, resolving resolver: (RecordID) throws -> Record?) throws -> Bool {
-        try matches(
-            record,
-            resolvingStored: { id in
-                guard let target = try resolver(id) else { return nil }
-                for key in target.misfits.keys.sorted() { try target.validateValue(key) }
-                return StoredRecord(judging: target)
-            })
+        // The evaluation keeps no closure.
+        try withoutActuallyEscaping(resolver) { resolver in
+            try matches(
+                record,
+                resolvingStored: CompiledFilter.Resolver { id in
+                    guard let target = try resolver(id) else { return nil }
+                    for key in target.misfits.keys.sorted() { try target.validateValue(key) }
+                    return StoredRecord(judging: target)
+                })
+        }
     }
 
     private func matches(_ record: Record, resolvingStored resolver: CompiledFilter.Resolver) throws -> Bool {

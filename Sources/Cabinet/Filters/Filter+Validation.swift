@@ -10,10 +10,7 @@ extension Filter {
     /// - Throws: ``CabinetError/Code/invalidArguments``, with the comparison, its fault, and the expected operands.
     public func validate(fields: FieldTypes) throws {
         try validateDepth()
-        try forEachComparison { comparison in
-            try comparison.validateOperands(fields: fields)
-            if let message = comparison.typeError(fields: fields) { throw comparison.error(message) }
-        }
+        try forEachComparison { try $0.validate(fields: fields) }
     }
 
     /// The fields, system fields and key paths that the filter reads.
@@ -42,13 +39,13 @@ extension Filter {
         return keys
     }
 
-    /// Whether the filter has a key path, so that a change of another record may change its result.
+    /// Whether the filter has a key path or counts other records, so that a change of another record may change its result.
     var hasPaths: Bool {
         var hasPaths = false
         forEachOperand { operand in
             switch operand {
             case .field(let key): hasPaths = hasPaths || FieldPath.isLong(key)
-            case .member: hasPaths = true
+            case .member, .referring: hasPaths = true
             default: break
             }
         }
@@ -68,13 +65,7 @@ extension Filter {
     }
 
     func forEachOperand(_ body: (Expression) -> Void) {
-        forEachComparison { comparison in
-            var operands = [comparison.left, comparison.right]
-            while let operand = operands.popLast() {
-                body(operand)
-                operands += operand.operands
-            }
-        }
+        forEachComparison { $0.allOperands.forEach(body) }
     }
 
     func forEachComparison<Failure: Error>(_ body: (Comparison) throws(Failure) -> Void) throws(Failure) {
@@ -103,6 +94,9 @@ extension Filter.Expression {
             }
         case .element, .arithmetic, .negative, .distance:
             try comparison.validatePath { try computedKind(in: fields) }
+        case .referring(let type, let field, let filter):
+            if let message = fields.refusal(ofReferencesFrom: type, by: field) { throw comparison.error(message) }
+            try filter.validateReferring(in: fields.types(of: type))
         case .variable(let name):
             throw comparison.error("The variable $\(name) has no value. Put one in before the filter is used.")
         case .searchableText, .unstorable:
@@ -124,6 +118,23 @@ extension Filter.Expression {
 }
 
 extension Filter.Comparison {
+    /// The operands, with those of which they are computed.
+    var allOperands: [Filter.Expression] {
+        var found: [Filter.Expression] = []
+        var operands = [left, right]
+        while let operand = operands.popLast() {
+            found.append(operand)
+            operands += operand.operands
+        }
+        return found
+    }
+
+    /// Checks the comparison of a filter that is not too deep.
+    func validate(fields: FieldTypes) throws(CabinetError) {
+        try validateOperands(fields: fields)
+        if let message = typeError(fields: fields) { throw error(message) }
+    }
+
     fileprivate func validateOperands(fields: FieldTypes) throws(CabinetError) {
         // The searchable text may only be the left operand of a search.
         let isSearch = left == .searchableText && `operator`.findsWords && quantifier == .single

@@ -53,7 +53,7 @@ extension Filter {
         }
     }
 
-    private func collectVariables(into names: inout Set<String>) {
+    fileprivate func collectVariables(into names: inout Set<String>) {
         switch self {
         case .constant: break
         case .comparison(let comparison):
@@ -69,6 +69,7 @@ extension Filter {
 extension Filter.Expression {
     fileprivate func collectVariables(into names: inout Set<String>) {
         if case .variable(let name) = self { names.insert(name) }
+        if case .referring(_, _, let filter) = self { filter.collectVariables(into: &names) }
         for operand in operands { operand.collectVariables(into: &names) }
     }
 
@@ -89,6 +90,8 @@ extension Filter.Expression {
         case .arithmetic(let left, let operation, let right):
             .arithmetic(replacement(left), operation, replacement(right))
         case .distance(let left, let right): .distance(replacement(left), replacement(right))
+        case .referring(let type, let field, let filter):
+            .referring(type, by: field, where: filter.replacingExpressions(replacement))
         }
     }
 }

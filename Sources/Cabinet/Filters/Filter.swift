@@ -101,6 +101,12 @@ extension Filter {
         /// The distance between two locations, in metres, or nil if one of them is nil.
         case distance(Expression, Expression)
 
+        /// The number of the records of a type that refer to the record in a field, and that match a filter.
+        ///
+        /// The field holds a reference or a list of references, or is ``SystemField/parent``. A record that refers twice is
+        /// counted once. In a format string, `SUBQUERY(Items.list, $item, $item.number > 3).@count`.
+        case referring(Record.RecordType, by: Record.FieldKey, where: Filter = .constant(true))
+
         /// The words of all searchable text fields; the left side of ``Operator/tokenMatches`` and ``Operator/search``
         /// alone.
         case searchableText

@@ -13,34 +13,48 @@ extension Filter.Expression: CustomStringConvertible {
         return text
     }
 
-    /// - Parameter longest: The maximum number of characters of a text, and of elements of a list, to write.
-    func write(to text: inout String, longest: Int = .max) {
+    /// - Parameters:
+    ///   - longest: The maximum number of characters of a text, and of elements of a list, to write.
+    ///   - subject: The variable that stands for the record, or `nil` for the record of the query.
+    func write(to text: inout String, longest: Int = .max, of subject: String? = nil) {
         switch self {
         case .field(let path):
-            text += FilterKeyPath.spelled(path)
+            text +=
+                subject.map { "\($0).\(FilterKeyPath.spelled(path, isContinued: true))" } ?? FilterKeyPath.spelled(path)
         case .member(let operand, let path):
-            operand.write(to: &text, longest: longest, inParentheses: !operand.takesPath)
+            operand.write(to: &text, longest: longest, of: subject, inParentheses: !operand.takesPath)
             text += ".\(FilterKeyPath.spelled(path, isContinued: true))"
         case .element(let list, let index):
-            list.write(to: &text, longest: longest, inParentheses: list.tightness < Self.tightest)
-            index.write(to: &text, longest: longest)
+            list.write(to: &text, longest: longest, of: subject, inParentheses: list.tightness < Self.tightest)
+            index.write(to: &text, longest: longest, of: subject)
         case .arithmetic(let left, let arithmetic, let right):
             let tightness = tightness
             let isRight = arithmetic.associatesToTheRight
-            left.write(to: &text, longest: longest, inParentheses: left.tightness < tightness + (isRight ? 1 : 0))
+            left.write(
+                to: &text, longest: longest, of: subject, inParentheses: left.tightness < tightness + (isRight ? 1 : 0))
             text += " \(arithmetic.rawValue) "
-            right.write(to: &text, longest: longest, inParentheses: right.tightness < tightness + (isRight ? 0 : 1))
+            right.write(
+                to: &text, longest: longest, of: subject, inParentheses: right.tightness < tightness + (isRight ? 0 : 1)
+            )
         case .negative(let operand):
             text += "-"
             // A minus sign before a digit would be part of the number.
             operand.write(
-                to: &text, longest: longest, inParentheses: operand.tightness < tightness || operand.beginsWithNumber)
+                to: &text, longest: longest, of: subject,
+                inParentheses: operand.tightness < tightness || operand.beginsWithNumber)
         case .distance(let left, let right):
             text += "\(FilterFunction.distance.rawValue)("
-            left.write(to: &text, longest: longest)
+            left.write(to: &text, longest: longest, of: subject)
             text += ", "
-            right.write(to: &text, longest: longest)
+            right.write(to: &text, longest: longest, of: subject)
             text += ")"
+        case .referring(let type, let field, let filter):
+            let collection = FilterKeyPath.spelled("\(type).\(field)")
+            if longest < .max {
+                text += "SUBQUERY(\(collection), …).@count"
+            } else {
+                filter.writeSubquery(of: collection, to: &text)
+            }
         case .searchableText:
             // No text stands for it here; `SELF CONTAINS` is written by the comparison.
             text += "<allTokens>"
@@ -57,7 +71,7 @@ extension Filter.Expression: CustomStringConvertible {
             text += "{"
             for (index, element) in elements.prefix(longest).enumerated() {
                 if index > 0 { text += ", " }
-                element.write(to: &text, longest: longest)
+                element.write(to: &text, longest: longest, of: subject)
             }
             text += elements.count > longest ? ", …}" : "}"
             if isCast { text += ", '\(FilterCast.operands)')" }
@@ -66,9 +80,9 @@ extension Filter.Expression: CustomStringConvertible {
         }
     }
 
-    private func write(to text: inout String, longest: Int, inParentheses: Bool) {
+    private func write(to text: inout String, longest: Int, of subject: String?, inParentheses: Bool) {
         if inParentheses { text += "(" }
-        write(to: &text, longest: longest)
+        write(to: &text, longest: longest, of: subject)
         if inParentheses { text += ")" }
     }
 
@@ -112,10 +126,10 @@ extension Filter.Expression: CustomStringConvertible {
 
 extension Filter.Index {
     /// The index with its brackets.
-    fileprivate func write(to text: inout String, longest: Int) {
+    fileprivate func write(to text: inout String, longest: Int, of subject: String?) {
         text += "["
         switch self {
-        case .at(let position): position.write(to: &text, longest: longest)
+        case .at(let position): position.write(to: &text, longest: longest, of: subject)
         case .first: text += "FIRST"
         case .last: text += "LAST"
         case .size: text += "SIZE"

@@ -13,7 +13,7 @@ struct MemoryContent: Sendable {
     private(set) var deletions: [RecordZone.ID: SortedMap<Int64, StoredDeletion>] = [:]
     /// The sequence number of each record's deletion.
     private var deletionNumbers = SortedMap<OrderedID, Int64>()
-    /// The references with a delete rule that lead to a record, and the records that hold them.
+    /// The references that lead to a record, and the records that hold them.
     private var sources = SortedMap<ReferenceKey, RecordID>()
 
     private(set) var assets: [Asset.Checksum: Data] = [:]
@@ -24,16 +24,19 @@ struct MemoryContent: Sendable {
 extension MemoryContent {
     func record(for id: RecordID) -> StoredRecord? { records[OrderedID(id)] }
 
+    /// The records that refer to a record.
+    func sources(of id: RecordID) -> [StoredRecord] { sourceIDs(of: id).compactMap(record) }
+
+    private func sourceIDs(of id: RecordID) -> [RecordID] {
+        let target = OrderedID(id)
+        return sources.elements(from: ReferenceKey(target: target, source: nil)).prefix { $0.key.target == target }
+            .map(\.value)
+    }
+
     func references(to ids: [RecordID]) -> [StoredReference] {
         let targets = Set(ids)
         // A record may refer to two of the targets.
-        let found = targets.reduce(into: Set<RecordID>()) { found, id in
-            let target = OrderedID(id)
-            let all = sources.elements(from: ReferenceKey(target: target, source: nil)).prefix {
-                $0.key.target == target
-            }
-            for element in all { found.insert(element.value) }
-        }
+        let found = targets.reduce(into: Set<RecordID>()) { found, id in found.formUnion(sourceIDs(of: id)) }
         return found.compactMap(record).flatMap { record in
             record.references.filter { $0.hasRule && targets.contains($0.target) }
         }
@@ -99,7 +102,7 @@ extension MemoryContent {
         records[id] = record
         tables[record.recordType, default: SortedMap()][id] = record
         feeds[id.value.zoneID, default: SortedMap()][record.sequenceNumber] = .saved(record)
-        for reference in record.references where reference.hasRule {
+        for reference in record.references {
             sources[ReferenceKey(target: OrderedID(reference.target), source: id)] = id.value
         }
         guard record.fields.hasAssets else { return }
@@ -111,7 +114,7 @@ extension MemoryContent {
         records[id] = nil
         tables[record.recordType]?[id] = nil
         feeds[id.value.zoneID]?[record.sequenceNumber] = nil
-        for reference in record.references where reference.hasRule {
+        for reference in record.references {
             sources[ReferenceKey(target: OrderedID(reference.target), source: id)] = nil
         }
         guard record.fields.hasAssets else { return }

@@ -27,7 +27,7 @@ struct MemorySnapshot: StorageSnapshot {
     }
 
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        try plan.page(of: candidates(for: plan), resolving: content.record)
+        try plan.page(of: candidates(for: plan), resolving: resolver(for: plan))
     }
 
     func references(to ids: [RecordID]) -> [StoredReference] {
@@ -54,23 +54,38 @@ struct MemorySnapshot: StorageSnapshot {
         }
     }
 
-    /// The records of a plan's type.
-    private func candidates(for plan: QueryPlan) -> some Sequence<StoredRecord> {
-        content.tables[plan.recordType, default: SortedMap()].values
+    /// The records of a plan's type, or those among them that refer to the record that the filter requires.
+    private func candidates(for plan: QueryPlan) -> Candidates {
+        Candidates(
+            found: plan.filter.requiredTarget.map { content.sources(of: $0).makeIterator() },
+            table: content.tables[plan.recordType, default: SortedMap()].elements)
     }
+
+    private func resolver(for plan: QueryPlan) -> CompiledFilter.Resolver {
+        CompiledFilter.Resolver(content.record) { try count(matching: plan.counting($0)) }
+    }
+}
+
+/// Records that are read one by one from a table or from an index.
+private struct Candidates: Sequence, IteratorProtocol {
+    /// The records that an index has found, or `nil` to read the table.
+    var found: Array<StoredRecord>.Iterator?
+    var table: SortedMap<OrderedID, StoredRecord>.Elements
+
+    mutating func next() -> StoredRecord? { found == nil ? table.next()?.value : found?.next() }
 }
 
 extension MemorySnapshot: StorageAggregates {
     func count(matching plan: QueryPlan) throws -> Int {
-        try plan.count(in: candidates(for: plan), resolving: content.record)
+        try plan.count(in: candidates(for: plan), resolving: resolver(for: plan))
     }
 
     func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) throws -> FieldValue? {
-        try plan.value(of: aggregate, over: key, in: candidates(for: plan), resolving: content.record)
+        try plan.value(of: aggregate, over: key, in: candidates(for: plan), resolving: resolver(for: plan))
     }
 
     func counts(by key: Record.FieldKey, matching plan: QueryPlan) throws -> [ValueCount] {
-        try plan.counts(by: key, in: candidates(for: plan), resolving: content.record)
+        try plan.counts(by: key, in: candidates(for: plan), resolving: resolver(for: plan))
     }
 
     func explanation(of plan: QueryPlan) -> QueryExplanation {

@@ -34,7 +34,10 @@ extension SortedMap {
     }
 
     /// All values in the order of their keys.
-    var values: some Sequence<Value> { Elements(chunks: chunks).lazy.map { $0.value } }
+    var values: some Sequence<Value> { elements.lazy.map { $0.value } }
+
+    /// All elements in the order of their keys.
+    var elements: Elements { Elements(chunks: chunks) }
 
     /// Returns the elements whose keys are not less than the given one, in the order of their keys.
     func elements(from key: Key) -> Elements {

@@ -42,7 +42,7 @@ public struct QueryPlan: Sendable {
     package let searches: [PlannedSearch]
 
     /// The meter of the request, on which a backend with an engine of its own spends work; `nil` outside of requests.
-    public let meter: WorkMeter?
+    public internal(set) var meter: WorkMeter?
 
     /// Creates a plan.
     ///
@@ -83,7 +83,7 @@ extension QueryPlan {
     /// - Throws: ``CabinetError/Code/invalidArguments`` if a key path cannot be followed or the record has values of other types than its
     ///   fields, and what the resolver throws.
     package func continued(
-        after record: StoredRecord, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
+        after record: StoredRecord, resolving resolver: CompiledFilter.Resolver = .none
     ) throws -> QueryPlan {
         var plan = self
         plan.position = try position(after: record, resolving: resolver)

@@ -14,6 +14,10 @@ extension Sort {
         }
         if let origin { return try validateDistance(from: origin, fields: fields) }
         if isByRelevance { return }
+        if let (type, field, filter) = try counted() {
+            if let message = fields.refusal(ofReferencesFrom: type, by: field) { throw error(message) }
+            return try keyed { () throws(CabinetError) in try filter.validateReferring(in: fields.types(of: type)) }
+        }
         guard let type = try fields.type(ofKey: key, refusal: "Records cannot be sorted by") else { return }
         if type.isList || type.scalar == .location || type.scalar == .asset {
             throw error(
@@ -27,7 +31,7 @@ extension Sort {
     ///
     /// For text, this is the type of the text itself, with any options.
     func valueType(in fields: FieldTypes) -> FieldType? {
-        if isByRelevance { return .int64 }
+        if isByRelevance || FieldPath.isSubquery(key) { return .int64 }
         let type = fields.type(ofPath: key)
         return origin == nil ? type : type.map { _ in .double }
     }
@@ -43,6 +47,17 @@ extension Sort {
             throw error(
                 "Distances cannot be measured from \(origin). "
                     + "Expected a latitude from -90 to 90, and a longitude from -180 to 180.")
+        }
+    }
+
+    /// Adds the sort key to an error.
+    func keyed<Result>(_ body: () throws(CabinetError) -> Result) throws(CabinetError) -> Result {
+        do {
+            return try body()
+        } catch {
+            var error = error
+            error.fieldKey = key
+            throw error
         }
     }
 

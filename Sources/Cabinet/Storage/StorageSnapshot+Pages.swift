@@ -105,7 +105,7 @@ extension StorageSnapshot {
         var plan = plan.scan(reading: keys)
         while true {
             let page = try await records(matching: plan)
-            let columns = try await resolving { resolver in
+            let columns = try await resolving(for: plan) { resolver in
                 try keys.map { try page.values(of: $0, resolving: resolver) }
             }
             try body(columns, page)
@@ -126,20 +126,29 @@ extension [StoredRecord] {
 }
 
 extension StorageSnapshot {
-    /// Runs a closure repeatedly until all the records that it requests by ID have been fetched.
+    /// Runs a closure repeatedly until all the records and counts that it requests have been fetched.
     ///
     /// The closure runs again for each step of the longest key path. Until a record is fetched, the resolver returns `nil` for
-    /// it.
-    func resolving<Result>(_ body: (CompiledFilter.Resolver) throws -> Result) async throws -> Result {
+    /// it, and for a count 0.
+    func resolving<Result>(
+        for plan: QueryPlan, _ body: (CompiledFilter.Resolver) throws -> Result
+    ) async throws -> Result {
         var known: [RecordID: StoredRecord?] = [:]
+        var counts: [ReferringRecords: Int] = [:]
         while true {
             var missing: Set<RecordID> = []
-            let result = try body { id in
-                if let record = known[id] { return record }
-                missing.insert(id)
-                return nil
-            }
-            if missing.isEmpty { return result }
+            var uncounted: Set<ReferringRecords> = []
+            let result = try body(
+                CompiledFilter.Resolver { id in
+                    if let record = known[id] { return record }
+                    missing.insert(id)
+                    return nil
+                } counting: { records in
+                    if counts[records] == nil { uncounted.insert(records) }
+                    return counts[records] ?? 0
+                })
+            if missing.isEmpty, uncounted.isEmpty { return result }
+            for records in uncounted { counts[records] = try await count(matching: plan.counting(records)) }
             let ids = Array(missing)
             for (id, record) in zip(ids, try await records(for: ids, keys: nil)) {
                 known.updateValue(record, forKey: id)

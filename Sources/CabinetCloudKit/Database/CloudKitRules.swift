@@ -68,7 +68,7 @@ extension Filter.Expression {
         case .distance(let left, let right), .arithmetic(let left, _, let right): left.fieldKeys + right.fieldKeys
         case .member(let operand, _), .element(let operand, _), .negative(let operand): operand.fieldKeys
         case .list(let operands): operands.flatMap(\.fieldKeys)
-        case .searchableText, .variable, .constant, .unstorable: []
+        case .searchableText, .variable, .constant, .unstorable, .referring: []
         }
     }
 }

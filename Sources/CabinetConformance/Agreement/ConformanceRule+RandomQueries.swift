@@ -24,7 +24,7 @@ extension ConformanceRule {
             for number in 0..<count {
                 if number % 50 == 0 { try await agreement.setIndexes(plans.indexes()) }
                 let first = plans.plan(in: agreement.schema)
-                let position = plans.position(in: first, over: agreement.records, resolving: agreement.resolve)
+                let position = plans.position(in: first, over: agreement.records)
                 // A made-up position may not fit.
                 let plan = (try? first.with { $0.position = position }) ?? first
                 agreement.subject = "Query \(number)"

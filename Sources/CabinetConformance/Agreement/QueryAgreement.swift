@@ -11,7 +11,6 @@ struct QueryAgreement {
     /// The beginning of a failure's message.
     var subject = ""
     private let backend: any StorageBackend
-    private let byID: [RecordID: StoredRecord]
 
     /// Generates records, and stores them.
     ///
@@ -19,7 +18,6 @@ struct QueryAgreement {
     init(_ plans: inout RandomPlans, in backend: any StorageBackend) async throws {
         self.backend = backend
         records = plans.records(60)
-        byID = Dictionary(uniqueKeysWithValues: records.map { ($0.recordID, $0) })
         let noise = plans.records(30)
         for (database, records) in [(DatabaseKey.public, records), (.private(owner: "_noise"), noise)] {
             try await backend.write(database) { transaction in
@@ -36,8 +34,6 @@ struct QueryAgreement {
         schema.indexes["Things"] = indexes
         try await backend.write(.public) { try await $0.setIndexes(indexes, of: "Things") }
     }
-
-    func resolve(_ id: RecordID) throws -> StoredRecord? { byID[id] }
 
     private func read<Output: Sendable>(
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Output
@@ -56,7 +52,9 @@ struct QueryAgreement {
         case (.success(let expected), .success(let found)) where expected == found: return
         case (.failure, _): return
         case (.success, .failure(let error as CabinetError))
-        where error.code == .invalidArguments && (try? plan.count(in: records, resolving: resolve)) == nil: return
+        where error.code == .invalidArguments
+            && (try? plan.count(in: records, resolving: plan.resolver(over: records))) == nil:
+            return
         default: throw failure("\(part): found \(Self.shown(found)), expected \(Self.shown(expected))", plan)
         }
     }
@@ -75,7 +73,7 @@ struct QueryAgreement {
     }
 
     mutating func checkPage(_ plan: QueryPlan) async throws {
-        let expected = Result { try plan.page(of: records, resolving: resolve) }
+        let expected = Result { try plan.page(of: records, resolving: plan.resolver(over: records)) }
         // A store may take another path for a repeated query.
         for part in ["the page", "the page again"] {
             try expectEqual(part, await read { try await $0.records(matching: plan) }, expected, plan)
@@ -91,20 +89,20 @@ struct QueryAgreement {
         guard let simple = try? plan.evaluating(filter) else {
             throw failure("the simplified filter \(filter) is refused", plan)
         }
-        let expected = Result { try plan.page(of: records, resolving: resolve) }
+        let expected = Result { try plan.page(of: records, resolving: plan.resolver(over: records)) }
         let found = await read { try await $0.records(matching: simple) }
         try expectEqual("the page of the simplified filter \(filter)", found, expected, plan)
     }
 
     func checkCount(_ plan: QueryPlan) async throws {
-        let expected = Result { try plan.count(in: records, resolving: resolve) }
+        let expected = Result { try plan.count(in: records, resolving: plan.resolver(over: records)) }
         try expectEqual("the count", await read { try await $0.count(matching: plan) }, expected, plan)
     }
 
     /// Reads all pages by positions, which together are the whole.
     func checkPages(_ plan: QueryPlan, limit: Int) async throws {
         guard let whole = try? plan.with({ ($0.position, $0.limit, $0.keys) = (nil, .max, nil) }),
-            let expected = try? whole.page(of: records, resolving: resolve)
+            let expected = try? whole.page(of: records, resolving: plan.resolver(over: records))
         else { return }
         var next = try? whole.with { $0.limit = limit }
         var found: [StoredRecord] = []
@@ -112,7 +110,7 @@ struct QueryAgreement {
             guard case .success(let page) = await read({ try await $0.records(matching: request) }) else { break }
             found += page
             guard page.count == limit, let last = page.last else { break }
-            next = try? request.continued(after: last, resolving: resolve)
+            next = try? request.continued(after: last, resolving: plan.resolver(over: records))
         }
         try expectEqual("the pages of \(limit)", .success(found), .success(expected), plan)
     }
@@ -120,14 +118,16 @@ struct QueryAgreement {
     func checkValue(of aggregate: Aggregate, over key: Record.FieldKey, _ plan: QueryPlan) async throws {
         // The core refuses the others.
         guard (try? plan.validate(aggregate, over: key)) != nil else { return }
-        let expected = Result { try plan.value(of: aggregate, over: key, in: records, resolving: resolve) }
+        let expected = Result {
+            try plan.value(of: aggregate, over: key, in: records, resolving: plan.resolver(over: records))
+        }
         let found = await read { try await $0.value(of: aggregate, over: key, matching: plan) }
         try expectEqual("the \(aggregate) of \(key)", found, expected, plan)
     }
 
     func checkCounts(by key: Record.FieldKey, _ plan: QueryPlan) async throws {
         guard (try? plan.validateGrouping(by: key)) != nil else { return }
-        let expected = Result { try plan.counts(by: key, in: records, resolving: resolve) }
+        let expected = Result { try plan.counts(by: key, in: records, resolving: plan.resolver(over: records)) }
         try expectEqual(
             "the counts by \(key)", await read { try await $0.counts(by: key, matching: plan) }, expected, plan)
     }
@@ -135,11 +135,11 @@ struct QueryAgreement {
     /// The parts of the filter that an explanation names are together equivalent to the filter.
     func checkExplanation(_ plan: QueryPlan) async throws {
         guard let explanation = try await read({ try await $0.abilities.aggregates?.explanation(of: plan) }).get(),
-            let expected = try? plan.count(in: records, resolving: resolve)
+            let expected = try? plan.count(in: records, resolving: plan.resolver(over: records))
         else { return }
         let parts = [explanation.pushedDown, explanation.evaluated].compactMap(\.self)
         let found = Result {
-            try plan.with { $0.filter = .and(parts) }.count(in: records, resolving: resolve)
+            try plan.with { $0.filter = .and(parts) }.count(in: records, resolving: plan.resolver(over: records))
         }
         try expectEqual("the explanation \(explanation)", found, .success(expected), plan)
     }

@@ -27,7 +27,8 @@ extension RandomPlans {
     }
 
     mutating func numberOperand(depth: Int = 2) -> Filter.Expression {
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<13, using: &random) {
+        case 12 where depth > 0: referring()
         case 0...2 where depth > 0:
             .arithmetic(
                 numberOperand(depth: depth - 1), pick(Filter.Arithmetic.allCases), numberOperand(depth: depth - 1))
@@ -39,6 +40,14 @@ extension RandomPlans {
         case 8...9: .constant(chance(50) ? .int64(integer()) : .double(fraction()))
         default: .field(pick(["n", "index", "d", "D"]))
         }
+    }
+
+    /// The number of the records that refer to a record.
+    mutating func referring() -> Filter.Expression {
+        .referring(
+            pick(["Things", "Things", "Things", "json_each", "things", "Nothings"]),
+            by: pick(["r", "r", "references", "parent", "lr", "unknown"]),
+            where: chance(40) ? .constant(true) : filter(depth: 1))
     }
 
     private mutating func anyList() -> Record.FieldKey {
@@ -61,7 +70,13 @@ extension RandomPlans {
 
     /// A comparison of values that are computed from fields.
     mutating func computedComparison() -> Filter.Comparison {
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 9:
+            let `operator` = pick([
+                Filter.Operator.equal, .notEqual, .lessThan, .lessThanOrEqual, .greaterThanOrEqual, .greaterThan,
+            ])
+            let number: FieldValue = chance(80) ? .int64(pick([0, 0, 1, 2])) : .double(pick([0, 0.5, 1, 1.5]))
+            return Filter.Comparison(referring(), `operator`, .constant(number))
         case 0...2:
             let `operator` = pick([Filter.Operator.equal, .notEqual, .lessThan, .greaterThanOrEqual, .greaterThan])
             return Filter.Comparison(numberOperand(), `operator`, numberOperand())
@@ -112,7 +127,8 @@ extension RandomPlans {
                 "unknown"
             ]
         switch Int.random(in: 0..<9, using: &random) {
-        case 8: return Sort(Sort.relevance.key, ascending: chance(30))
+        case 8 where chance(50): return Sort(Sort.relevance.key, ascending: chance(30))
+        case 8: return Sort(referring().description, ascending: chance(50))
         case 0: return Sort("place", distanceFrom: location(), ascending: chance(50))
         case 1...2:
             let options = pick([

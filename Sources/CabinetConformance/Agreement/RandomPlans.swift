@@ -293,11 +293,9 @@ package struct RandomPlans {
 
     /// A position in a plan's order: after a record, which may be in another zone, or of another type; rarely one that
     /// no record has.
-    mutating func position(
-        in plan: QueryPlan, over records: [StoredRecord], resolving resolver: CompiledFilter.Resolver
-    ) -> QueryPosition? {
+    mutating func position(in plan: QueryPlan, over records: [StoredRecord]) -> QueryPosition? {
         guard chance(60), let record = records.randomElement(using: &random) else { return nil }
-        var position = try? plan.continued(after: record, resolving: resolver).position
+        var position = try? plan.continued(after: record, resolving: plan.resolver(over: records)).position
         if chance(20) { position?.insertionNumber = .random(in: -1...Int64(records.count) + 2, using: &random) }
         for (index, sort) in plan.order.enumerated() where chance(10) {
             position?.values[index] = madeUpValue(of: sort)
@@ -306,6 +304,7 @@ package struct RandomPlans {
     }
 
     private mutating func madeUpValue(of sort: Sort) -> FieldValue? {
+        if (try? sort.counted()) != nil { return .int64(integer()) }
         if sort.origin != nil { return chance(90) ? .double(fraction()) : .int64(integer()) }
         return sort.isByRelevance ? .int64(.random(in: 0...20_000, using: &random)) : constant(for: sort.key)
     }

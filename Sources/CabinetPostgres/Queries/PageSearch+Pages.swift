@@ -13,7 +13,7 @@ extension PageSearch {
 
     /// Returns the statements that find the page's records, in their order.
     func statements(orderedBy keyset: KeysetTranslator) -> [SQLStatement] {
-        var builder = builder
+        var builder = keyset.builder
         var ranges = [isInIndex(keyset)]
         if let position = plan.position { ranges = keyset.ranges(after: position, &builder) }
         let order = orderClause(keyset)
@@ -68,7 +68,7 @@ extension PageSearch {
         try context.begin()
         var page: [StoredRecord] = []
         var isMisplaced = false
-        let resolver = context.recordResolver
+        let resolver = context.recordResolver(for: plan)
         for statement in statements where page.count < plan.limit && !isMisplaced {
             let decoder = decoder(keys: plan.keys)
             let test = TruncationCheck(keyset, decoder, isOrdered: plan.isOrdered)
@@ -124,7 +124,7 @@ extension PageSearch {
         let selection = "\(decoder.selection(from: terms.name)), \(distance?.text ?? "NULL")"
         let end = distance.map { " ORDER BY \($0.order)" } ?? ""
         guard let statement = statement(selection, end, builder: builder) else { return [] }
-        let resolver = context.recordResolver
+        let resolver = context.recordResolver(for: plan)
         var evaluation = try evaluation(decoder, resolver: resolver) { row, column, _ in row.double(column) }
         // The rows have passed the filter already.
         let sorting = try plan.evaluating(nil, keepsFields: true)

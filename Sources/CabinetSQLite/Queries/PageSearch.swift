@@ -26,7 +26,7 @@ struct PageSearch: PlanSearch {
             plan,
             FilterTranslator(terms, scope: scope, connection: connection, isLimited: isPage && plan.limit < .max))
         var keyset =
-            isPage ? KeysetTranslator(plan, terms: terms, scope: scope, &translation.translator.builder) : nil
+            isPage ? KeysetTranslator(plan, &translation.translator) : nil
         // Without statistics, SQLite prefers the order of the rows to an index on a field that finds a range of values. The sign keeps
         // it from that.
         if plan.order.isEmpty, translation.translator.dialect.usesFieldIndex,
@@ -72,7 +72,7 @@ struct PageSearch: PlanSearch {
         // The evaluator's fields come after those of the page.
         let names = plan.keys.map(FieldNames.init)
         let limit = plan.limit
-        let resolver = connection.recordResolver
+        let resolver = connection.recordResolver(for: plan)
         for sql in statements where page.count < limit {
             try search(sql, &decoder, resolver) { record, _ in
                 page.append(record)
@@ -93,7 +93,8 @@ struct PageSearch: PlanSearch {
         let statement = try connection.statement("SELECT \(selection) FROM \(table.quoted)\(clause)", builder)
         defer { statement.reset() }
         let rows = DecodedRows(statement, decoder, connection)
-        let page = try plan.evaluating(parts.remainder).page(of: rows, resolving: connection.recordResolver.record)
+        let page = try plan.evaluating(parts.remainder).page(
+            of: rows, resolving: connection.recordResolver(for: plan).single)
         if let failure = rows.failure { throw failure }
         return page
     }
@@ -135,11 +136,12 @@ struct PageSearch: PlanSearch {
         _ found: (StoredRecord, Statement) throws -> Bool
     ) throws {
         var evaluator = try evaluator()
+        let resolver = resolver.single
         let statement = try connection.statement(sql, builder)
         defer { statement.reset() }
         while try statement.step() {
             let record = try decoder.decode(statement, on: connection)
-            if try evaluator?.matches(record, resolving: resolver.record) == false { continue }
+            if try evaluator?.matches(record, resolving: resolver) == false { continue }
             if try !found(record, statement) { return }
         }
     }

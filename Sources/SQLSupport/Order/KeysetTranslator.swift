@@ -20,6 +20,8 @@ package struct KeysetTranslator<Dialect: KeysetDialect> {
     package var insertionNumber: String
     /// Whether rows are sorted by whole values, not by the prefixes that an index holds.
     package var isWhole = false
+    /// The parameters of the statement, with those of the sort keys.
+    package let builder: SQLBuilder<Dialect.Value>
     /// Whether an index may return the rows in this order.
     private let isIndexed: Bool
 
@@ -27,26 +29,24 @@ package struct KeysetTranslator<Dialect: KeysetDialect> {
     ///
     /// - Parameters:
     ///   - plan: The plan whose order is translated.
-    ///   - builder: Collects the values that the sort keys need.
+    ///   - translator: The translator of the filter, which collects the values that the sort keys need.
     /// - Returns: `nil` if SQL cannot sort by a key.
-    package init?(
-        _ plan: QueryPlan, terms: RowTerms<Dialect>, scope: ZoneScope, _ builder: inout SQLBuilder<Dialect.Value>
-    ) {
-        let order = plan.order
+    package init?(_ plan: QueryPlan, _ translator: inout FilterTranslator<Dialect>) {
+        let (order, terms) = (plan.order, translator.terms)
         var keys: [Key] = []
         for sort in order {
-            var meaning = terms.meaning(of: sort.key)
+            var meaning = translator.meaning(of: sort)
             if sort.isByRelevance {
                 // Without a word to search for, the relevance of every record is nil.
                 meaning = plan.searches.isEmpty ? .nothing : .unknown
-                if let term = Dialect.relevance(to: plan.searches, terms, &builder) { meaning = .term(term) }
+                if let term = Dialect.relevance(to: plan.searches, terms, &translator.builder) { meaning = .term(term) }
             }
             switch meaning {
             case .unknown: return nil
             case .nothing: keys.append(Key(term: nil, sort: sort))
             case .term(let term):
                 // Each key is nested in as many parentheses as there are keys.
-                guard let term = Dialect.term(term, sortedBy: sort, &builder),
+                guard let term = Dialect.term(term, sortedBy: sort, &translator.builder), term.inexactCases.isEmpty,
                     term.depth + 2 * order.count < Dialect.maximumDepth
                 else { return nil }
                 keys.append(Key(term: term, sort: sort))
@@ -54,8 +54,10 @@ package struct KeysetTranslator<Dialect: KeysetDialect> {
         }
         self.keys = keys
         insertionNumber = terms.insertionNumber
+        builder = translator.builder
         isIndexed =
-            keys.first?.term.map { $0.isColumn && Dialect.isOrdered(terms.table, by: $0, in: scope) } ?? false
+            keys.first?.term.map { $0.isColumn && Dialect.isOrdered(terms.table, by: $0, in: translator.scope) }
+            ?? false
     }
 
     /// The terms of ORDER BY.

@@ -5,19 +5,29 @@ package import Cabinet
 /// Many records point to the same few, which are fetched once.
 package final class RecordResolver {
     private let fetch: ([RecordID]) throws -> [StoredRecord?]
+    private let count: (ReferringRecords) throws -> Int
     private var known: [RecordID: StoredRecord?] = [:]
 
     /// The largest number of records that are cached between calls.
     package static let limit = 4096
     /// The number of cached records, for tests.
-    package var count: Int { known.count }
+    package var knownCount: Int { known.count }
 
     /// Creates a resolver.
     ///
-    /// - Parameter fetch: Returns the stored records with the given IDs, in the order of the IDs.
-    package init(_ fetch: @escaping ([RecordID]) throws -> [StoredRecord?]) {
+    /// - Parameters:
+    ///   - fetch: Returns the stored records with the given IDs, in the order of the IDs.
+    ///   - count: Returns the number of the records that refer to a record.
+    package init(
+        _ fetch: @escaping ([RecordID]) throws -> [StoredRecord?],
+        counting count: @escaping (ReferringRecords) throws -> Int
+    ) {
         self.fetch = fetch
+        self.count = count
     }
+
+    /// The resolver that fetches each record, and counts, when it is asked.
+    package var single: CompiledFilter.Resolver { CompiledFilter.Resolver(record, counting: count) }
 
     /// Returns the record with an ID; `nil` if it is not stored.
     package func record(_ id: RecordID) throws -> StoredRecord? {
@@ -34,11 +44,13 @@ package final class RecordResolver {
         forgetIfFull()
         while true {
             var missing: Set<RecordID> = []
-            let output = try body { [self] id in
-                if let record = known[id] { return record }
-                missing.insert(id)
-                return nil
-            }
+            let output = try body(
+                CompiledFilter.Resolver(
+                    { [self] id in
+                        if let record = known[id] { return record }
+                        missing.insert(id)
+                        return nil
+                    }, counting: count))
             if missing.isEmpty { return output }
             try add(Array(missing))
         }

@@ -23,6 +23,7 @@ extension FilterTranslator {
         case .arithmetic(let left, let operation, let right): return Dialect.arithmetic(left, operation, right, &self)
         case .negative(let operand): return Dialect.negative(operand, &self)
         case .distance(let left, let right): return distance(left, right)
+        case .referring(let type, let field, let filter): return count(of: type, by: field, where: filter)
         // Validation has rejected unstorable values.
         case .member, .searchableText, .variable, .unstorable: return .unknown
         }
@@ -63,7 +64,7 @@ extension Filter.Expression {
     package var isConstant: Bool {
         switch self {
         case .constant: true
-        case .field, .variable, .searchableText, .unstorable: false
+        case .field, .variable, .searchableText, .unstorable, .referring: false
         case .list(let elements): elements.allSatisfy(\.isConstant)
         case .member(let operand, _), .negative(let operand): operand.isConstant
         case .element(let list, .at(let position)): list.isConstant && position.isConstant

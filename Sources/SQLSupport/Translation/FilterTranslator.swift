@@ -15,6 +15,8 @@ package struct FilterTranslator<Dialect: SQLDialect> {
     private var comparisons = 0
     /// The nesting depth of lists whose elements the current condition compares.
     private var listLevel = 0
+    /// The nesting depth of tables whose rows refer to those of another one.
+    var referringLevel = 0
 
     /// The largest number of comparisons in a statement.
     ///
@@ -89,7 +91,7 @@ package struct FilterTranslator<Dialect: SQLDialect> {
 
     // MARK: Logic
 
-    private mutating func bounds(of filter: Filter) -> ApproximateCondition {
+    mutating func bounds(of filter: Filter) -> ApproximateCondition {
         let bounds: ApproximateCondition
         switch filter {
         case .constant(let value): bounds = ApproximateCondition(value ? SQLCondition.always : SQLCondition.never)
@@ -116,6 +118,8 @@ package struct FilterTranslator<Dialect: SQLDialect> {
         if case .searchableText = comparison.left { return unindexedSearch(comparison) }
         if let isTrue = comparison.constantResult { return isTrue ? .always : .never }
         let count = builder.values.count
+        if let found = existence(comparison) { return found }
+        builder.truncate(to: count)
         if let found = Dialect.targets(comparison, &self) { return found }
         builder.truncate(to: count)
         if let found = translated(comparison) { return found }

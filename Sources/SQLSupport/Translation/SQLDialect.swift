@@ -44,6 +44,40 @@ package protocol SQLDialect {
         _ term: SQLTerm, named names: [FieldValue], inZone id: Int64, _ translator: inout Translator
     ) -> SQLTest?
 
+    // MARK: Rows that refer to a row
+
+    /// The FROM and WHERE clauses of the rows of a table that refer to the row of another one, by an index.
+    ///
+    /// - Parameters:
+    ///   - name: The table's name in the statement, quoted.
+    ///   - reference: The column of the references.
+    ///   - target: The terms of the row that they refer to.
+    static func rows(
+        of table: Table, named name: String, whose reference: SQLTerm, refersTo target: RowTerms<Self>
+    ) -> String
+
+    /// The FROM and WHERE clauses of all rows of a table, which read it once for all rows of another one.
+    static func rows(of table: Table, named name: String) -> String
+
+    /// The number of rows with a list of references to a row.
+    ///
+    /// - Parameters:
+    ///   - source: The clauses of all rows.
+    ///   - name: The name of their table in the statement.
+    ///   - list: The list of references.
+    ///   - condition: The condition that the rows meet.
+    ///   - target: The terms of the row that they refer to.
+    static func count(
+        ofRowsIn source: String, named name: String, with list: SQLTerm, where condition: SQLCondition,
+        referringTo target: RowTerms<Self>
+    ) -> String
+
+    /// The condition that a row with a list of references refers to a row.
+    static func isAmong(
+        rowsIn source: String, named name: String, with list: SQLTerm, where condition: SQLCondition,
+        referredTo target: RowTerms<Self>
+    ) -> String
+
     // MARK: Equality and order
 
     /// The operator that compares two expressions and treats NULL as a value, such as `IS`.

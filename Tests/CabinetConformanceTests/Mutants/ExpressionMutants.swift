@@ -48,6 +48,39 @@ extension Mutant {
             return .field(key.split(separator: ".").prefix(2).joined(separator: "."))
         },
         mutant(
+            "counts referring records without their filter",
+            caughtBy: [
+                "the records that refer to a record are counted", "a count of referring records is current",
+                "an observed query follows the records that it counts",
+            ]
+        ) { expression in
+            guard case .referring(let type, let field, _) = expression else { return expression }
+            return .referring(type, by: field)
+        },
+        mutant(
+            "counts no record that refers by a list",
+            caughtBy: ["records that refer by a parent, by a list, or to their own type are counted"]
+        ) { expression in
+            guard case .referring(let type, "samples", _) = expression else { return expression }
+            return .referring(type, by: "unknown")
+        },
+        mutant("counts the records of other zones", caughtBy: ["records of other zones do not refer"]) { expression in
+            guard case .referring(_, "sample", .constant(true)) = expression else { return expression }
+            return .constant(.int64(1))
+        },
+        Mutant(
+            "sorts by no count", caughtBy: ["records are ordered by the number of those that refer to them"]
+        ) {
+            $0.plan = { plan in
+                try plan.with { plan in
+                    plan.order = plan.order.map {
+                        $0.key.hasPrefix("SUBQUERY") ? Sort("size", ascending: $0.ascending) : $0
+                    }
+                    plan.position = nil
+                }
+            }
+        },
+        mutant(
             "measures every distance from the equator",
             caughtBy: ["records are found by their distance", "a distance crosses every border of a sphere"]
         ) { expression in

@@ -37,6 +37,18 @@ struct TypedFilterTests {
             ({ $0.number / $0.words.count > 3 }, "number / words[SIZE] > 3"),
             ({ $0.number.toThePower(2) > 3 }, "number ** 2 > 3"),
             (
+                { $0.referring(Boxes.self, by: \.inside).isEmpty },
+                "SUBQUERY(Boxes.inside, $x, TRUEPREDICATE).@count == 0"
+            ),
+            (
+                { $0.referring(Boxes.self, by: \.others) { $0.number > 3 && $0.isOpen == true }.count >= $0.number },
+                "SUBQUERY(Boxes.others, $x, $x.number > 3 AND $x.isOpen == YES).@count >= number"
+            ),
+            (
+                { $0.referring(Boxes.self, by: \.owner) { $0.shelf.to.name == "a" }.count != 1 },
+                "SUBQUERY(Boxes.owner, $x, $x.shelf.name == 'a').@count != 1"
+            ),
+            (
                 { $0.place.distance(to: $0.inside.to.place) < 5.5 },
                 "distanceToLocation:fromLocation:(place, inside.place) < 5.5"
             ),
@@ -53,6 +65,9 @@ struct TypedFilterTests {
         let here = Location(latitude: 1, longitude: 2)
         #expect(boxes.fields.name.sorted(options: .numeric) == Sort("name", options: .numeric))
         #expect(boxes.fields.name.sorted(ascending: false, options: []) == Sort("name", ascending: false))
+        let crowded = boxes.fields.referring(Boxes.self, by: \.inside).count
+        #expect(crowded.sortDescriptors == [Sort(countOf: "Boxes", referringBy: "inside")])
+        #expect(crowded.descending == Sort(countOf: "Boxes", referringBy: "inside", ascending: false))
         let far = boxes.fields.place.distance(from: here, ascending: false)
         #expect(far == Sort("place", distanceFrom: here, ascending: false))
     }

@@ -138,7 +138,7 @@ struct LiveResult: Sendable {
     }
 
     private mutating func place(of record: StoredRecord) throws -> RecordOrder.Place {
-        try order.place(of: record, resolving: CompiledFilter.noResolver)
+        try order.place(of: record, resolving: .none)
     }
 
     /// Returns the number of records that sort before a position in the order.
@@ -146,7 +146,7 @@ struct LiveResult: Sendable {
         var range = records.startIndex..<records.endIndex
         while !range.isEmpty {
             let middle = range.lowerBound + range.count / 2
-            let ordering = try order.compare(records[middle], to: place, resolving: CompiledFilter.noResolver)
+            let ordering = try order.compare(records[middle], to: place, resolving: .none)
             range = ordering == .before ? middle + 1..<range.upperBound : range.lowerBound..<middle
         }
         return range.lowerBound

@@ -12,21 +12,6 @@
 ///
 /// The records must hold every field that ``Filter/keysToFetch(in:)`` names, if they have a value there.
 public struct CompiledFilter: Sendable {
-    /// A closure that returns the record that a reference points to, or `nil` if it does not exist.
-    ///
-    /// The evaluator calls it each time that it follows a path. A resolver that reads from a store should cache records.
-    public typealias Resolver = (RecordID) throws -> StoredRecord?
-
-    /// A resolver that refuses to find records.
-    ///
-    /// - Throws: ``CabinetError/Code/invalidArguments``, always.
-    public static func noResolver(_ id: RecordID) throws -> StoredRecord? {
-        throw CabinetError(
-            .invalidArguments,
-            "A key path of the filter or the order leads to another record, and nothing was given that finds records. "
-                + "Pass a closure for 'resolving'.", recordID: id)
-    }
-
     /// Answers for one record, whose fields lie at the given positions.
     typealias Test =
         @Sendable (_ record: StoredRecord, _ positions: [Int], _ resolver: Resolver) throws -> Bool
@@ -66,13 +51,13 @@ public struct CompiledFilter: Sendable {
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - resolver: Returns the records that references point to. It is called only if the filter has key paths through
-    ///     references. The default throws.
+    ///   - resolver: The other records, which are read only if the filter has key paths through references, or counts
+    ///     records that refer to this one. The default throws.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the record's values make the comparison meaningless, such as
     ///   BETWEEN with a list field that does not hold two elements; ``CabinetError/Code/limitExceeded`` if the work that the
     ///   request may do is spent, see ``Limits/workPerRequest``, or if a regular expression takes too many steps; and
     ///   ``CabinetError/Code/operationCancelled`` if the request's task was cancelled.
-    public mutating func matches(_ record: StoredRecord, resolving resolver: Resolver = noResolver) throws -> Bool {
+    public mutating func matches(_ record: StoredRecord, resolving resolver: Resolver = .none) throws -> Bool {
         try meter?.spend(unitsPerRecord)
         slots.use(record.fieldNames)
         return try test(record, slots.positions, resolver)

@@ -100,6 +100,11 @@ struct FilterCompiler {
             return operand(number).map { FilterValue(try Filter.Arithmetic.negated(try $0.number())) }
         case .distance(let left, let right):
             return operand(left).combined(with: operand(right)) { try $0.distance(to: $1) }
+        case .referring(let type, let field, let filter):
+            return .computed { record, _, resolver in
+                let records = ReferringRecords(recordType: type, field: field, target: record.recordID, filter: filter)
+                return .single(.int64(Int64(try resolver.count(of: records))))
+            }
         case .unstorable, .searchableText, .variable:
             // Validation has refused it.
             return .constant(.nothing)

@@ -10,6 +10,7 @@ extension Filter.Expression {
             try Self.numberKind([left, right], "Arithmetic takes numbers", in: fields)
         case .negative(let operand): try Self.numberKind([operand], "A minus sign takes a number", in: fields)
         case .distance(let left, let right): try Self.distanceKind([left, right], in: fields)
+        case .referring: .scalar(.int64)
         case .field, .constant, .list, .searchableText, .variable, .unstorable:
             OperandType(self, fields: fields).kind
         }

@@ -32,7 +32,7 @@ struct OperandType {
         case .list(let elements):
             kind = .list(of: nil, count: elements.count)
             makeSubject = { "the list \(expression.abbreviated)" }
-        case .member, .element, .arithmetic, .negative, .distance:
+        case .member, .element, .arithmetic, .negative, .distance, .referring:
             // Faults within the operand have been refused before.
             kind = (try? expression.computedKind(in: fields)) ?? .unknown
             makeSubject = { "the value of \(expression.abbreviated)" }

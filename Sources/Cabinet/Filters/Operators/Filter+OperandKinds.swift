@@ -8,6 +8,9 @@ extension Filter {
     ///   expected.
     func validateKinds(fields: FieldTypes) throws(CabinetError) {
         try forEachComparison { comparison throws(CabinetError) in
+            for case .referring(let type, _, let filter) in comparison.allOperands {
+                try filter.validateKinds(fields: fields.types(of: type))
+            }
             guard let (left, right) = comparison.mismatch(fields: fields) else { return }
             let expected = comparison.left.isConstant ? right : left
             let other = comparison.left.isConstant ? left : right

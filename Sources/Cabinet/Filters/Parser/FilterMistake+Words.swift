@@ -57,6 +57,31 @@ extension FilterMistake {
             at: offset, "'\(abbreviated(name))' is not a type that 'CAST' creates; expected \(FilterCast.names).")
     }
 
+    /// Returns the error for a malformed SUBQUERY.
+    static func wrongSubquery(at offset: Int) -> FilterSyntaxError {
+        FilterSyntaxError(
+            at: offset,
+            "SUBQUERY takes a record type with its field that refers to the record, a variable, and a filter, as in "
+                + "SUBQUERY(Items.list, $item, $item.number > 3).@count; for the elements of a list write ANY.")
+    }
+
+    /// Returns the error for a SUBQUERY whose records are not counted.
+    static func subqueryWithoutCount(at offset: Int) -> FilterSyntaxError {
+        FilterSyntaxError(
+            at: offset, "SUBQUERY is a list of records; write .@count after it, as in SUBQUERY(…).@count > 0.")
+    }
+
+    /// Returns the error for a field of another record than that of the innermost SUBQUERY.
+    static func fieldWithoutVariable(
+        _ token: FilterToken, _ variable: String, in lexer: FilterLexer
+    ) -> FilterSyntaxError {
+        let name = abbreviated(String(decoding: lexer.bytes[token.start..<token.end].prefix(160), as: UTF8.self))
+        return FilterSyntaxError(
+            at: token.start,
+            "within SUBQUERY, a field begins with its variable: write $\(variable).\(name). The fields of other records "
+                + "cannot stand there.")
+    }
+
     /// Returns the error for a reserved word of a feature that filters do not have.
     ///
     /// - Parameter word: The word, in capitals.
@@ -64,7 +89,6 @@ extension FilterMistake {
         let hint =
             switch word {
             case "CASEINSENSITIVE", "CI": "to ignore case write [c] after the operator, as in name ==[c] 'milk'."
-            case "SUBQUERY": "write ANY and a key path, as in ANY items.done == YES."
             case "FETCH": "run the inner query first, and pass its records as %@."
             case "ANYKEY": "name the field."
             default: "for a field of that name write #\(word.lowercased())."

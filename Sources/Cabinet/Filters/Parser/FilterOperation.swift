@@ -25,6 +25,8 @@ struct FilterOperation {
         case bracket
         /// A function and its `(`, and the number of operands before it.
         case call(FilterFunction, first: Int)
+        /// SUBQUERY up to its filter: the records that it counts, and the variable that stands for each.
+        case subquery(Record.RecordType, by: Record.FieldKey, variable: String)
         /// A chain of OR, and its number of operands.
         case or(Int)
         /// A chain of AND, and its number of operands.
@@ -48,7 +50,7 @@ struct FilterOperation {
     /// The precedence of the operator, which is lowest for a group.
     var precedence: Int {
         switch kind {
-        case .parenthesis, .brace, .chain, .bracket, .call: 0
+        case .parenthesis, .brace, .chain, .bracket, .call, .subquery: 0
         case .or: 1
         case .and: 2
         case .not: 3
@@ -64,7 +66,7 @@ struct FilterOperation {
     /// The signs that open and close the group, or `nil` if the operation is not a group.
     var signs: (open: String, close: String)? {
         switch kind {
-        case .parenthesis, .call: ("(", ")")
+        case .parenthesis, .call, .subquery: ("(", ")")
         case .brace, .chain: ("{", "}")
         case .bracket: ("[", "]")
         default: nil

@@ -170,6 +170,8 @@ extension FilterParser {
             operands[operands.count - 1].end = token.end
         case .call(let function, let first):
             try closeCall(function, first: first, token)
+        case .subquery(let type, let field, _):
+            try closeSubquery(type, by: field, token)
         default:
             throw FilterMistake.unexpectedClose(token, ")", within: operations.last)
         }

@@ -5,7 +5,7 @@ extension FilterParser {
         while let operation = operations.last, operation.precedence >= precedence {
             operations.removeLast()
             switch operation.kind {
-            case .parenthesis, .brace, .chain, .bracket, .call: return
+            case .parenthesis, .brace, .chain, .bracket, .call, .subquery: return
             case .comparison(let comparison): try reduce(comparison, operation)
             case .quantifier: throw FilterMistake.loneQuantifier(operation, operands.last, in: lexer)
             case .not: try reduceNot(operation)

@@ -8,6 +8,8 @@ struct FilterParser {
     var arguments: FilterArguments
     var operands: [FilterOperand] = []
     var operations: [FilterOperation] = []
+    /// The variables of the SUBQUERYs whose filters are being read.
+    var subqueryVariables: [String] = []
     /// A BETWEEN without a list before the last AND, which is how other languages write a range.
     var range: FilterMistake.Range?
 
@@ -67,8 +69,10 @@ struct FilterParser {
     ///
     /// - Returns: Whether an operand is still expected afterwards.
     private mutating func readOperand(_ token: FilterToken) throws(FilterSyntaxError) -> Bool {
+        try refuseOtherRecords(token)
         switch token.kind {
         case .name(let path): push(.expression(.field(path)), token, .field)
+        case .variable(let name) where name == subqueryVariables.last: try readSubject(token)
         case .allTokens: push(.expression(.field("allTokens")), token, .allTokens)
         case .ownRecord: push(.expression(.field(SystemField.recordID.rawValue)), token, .ownRecord)
         case .variable(let name): push(.expression(.variable(name)), token, .operation)
@@ -122,6 +126,8 @@ struct FilterParser {
                 kind: .chain(isAnd: isAnd, first: operands.count), start: token.start, end: brace.end)
         case .function(let function):
             return try call(function, token)
+        case .otherWord("SUBQUERY"):
+            return try subquery(token)
         default:
             throw FilterMistake.missingOperand(token, after: operations.last, isFirst: isAtStart, in: lexer)
         }
@@ -168,11 +174,11 @@ struct FilterParser {
     private var acceptsFilter: Bool {
         switch operations.last?.kind {
         case .comparison, .quantifier, .brace, .bracket, .call, .arithmetic, .negative: false
-        case .parenthesis, .chain, .and, .or, .not, nil: true
+        case .parenthesis, .chain, .and, .or, .not, .subquery, nil: true
         }
     }
 
-    private mutating func push(_ value: FilterOperand.Value, _ token: FilterToken, _ origin: FilterOperand.Origin) {
+    mutating func push(_ value: FilterOperand.Value, _ token: FilterToken, _ origin: FilterOperand.Origin) {
         let depth = if case .filter = value { 1 } else { 0 }
         operands.append(
             FilterOperand(value: value, depth: depth, start: token.start, end: lexer.offset, origin: origin))

@@ -49,6 +49,10 @@ public struct FieldPath: Sendable, Hashable {
             first = text
             return
         }
+        // The number of other records is a sort key, and nothing else can be read by it.
+        if Self.isSubquery(text) {
+            throw Self.error(text, "it is a SUBQUERY, by which records are only filtered and sorted")
+        }
         let steps = try Self.steps(text, mayBeginWithCollection: false)
         guard case .name(let name)? = steps.first else { throw Self.error(text, "it has no first name") }
         self.steps = steps
@@ -65,6 +69,11 @@ public struct FieldPath: Sendable, Hashable {
     /// Whether a text is a path of several steps, rather than the name of a field.
     static func isLong(_ text: Record.FieldKey) -> Bool {
         text.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }
+    }
+
+    /// Whether a text is the number of the records that refer to each record, and no key path.
+    static func isSubquery(_ key: Record.FieldKey) -> Bool {
+        key.utf8.count > 9 && key.prefix(9).uppercased() == "SUBQUERY("
     }
 
     private static func steps(_ text: String, mayBeginWithCollection: Bool) throws(CabinetError) -> [Step] {

@@ -43,7 +43,7 @@ extension Filter {
         }
     }
 
-    private func simplifiedTree() -> Filter {
+    func simplifiedTree() -> Filter {
         switch self {
         case .constant: return self
         case .comparison(let comparison): return comparison.simplified()

@@ -2,6 +2,9 @@ extension Filter.Expression {
     /// An operand of the same value that is no larger.
     func simplified() -> Filter.Expression {
         if case .constant(let value?) = self { return Filter.Expression(value) }
+        if case .referring(let type, let field, let filter) = self {
+            return .referring(type, by: field, where: filter.simplifiedTree())
+        }
         let simple = replacingOperands { $0.simplified() }
         return simple.isComputed && simple.isConstant ? simple.computed ?? simple : simple
     }
@@ -11,7 +14,7 @@ extension Filter.Expression {
     /// The target of a reference is not constant: it can change while the reference remains the same.
     var isConstant: Bool {
         switch self {
-        case .field, .member, .variable, .searchableText, .unstorable: false
+        case .field, .member, .variable, .searchableText, .unstorable, .referring: false
         case .constant, .list, .element, .arithmetic, .negative, .distance: operands.allSatisfy(\.isConstant)
         }
     }
@@ -29,7 +32,7 @@ extension Filter.Expression {
         case .arithmetic, .negative, .distance: true
         case .element(.list, _): false
         case .element: true
-        case .field, .member, .constant, .list, .variable, .searchableText, .unstorable: false
+        case .field, .member, .constant, .list, .variable, .searchableText, .unstorable, .referring: false
         }
     }
 

@@ -12,12 +12,14 @@ extension Filter.Expression {
         case .element: "CloudKit takes no single elements of lists."
         case .arithmetic, .negative: "CloudKit takes no arithmetic."
         case .variable(let name): "CloudKit needs a value in place of $\(name)."
+        case .referring: "CloudKit counts no records that refer to others."
         case .unstorable(let text): "No field can hold \(text)."
         }
     }
 
     /// Returns the reason why CloudKit would refuse a field's name in a filter or a sort key, or `nil` if it would not.
     static func reason(against key: Record.FieldKey) -> String? {
+        if FieldPath.isSubquery(key) { return "CloudKit counts no records that refer to others." }
         let steps = key.split(separator: ".")
         if steps.contains(where: { $0.hasPrefix("@") }) {
             return "CloudKit takes no collection operators such as @count."

@@ -16,7 +16,7 @@ extension QueryPlan {
     /// - Complexity: O(*n* log ``limit``) in the number of records, and no more memory than for the page. If the plan is not
     ///   ordered, records after a full page are not read.
     public func page(
-        of records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
+        of records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = .none
     ) throws -> [StoredRecord] {
         var iterator = records.makeIterator()
         return try page(resolving: resolver) { iterator.next() }
@@ -31,7 +31,7 @@ extension QueryPlan {
     ///   errors of ``CompiledFilter/matches(_:resolving:)``.
     /// - Complexity: O(*n*) in the number of records.
     public func count(
-        in records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
+        in records: some Sequence<StoredRecord>, resolving resolver: CompiledFilter.Resolver = .none
     ) throws -> Int {
         try metered {
             var search = PlanSearch(self)
@@ -53,7 +53,7 @@ extension QueryPlan {
     /// - Complexity: O(*n*) in the number of records, in constant memory.
     public func value(
         of aggregate: Aggregate, over key: Record.FieldKey, in records: some Sequence<StoredRecord>,
-        resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
+        resolving resolver: CompiledFilter.Resolver = .none
     ) throws -> FieldValue? {
         try metered {
             var search = PlanSearch(self)
@@ -77,7 +77,7 @@ extension QueryPlan {
     /// - Complexity: O(*n*) in the number of records, and memory for each value.
     public func counts(
         by key: Record.FieldKey, in records: some Sequence<StoredRecord>,
-        resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
+        resolving resolver: CompiledFilter.Resolver = .none
     ) throws -> [ValueCount] {
         try metered {
             var search = PlanSearch(self)

@@ -24,7 +24,7 @@ extension QueryPlan {
     /// - Complexity: O(*n* log ``limit``) in the number of records that are read: all, or those up to the end of the
     ///   page and its last value.
     public func page(
-        sortedKeyCount: Int = 0, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver,
+        sortedKeyCount: Int = 0, resolving resolver: CompiledFilter.Resolver = .none,
         next: () throws -> StoredRecord?
     ) throws -> [StoredRecord] {
         try metered { try meteredPage(sortedKeyCount, resolver, next) }

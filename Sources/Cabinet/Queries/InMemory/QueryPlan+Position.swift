@@ -18,7 +18,7 @@ extension QueryPlan {
     /// - Throws: ``CabinetError/Code/invalidArguments`` if a key path cannot be followed, and the errors of the
     ///   resolver.
     public func position(
-        after record: StoredRecord, resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
+        after record: StoredRecord, resolving resolver: CompiledFilter.Resolver = .none
     ) throws -> QueryPosition {
         var order = recordOrder
         return try order.position(of: record, resolving: resolver)

@@ -10,7 +10,7 @@ extension QueryPlan {
     /// - Throws: ``CabinetError/Code/invalidArguments`` if a key path cannot be followed, and the errors of the resolver.
     /// - Complexity: O(*n* log *n*) in the number of records, O(*n*) if they are in order.
     public func sorted(
-        _ records: [StoredRecord], resolving resolver: CompiledFilter.Resolver = CompiledFilter.noResolver
+        _ records: [StoredRecord], resolving resolver: CompiledFilter.Resolver = .none
     ) throws -> [StoredRecord] {
         var order = recordOrder
         // The sorted elements hold no references to objects, so that a move needs no reference counting.

@@ -19,6 +19,7 @@ struct RecordOrder: Sendable {
         case distance(slot: Int, from: Location)
         indirect case path(Source, PathWalk)
         indirect case relevance([(search: SearchText, texts: [Source])])
+        case count(Record.RecordType, field: Record.FieldKey, Filter)
     }
 
     private let keys: [Key]
@@ -42,6 +43,9 @@ struct RecordOrder: Sendable {
             if sort.isByRelevance {
                 let texts = searches.map { (search: $0.text, texts: $0.keys.map(source)) }
                 return Key(source: .relevance(texts), ascending: sort.ascending, options: [])
+            }
+            if let (type, field, filter) = try? sort.counted() {
+                return Key(source: .count(type, field: field, filter), ascending: sort.ascending, options: [])
             }
             var source = source(of: sort.key)
             if let origin = sort.origin, case .field(let slot) = source { source = .distance(slot: slot, from: origin) }
@@ -154,6 +158,9 @@ struct RecordOrder: Sendable {
                     }
                     return points + scan.relevance
                 })
+        case .count(let type, let field, let filter):
+            let records = ReferringRecords(recordType: type, field: field, target: record.recordID, filter: filter)
+            return .int64(Int64(try resolver.count(of: records)))
         }
     }
 

@@ -72,6 +72,7 @@ extension Filter.Expression {
         case .constant(.reference(let reference)): predicate(reference)
         case .constant(.list(.reference(let references))): references.contains(where: predicate)
         case .constant, .field, .variable, .searchableText, .unstorable: false
+        case .referring(_, _, let filter): filter.containsReference(where: predicate)
         default: operands.contains { $0.containsReference(where: predicate) }
         }
     }

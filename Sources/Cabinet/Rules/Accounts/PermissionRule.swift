@@ -134,8 +134,8 @@ extension PermissionRule {
     ///   - query: The query.
     ///   - keys: Further keys whose values the request reads.
     ///   - schema: The schema of the database.
-    /// - Throws: ``CabinetError/Code/permissionFailure`` if the user may read no record of the type, or if a key path could lead to
-    ///   a record that the user may not read.
+    /// - Throws: ``CabinetError/Code/permissionFailure`` if the user may read no record of the type, or if a key path or a count could
+    ///   lead to a record that the user may not read.
     func readable(
         _ query: Query, valuesOf keys: [Record.FieldKey] = [], in schema: StoredSchema
     ) throws(CabinetError) -> Filter {
@@ -154,7 +154,7 @@ extension PermissionRule {
         }
     }
 
-    /// Refuses key paths that could lead to a record that the user may not read, because its values could be found out by queries.
+    /// Refuses key paths and counts that could lead to a record that the user may not read, because its values could be found out by queries.
     private func checkPaths(
         of query: Query, _ keys: [Record.FieldKey], in schema: StoredSchema
     ) throws(CabinetError) {
@@ -165,12 +165,31 @@ extension PermissionRule {
         for key in keys + query.sortDescriptors.filter(\.isByPath).map(\.key) where FieldPath.isLong(key) {
             add((try? FieldPath(key).steps)?.dropFirst() ?? [])
         }
-        query.filter.forEachOperand { operand in
-            switch operand {
-            case .field(let key): if FieldPath.isLong(key) { add((try? FieldPath(key).steps)?.dropFirst() ?? []) }
-            case .member(_, let member): add((try? FieldPath.steps(of: member)) ?? [])
-            default: break
+        var counted: Set<Record.RecordType> = []
+        /// Adds the paths of a filter, and of those within it.
+        func add(_ filter: Filter) {
+            filter.forEachOperand { operand in
+                switch operand {
+                case .field(let key): if FieldPath.isLong(key) { add((try? FieldPath(key).steps)?.dropFirst() ?? []) }
+                case .member(_, let member): add((try? FieldPath.steps(of: member)) ?? [])
+                case .referring(let type, _, let filter):
+                    counted.insert(type)
+                    add(filter)
+                default: break
+                }
             }
+        }
+        add(query.filter)
+        for sort in query.sortDescriptors {
+            guard let (type, _, filter) = try? sort.counted() else { continue }
+            counted.insert(type)
+            add(filter)
+        }
+        for recordType in counted.sorted() {
+            if case .all = extent(of: .read, on: recordType) { continue }
+            var error = violation(of: .read, on: recordType, recordID: nil, creatorName: nil)
+            error.message += " The query counts such records."
+            throw error
         }
         if names.isEmpty { return }
         let hasSystemField = names.contains { SystemField(rawValue: $0) != nil }

@@ -34,29 +34,45 @@ struct StrictSchemaRule: Sendable {
         if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
         try check(query.recordType)
         try query.filter.validateDepth()
-        var failure: (any Error)?
-        query.filter.forEachOperand { operand in
-            if failure != nil { return }
-            do {
-                switch operand {
-                case .field(let key): try check(key, of: query.recordType)
-                case .member(_, let member): try check(FieldPath.steps(of: member), of: nil, in: member)
-                default: break
-                }
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        try check(query.filter, of: query.recordType)
         let fields = FieldTypes(of: query.recordType, in: schema)
         try query.filter.validate(fields: fields)
         try query.filter.validateKinds(fields: fields)
         for sort in query.sortDescriptors {
-            if !sort.isByRelevance { try check(sort.key, of: query.recordType) }
+            if let (type, field, filter) = try sort.counted() {
+                try filter.validateDepth()
+                try checkReferring(type, by: field, where: filter)
+                try filter.validateKinds(fields: fields.types(of: type))
+            } else if !sort.isByRelevance {
+                try check(sort.key, of: query.recordType)
+            }
             try sort.validate(fields: fields)
         }
         _ = try query.sortDescriptors.searches(of: query.filter, in: fields)
         try check(desiredKeys: desiredKeys, of: query.recordType)
+    }
+
+    /// Checks the fields that a filter names, and those that filters within it name.
+    private func check(_ filter: Filter, of recordType: Record.RecordType) throws {
+        try filter.forEachComparison { comparison in
+            for operand in comparison.allOperands {
+                switch operand {
+                case .field(let key): try check(key, of: recordType)
+                case .member(_, let member): try check(FieldPath.steps(of: member), of: nil, in: member)
+                case .referring(let type, let field, let filter): try checkReferring(type, by: field, where: filter)
+                default: break
+                }
+            }
+        }
+    }
+
+    /// Checks the records that a query counts.
+    private func checkReferring(
+        _ recordType: Record.RecordType, by field: Record.FieldKey, where filter: Filter
+    ) throws {
+        try check(recordType)
+        try check(field, of: recordType)
+        try check(filter, of: recordType)
     }
 
     /// Checks a record type.

@@ -100,6 +100,7 @@ extension Filter {
                 if ((try? FieldPath(key).steps) ?? []).count(where: \.isName) > 1 { found = key }
             case .member(_, let member):
                 if ((try? FieldPath.steps(of: member)) ?? []).contains(where: \.isName) { found = member }
+            case .referring: found = operand.abbreviated
             default: break
             }
         }

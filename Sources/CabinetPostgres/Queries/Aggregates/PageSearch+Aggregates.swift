@@ -34,7 +34,9 @@ extension PageSearch {
         let decoder = decoder(keys: [])
         guard let statement = statement("\(decoder.selection(from: terms.name)), \(expression)", where: condition)
         else { return }
-        var evaluation = try evaluation(decoder, resolver: context.recordResolver) { row, column, _ in (row, column) }
+        var evaluation = try evaluation(decoder, resolver: context.recordResolver(for: plan)) { row, column, _ in
+            (row, column)
+        }
         try evaluation.runBlocking(statement) { found in
             for (record, (row, column)) in found { try body(record, row, column) }
             return true

@@ -72,7 +72,7 @@ extension TransactionContext {
     ///
     /// Hardly any table has such a row. Without one, the index is exact.
     func tablesOverTermLimit(for plan: QueryPlan) throws -> Set<Int64> {
-        guard let databaseID, plan.filter.hasSearch else { return [] }
+        guard let databaseID, plan.filter.hasSearch || plan.order.contains(where: \.countsBySearch) else { return [] }
         let searchable = catalog.tables.filter { !$0.wordFields.isEmpty }
         if searchable.isEmpty { return [] }
         let joker = SearchWords.quoted(SearchWords.joker(databaseID))
@@ -87,12 +87,29 @@ extension TransactionContext {
     }
 }
 
+extension Filter.Comparison {
+    /// Whether records are counted that a search for words finds.
+    fileprivate var countsBySearch: Bool {
+        var operands = [left, right]
+        while let operand = operands.popLast() {
+            if case .referring(_, _, let filter) = operand, filter.hasSearch { return true }
+            operands += operand.operands
+        }
+        return false
+    }
+}
+
+extension Sort {
+    /// Whether records are sorted by the number of others that a search for words finds.
+    fileprivate var countsBySearch: Bool { (try? counted())?.filter.hasSearch == true }
+}
+
 extension Filter {
     /// Whether the filter searches for words.
     var hasSearch: Bool {
         switch self {
         case .constant: false
-        case .comparison(let comparison): comparison.operator.findsWords
+        case .comparison(let comparison): comparison.operator.findsWords || comparison.countsBySearch
         case .and(let children), .or(let children): children.contains(where: \.hasSearch)
         case .not(let child): child.hasSearch
         }

@@ -79,8 +79,8 @@ extension KeysetTranslator {
 extension PageSearch {
     /// The order in SQL; `nil` if SQL cannot produce it.
     var keyset: KeysetTranslator? {
-        var builder = builder
-        guard var keyset = KeysetTranslator(plan, terms: terms, scope: scope, &builder) else { return nil }
+        var translator = translator
+        guard var keyset = KeysetTranslator(plan, &translator) else { return nil }
         keyset.isWhole = plan.position.map(keyset.isLong) ?? false
         return keyset
     }

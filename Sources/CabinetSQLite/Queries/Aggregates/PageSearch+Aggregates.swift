@@ -28,7 +28,7 @@ extension PageSearch {
         var (decoder, selection) = try decoder(keys: [])
         // The expression comes after the decoder's columns, so the decoder ignores it.
         let sql = "SELECT \(selection), \(expression) FROM \(table.quoted)\(clause)"
-        try search(sql, &decoder, connection.recordResolver) { record, row in
+        try search(sql, &decoder, connection.recordResolver(for: plan)) { record, row in
             try body(record, row, Int(row.columnCount) - 1)
             return true
         }

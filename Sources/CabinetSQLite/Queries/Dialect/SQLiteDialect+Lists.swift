@@ -103,7 +103,7 @@ extension Filter.Expression {
         case .field(let key):
             guard let path = try? FieldPath(key) else { return false }
             return path.steps.dropFirst().allSatisfy { if case .collection = $0 { true } else { false } }
-        case .member, .variable, .searchableText, .unstorable: return false
+        case .member, .variable, .searchableText, .unstorable, .referring: return false
         case .constant: return true
         case .list(let elements): return elements.allSatisfy(\.isOfOneRecord)
         case .negative(let operand): return operand.isOfOneRecord

@@ -80,6 +80,12 @@ enum GuideRows {
         row(.field("friends")[0].member("name") == "Ada", "friends[0].name == 'Ada'"),
         row(.field("friends.@avg.age") > 30, "friends.@avg.age > 30"),
         row(.field("friends.@count") == 0, "friends.@count == 0"),
+        // Records that refer to the record
+        row(.referring("Items", by: "list") == 0, "SUBQUERY(Items.list, $item, TRUEPREDICATE).@count == 0"),
+        row(
+            .referring("Items", by: "list", where: .field("done") == false) > 0,
+            "SUBQUERY(Items.list, $item, $item.done == NO).@count > 0"),
+        row(.referring("Notes", by: "parent") > 3, "SUBQUERY(Notes.parent, $note, TRUEPREDICATE).@count > 3"),
         // Arithmetic
         row(.field("price") * .field("number") > 100, "price * number > 100"),
         row((.field("a") + 1) * 2 == 6, "(a + 1) * 2 == 6"),

@@ -85,9 +85,9 @@ enum FilterFuzzChecks {
         }
         for record in records {
             // Some comparisons fail because no value of the right type exists. All others hold, or their negation does.
-            guard let matches = try? compiled.matches(record, resolving: record(at:)) else { continue }
+            guard let matches = try? compiled.matches(record, resolving: .init(record(at:))) else { continue }
             for index in others.indices {
-                let agrees = try others[index].0.matches(record, resolving: record(at:)) == matches
+                let agrees = try others[index].0.matches(record, resolving: .init(record(at:))) == matches
                 if agrees != others[index].1 {
                     throw Violation(description: "matches \(matches) \(agrees ? "and" : "but not") \(index): \(filter)")
                 }

@@ -18,7 +18,7 @@ private struct PlainSnapshot: StorageSnapshot {
     func entries(in range: Range<StorageKey>, limit: Int) -> [StorageEntry] { [] }
 
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        try plan.page(of: all.values) { all[$0] }
+        try plan.page(of: all.values, resolving: plan.resolver(over: all.values))
     }
 
     func references(to ids: [RecordID]) -> [StoredReference] { [] }
@@ -87,15 +87,15 @@ struct DefaultAggregateTests {
         for aggregate in Aggregate.allCases {
             for key in ["n", "list.price", "list.owner.age", "missing", "recordID.n"] {
                 let found = try await Self.snapshot.value(of: aggregate, over: key, matching: plan)
-                let expected = try plan.value(of: aggregate, over: key, in: Self.snapshot.all.values) {
-                    Self.snapshot.all[$0]
-                }
+                let expected = try plan.value(
+                    of: aggregate, over: key, in: Self.snapshot.all.values, resolving: .init { Self.snapshot.all[$0] })
                 #expect(found == expected, "\(aggregate) of \(key)")
             }
         }
         for key in ["s", "list.name", "list", "list.owner.age", "missing", "creationDate"] {
             let found = try await Self.snapshot.counts(by: key, matching: plan)
-            let expected = try plan.counts(by: key, in: Self.snapshot.all.values) { Self.snapshot.all[$0] }
+            let expected = try plan.counts(
+                by: key, in: Self.snapshot.all.values, resolving: .init { Self.snapshot.all[$0] })
             #expect(found == expected, "counts by \(key)")
             let sum = found.reduce(0) { $0 + $1.count }
             #expect(try await sum == Self.snapshot.count(matching: plan))

@@ -93,10 +93,10 @@ struct ComputedOrderTests {
                 recordType: "Items", filter: .constant(true), order: order, limit: limit, fields: Self.fields)
             var found: [StoredRecord] = []
             repeat {
-                let page = try plan.page(of: Self.records.reversed()) { Self.targets[$0] }
+                let page = try plan.page(of: Self.records.reversed(), resolving: .init { Self.targets[$0] })
                 found += page
                 guard let last = page.last else { break }
-                plan = try plan.continued(after: last) { Self.targets[$0] }
+                plan = try plan.continued(after: last, resolving: .init { Self.targets[$0] })
                 // A cursor holds what the fields hold, and comes back from its code.
                 let data = try JSONEncoder().encode(plan.position)
                 #expect(try JSONDecoder().decode(QueryPosition?.self, from: data) == plan.position)
@@ -130,12 +130,12 @@ struct ComputedOrderTests {
                 Sort("s", options: [.caseInsensitive, .numeric]),
                 Sort("place", distanceFrom: Location(latitude: 0, longitude: 180)), Sort("ref.s"),
             ], fields: Self.fields)
-        let position = try plan.position(after: record) { Self.targets[$0] }
+        let position = try plan.position(after: record, resolving: .init { Self.targets[$0] })
         #expect(position.values[0] == .string("É 9"))
         #expect(position.values[1] == .double(Double.pi * 6_371_008.8))
         #expect(position.values[2] == .string("é"))
         expectInvalidArguments { try plan.position(after: record) }
-        #expect(try plan.continued(after: record) { Self.targets[$0] }.position == position)
+        #expect(try plan.continued(after: record, resolving: .init { Self.targets[$0] }).position == position)
         for (index, value) in [
             (0, FieldValue.int64(1)), (1, .location(Location(latitude: 0, longitude: 0))), (2, .double(1)),
         ] {
