@@ -130,7 +130,7 @@ struct LiveResult: Sendable {
 
     private mutating func isAfterEnd(_ record: StoredRecord) throws -> Bool {
         guard let endPlace else { return false }
-        return try order.compare(record, to: endPlace, resolving: CompiledFilter.noResolver) == .after
+        return try order.compare(record, to: endPlace, resolving: .none) == .after
     }
 
     private mutating func matches(_ record: StoredRecord) throws -> Bool {

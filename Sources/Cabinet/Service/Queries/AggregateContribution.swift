@@ -64,7 +64,7 @@ struct ContributionReader {
     mutating func contribution(of record: StoredRecord) throws -> AggregateContribution {
         AggregateContribution(
             recordID: record.recordID,
-            value: try value?.value(of: record, resolving: CompiledFilter.noResolver),
-            group: try group?.value(of: record, resolving: CompiledFilter.noResolver))
+            value: try value?.value(of: record, resolving: .none),
+            group: try group?.value(of: record, resolving: .none))
     }
 }
