@@ -7,7 +7,7 @@ final class ListenerCore: Sendable {
     let configuration: HTTPListener.Configuration
     let handler: HTTPHandler
     let times: Times
-    /// The milliseconds of a clock that the supervising thread sets, at least four times a second while there are connections.
+    /// The milliseconds of a clock that the supervising thread sets, twice a second while there are connections.
     let now: Atomic<Int64>
     /// Whether no connection is accepted any more, and each is closed after its request.
     let isStopping = Atomic(false)

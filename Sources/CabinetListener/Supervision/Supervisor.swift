@@ -16,7 +16,7 @@ final class Supervisor: Sendable {
     let sockets: [ListeningSocket]
     private let ending = Mutex(Ending())
     /// The milliseconds between two checks of all connections.
-    private static let tick: Int64 = 250
+    private static let tick: Int64 = 500
     /// The milliseconds that cancelled requests have to answer before their connections are closed.
     private static let grace: Int64 = 500
 
