@@ -110,12 +110,14 @@ final class ListenerCore: Sendable {
 
 /// The times of the limits in milliseconds.
 struct Times: Sendable {
+    /// The time between two checks of all connections, by which the clock is late at most.
+    static let tick: Int64 = 500
     let head: Int64
     let body: Int64
     let idle: Int64
 
     init(_ limits: HTTPLimits) {
-        head = max(1, limits.headTime.milliseconds)
+        head = max(1, limits.headTime.milliseconds) + Self.tick
         body = max(1, limits.bodyTime.milliseconds)
         idle = max(1, limits.idleTime.milliseconds)
     }
