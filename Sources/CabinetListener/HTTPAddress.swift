@@ -11,7 +11,7 @@ public enum HTTPAddress: Sendable, Hashable, CustomStringConvertible {
     /// Reads an address.
     ///
     /// - Parameter text: The text: `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`, or `unix:` and a path.
-    /// - Throws: ``CabinetServer/HTTPError`` with the status 400 if the text is none of these.
+    /// - Throws: ``/CabinetServer/HTTPError`` with the status 400 if the text is none of these.
     public init(_ text: String) throws {
         if let path = text.wholeMatch(of: #/unix:(.+)/#)?.1 {
             self = .unixSocket(path: String(path))

@@ -6,7 +6,7 @@ public struct HTTPLimits: Sendable {
     public var connectionMemory = 8 << 10
     /// The longest body of a request in bytes; a longer one is answered with 413.
     ///
-    /// The default is 256 MiB. A handler that reads its body into memory sets a limit of its own: ``CabinetServer/HTTPBody/collect(upTo:)``.
+    /// The default is 256 MiB. A handler that reads its body into memory sets a limit of its own: ``/CabinetServer/HTTPBody/collect(upTo:)``.
     public var bodySize: Int64 = 256 << 20
     /// The number of connections at once; further ones are closed.
     ///

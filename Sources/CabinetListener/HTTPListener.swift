@@ -22,7 +22,7 @@ public final class HTTPListener: Sendable {
     /// - Parameters:
     ///   - configuration: The addresses, limits and threads.
     ///   - handler: Answers the requests.
-    /// - Throws: ``CabinetServer/HTTPError`` with the status 503 if an address, the certificate or its key cannot be used.
+    /// - Throws: ``/CabinetServer/HTTPError`` with the status 503 if an address, the certificate or its key cannot be used.
     public init(_ configuration: Configuration, handler: @escaping HTTPHandler) throws {
         var sockets: [ListeningSocket] = []
         do {
@@ -57,7 +57,7 @@ public final class HTTPListener: Sendable {
     ///
     /// Requests under way end with the earlier ones.
     ///
-    /// - Throws: ``CabinetServer/HTTPError`` with the status 503 if they cannot be used, or the listener was stopped; then
+    /// - Throws: ``/CabinetServer/HTTPError`` with the status 503 if they cannot be used, or the listener was stopped; then
     ///   nothing changes.
     public func reload() throws {
         try supervisor.core.startDaemons()

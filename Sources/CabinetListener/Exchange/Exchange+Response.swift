@@ -9,7 +9,10 @@ extension Exchange {
         guard let created = create(response.content) else { return .NO }
         defer { MHD_destroy_response(created) }
         for field in response.headerFields where !Self.isFraming(field.name) {
-            MHD_add_response_header(created, field.name.rawName, field.value)
+            // An implicit conversion would allocate an array for each.
+            _ = field.name.rawName.withCString { name in
+                field.value.withCString { MHD_add_response_header(created, name, $0) }
+            }
         }
         if closes { connection.hasRefusedBody.store(true, ordering: .relaxed) }
         if closes || daemon.isRetired { MHD_add_response_header(created, "Connection", "close") }

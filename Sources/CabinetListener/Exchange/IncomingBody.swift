@@ -86,7 +86,7 @@ extension Exchange {
     func startClock(_ state: inout State) {
         let now = daemon.core.now.load(ordering: .relaxed)
         state.incoming.waitingSince = now
-        connection.deadline.store(now + max(1, state.incoming.allowance), ordering: .relaxed)
+        connection.deadline.store(now + state.incoming.allowance + Times.tick, ordering: .relaxed)
     }
 
     /// Takes the time for which the client kept the server waiting from its allowance, and gives time for what it sent.

@@ -18,7 +18,7 @@ struct ListeningSocket: Sendable {
     /// Opens a socket.
     ///
     /// - Parameter address: Where to listen. A Unix socket whose server has died is replaced.
-    /// - Throws: ``CabinetServer/HTTPError`` with the status 503 that says what the system refused.
+    /// - Throws: ``/CabinetServer/HTTPError`` with the status 503 that says what the system refused.
     init(_ address: HTTPAddress) throws {
         switch address {
         case .network(let host, let port): self = try Self.network(host: host, port: port)

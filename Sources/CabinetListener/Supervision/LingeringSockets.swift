@@ -6,7 +6,7 @@ import Synchronization
 /// To close a socket with unread bytes resets the connection, and the client may lose the response that says why. So the bytes are read
 /// for a short time, until the client has closed its side.
 final class LingeringSockets: Sendable {
-    /// The number of sockets at once. Further ones are closed like others.
+    /// The number of sockets at once, beyond which others are closed as usual.
     private static let most = 128
     /// The milliseconds for which a socket is read.
     private static let time: Int64 = 2_000

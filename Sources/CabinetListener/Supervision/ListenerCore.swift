@@ -7,7 +7,7 @@ final class ListenerCore: Sendable {
     let configuration: HTTPListener.Configuration
     let handler: HTTPHandler
     let times: Times
-    /// The milliseconds of a clock that the supervising thread sets, at least four times a second while there are connections.
+    /// The milliseconds of a clock that the supervising thread sets, twice a second while there are connections.
     let now: Atomic<Int64>
     /// Whether no connection is accepted any more, and each is closed after its request.
     let isStopping = Atomic(false)
@@ -110,12 +110,14 @@ final class ListenerCore: Sendable {
 
 /// The times of the limits in milliseconds.
 struct Times: Sendable {
+    /// The time between two checks of all connections, by which the clock is late at most.
+    static let tick: Int64 = 500
     let head: Int64
     let body: Int64
     let idle: Int64
 
     init(_ limits: HTTPLimits) {
-        head = max(1, limits.headTime.milliseconds)
+        head = max(1, limits.headTime.milliseconds) + Self.tick
         body = max(1, limits.bodyTime.milliseconds)
         idle = max(1, limits.idleTime.milliseconds)
     }

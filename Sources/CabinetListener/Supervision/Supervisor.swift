@@ -15,8 +15,6 @@ final class Supervisor: Sendable {
     let core: ListenerCore
     let sockets: [ListeningSocket]
     private let ending = Mutex(Ending())
-    /// The milliseconds between two checks of all connections.
-    private static let tick: Int64 = 250
     /// The milliseconds that cancelled requests have to answer before their connections are closed.
     private static let grace: Int64 = 500
 
@@ -66,7 +64,7 @@ final class Supervisor: Sendable {
                 endAbandoned(connections, now: now)
                 endRetired()
                 core.lingering.read(now: now)
-                nextTick = now + Self.tick
+                nextTick = now + Times.tick
             }
             if let deadline = ending.withLock({ $0.deadline }) {
                 acceptor.close()
