@@ -10,7 +10,7 @@ public struct HTTPLimits: Sendable {
     public var bodySize: Int64 = 256 << 20
     /// The number of connections at once; further ones are closed.
     ///
-    /// The default is 20,000.
+    /// The default is 20,000. The process needs as many descriptors (`ulimit -n`); without one, clients wait.
     public var connections = 20_000
     /// The number of connections at once from one address, which is the first 64 bits of an address of IPv6.
     ///

@@ -59,7 +59,9 @@ struct TimeLimitTests {
 
     @Test("A steady body may take longer than the limit, and so may a request that the server answers late")
     func steady() async throws {
-        let test = try TestListener(limits: Self.limits) { request in
+        var limits = Self.limits
+        limits.bodyTime = .seconds(2)
+        let test = try TestListener(limits: limits) { request in
             let answer = try await TestListener.hello(request)
             try await Task.sleep(for: .seconds(2))
             return answer
@@ -69,7 +71,7 @@ struct TimeLimitTests {
             try client.send("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 10000\r\n\r\n")
             for _ in 0..<20 {
                 try client.send(String(repeating: "a", count: 500))
-                Thread.sleep(forTimeInterval: 0.05)
+                Thread.sleep(forTimeInterval: 0.2)
             }
             return try client.readAll()
         }

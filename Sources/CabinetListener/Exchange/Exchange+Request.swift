@@ -171,11 +171,3 @@ extension Exchange {
     /// The length of a body up to which it is read although the response exists, so that the connection stays open.
     private static let shortBody: Int64 = 64 << 10
 }
-
-extension Duration {
-    /// The duration in milliseconds, rounded down.
-    var milliseconds: Int64 {
-        components.seconds.multipliedReportingOverflow(by: 1_000).partialValue
-            + components.attoseconds / 1_000_000_000_000_000
-    }
-}

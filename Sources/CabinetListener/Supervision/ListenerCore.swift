@@ -122,3 +122,11 @@ struct Times: Sendable {
         idle = max(1, limits.idleTime.milliseconds)
     }
 }
+
+extension Duration {
+    /// The duration in milliseconds, rounded down, from 0 to a thousand years.
+    var milliseconds: Int64 {
+        let seconds = min(max(0, components.seconds), 1_000 * 365 * 86_400)
+        return seconds * 1_000 + max(0, components.attoseconds / 1_000_000_000_000_000)
+    }
+}

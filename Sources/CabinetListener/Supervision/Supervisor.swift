@@ -30,7 +30,7 @@ final class Supervisor: Sendable {
     ///
     /// - Parameter milliseconds: The time for requests under way. A second call can only shorten it.
     func stop(within milliseconds: Int64) {
-        let deadline = ListenerCore.clock + max(0, milliseconds)
+        let deadline = ListenerCore.clock + milliseconds
         ending.withLock { $0.deadline = min($0.deadline ?? .max, deadline) }
         core.isStopping.store(true, ordering: .relaxed)
         core.wakeUp.signal()
