@@ -25,8 +25,10 @@ import Testing
         let backend = try await Stores.backend(configuration)
         let second = try await Stores.backend(configuration)
         let (anna, ben) = (try database(backend), try database(backend, user: "_ben"))
+        var tokens: [ServerChangeToken] = []
         for each in [anna, ben] {
             try await each.save(item("a", ["due": 1]))
+            tokens.append(try await each.recordZoneChanges(inZoneWith: .default, since: nil).changeToken)
             try await each.save(item("gone", ["due": 1]))
             try await each.deleteRecord(withID: RecordID(recordName: "gone"))
         }
@@ -37,11 +39,13 @@ import Testing
         #expect(try await elsewhere.record(for: RecordID(recordName: "a"))["dueDate"] == 1)
         try await elsewhere.rename(SchemaPart("Items"), to: "Tasks")
         #expect(try await anna.record(for: RecordID(recordName: "a")).recordType == "Tasks")
-        let changes = try await anna.recordZoneChanges(inZoneWith: .default, since: nil)
+        let changes = try await anna.recordZoneChanges(inZoneWith: .default, since: tokens[0])
         #expect(changes.deletions.map(\.recordType) == ["Tasks"])
         #expect(try await ben.record(for: RecordID(recordName: "a"))["due"] == 1)
         #expect(
-            try await ben.recordZoneChanges(inZoneWith: .default, since: nil).deletions.map(\.recordType) == ["Items"])
+            try await ben.recordZoneChanges(inZoneWith: .default, since: tokens[1]).deletions.map(\.recordType) == [
+                "Items"
+            ])
 
         // The old names get a table and a column of their own, in this database alone.
         var schema = try await anna.schema()

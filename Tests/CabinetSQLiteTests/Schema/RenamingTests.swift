@@ -17,7 +17,8 @@ import Testing
                 counts.append(try await store.statements { try await store.database.rename(part, to: name) }.steps)
             }
         }
-        for (few, many) in zip(counts.prefix(3), counts.suffix(3)) { #expect(abs(few - many) < 100, "\(counts)") }
+        // The second store has 1,111 records more.
+        for (few, many) in zip(counts.prefix(3), counts.suffix(3)) { #expect(abs(few - many) < 500, "\(counts)") }
     }
 
     @Test("The shell sees the new names, and an index of each column alone")
@@ -28,7 +29,7 @@ import Testing
             var record = Record(recordType: type, recordID: RecordID(recordName: name))
             record[key] = name
             record["list"] = Reference(recordID: RecordID(recordName: "target"), action: .none)
-            record["place"] = Location(latitude: 1, longitude: 2)
+            if type == "Items" { record["place"] = Location(latitude: 1, longitude: 2) }
             try await database.save(record)
         }
         var schema = Schema()
