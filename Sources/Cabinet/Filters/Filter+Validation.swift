@@ -118,7 +118,7 @@ extension Filter.Expression {
 }
 
 extension Filter.Comparison {
-    /// The operands, with those of which they are computed.
+    /// The operands, and the operands of their computations.
     var allOperands: [Filter.Expression] {
         var found: [Filter.Expression] = []
         var operands = [left, right]

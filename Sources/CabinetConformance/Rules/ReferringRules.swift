@@ -228,7 +228,7 @@ extension ConformanceRule {
 }
 
 extension ConformanceWorld {
-    /// A database of samples, two of which have items.
+    /// Creates a database with items of two samples.
     fileprivate func households() async throws -> Database {
         let database = try privateDatabase()
         try await database.saveAll([Record("Samples", "a", ["name": "a", "size": 2])])

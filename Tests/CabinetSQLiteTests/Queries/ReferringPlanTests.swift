@@ -7,7 +7,7 @@ import Testing
 
 /// The referring records of each record are found by the index of their reference.
 @Suite struct ReferringPlanTests {
-    /// A database with 60 lists, 50 of which have four items and four notes.
+    /// A database with 60 lists, and with four items and four notes of each of the first 50.
     private func database() async throws -> (Store, Database) {
         let store = Store()
         let database = try Container(identifier: "com.example.referring", backend: store.backend).privateDatabase
@@ -50,9 +50,7 @@ import Testing
         let lines = explanation.details.joined(separator: "; ")
         #expect(lines.contains("SEARCH $r1 USING"), "\(lines)")
         #expect(!lines.contains("SCAN $r"), "\(lines)")
-        #expect(
-            explanation.access.contains(.index(name: "cabinet_reference_Items.list", fields: ["list"])),
-            "\(explanation.access)")
+        #expect(lines.contains("cabinet_reference_Items.list"), "\(lines)")
     }
 
     @Test func ordersUseTheIndex() async throws {
@@ -81,7 +79,7 @@ import Testing
         }
     }
 
-    /// What SQL cannot decide, the evaluator counts.
+    /// The evaluator counts if SQL cannot decide the filter.
     @Test func evaluatedFilters() async throws {
         let (store, database) = try await database()
         defer { withExtendedLifetime(store) {} }

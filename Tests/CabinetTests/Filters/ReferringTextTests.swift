@@ -25,7 +25,7 @@ struct ReferringTextTests {
         #expect(try Filter(filter.text()) == filter)
     }
 
-    @Test("The variable's name, and how it is written, are no part of the filter")
+    @Test("Filters with different variables are equal")
     func variable() throws {
         let filter = try Filter("SUBQUERY(Items.list, $item, $item.recordID == 'a' AND $item.n > 3).@count >= 1")
         #expect(

@@ -1,5 +1,5 @@
 extension RecordFields {
-    /// The records of another type that point to each record by a link.
+    /// Returns the records of another type that point to each record by a link.
     ///
     /// ```swift
     /// lists.all(where: { $0.referring(Items.self, by: \.list).isEmpty })
@@ -20,7 +20,7 @@ extension RecordFields {
         ReferringTerm(type, by: link, where: filter)
     }
 
-    /// The records of another type that point to each record by a link to one of two types, of which this is the first.
+    /// Returns the records of another type that point to each record by a link to this type, the first of two.
     public func referring<Source: RecordFields, Reference: LinkDeclaration, Other: RecordFields>(
         _ type: Source.Type, by link: KeyPath<Source, Reference>,
         where filter: (Source) -> Filter = { _ in .constant(true) }
@@ -28,7 +28,7 @@ extension RecordFields {
         ReferringTerm(type, by: link, where: filter)
     }
 
-    /// The records of another type that point to each record by a link to one of two types, of which this is the second.
+    /// Returns the records of another type that point to each record by a link to this type, the second of two.
     public func referring<Source: RecordFields, Reference: LinkDeclaration, Other: RecordFields>(
         _ type: Source.Type, by link: KeyPath<Source, Reference>,
         where filter: (Source) -> Filter = { _ in .constant(true) }
@@ -36,7 +36,7 @@ extension RecordFields {
         ReferringTerm(type, by: link, where: filter)
     }
 
-    /// The records of another type that point to each record by a link to one of three types, of which this is the first.
+    /// Returns the records of another type that point to each record by a link to this type, the first of three.
     public func referring<
         Source: RecordFields, Reference: LinkDeclaration, Other: RecordFields, Third: RecordFields
     >(
@@ -46,7 +46,7 @@ extension RecordFields {
         ReferringTerm(type, by: link, where: filter)
     }
 
-    /// The records of another type that point to each record by a link to one of three types, of which this is the second.
+    /// Returns the records of another type that point to each record by a link to this type, the second of three.
     public func referring<
         Source: RecordFields, Reference: LinkDeclaration, Other: RecordFields, Third: RecordFields
     >(
@@ -56,7 +56,7 @@ extension RecordFields {
         ReferringTerm(type, by: link, where: filter)
     }
 
-    /// The records of another type that point to each record by a link to one of three types, of which this is the third.
+    /// Returns the records of another type that point to each record by a link to this type, the third of three.
     public func referring<
         Source: RecordFields, Reference: LinkDeclaration, Other: RecordFields, Third: RecordFields
     >(

@@ -99,8 +99,8 @@ extension Connection {
         var fields: [String: Record.FieldKey] = [:]
         for column in table.columns { fields[column.name] = column.field }
         for field in SystemField.allCases { fields[String(field.column.dropFirst().dropLast())] = field.rawValue }
-        // The aliases of tables in key paths are numbered by their steps, and those of referring rows by their nesting.
-        let aliases = (1..<FieldPath.maximumLength).flatMap { ["$\($0)", "$r\($0)"] }
+        // The aliases of tables in key paths are numbered by their steps.
+        let aliases = (1..<FieldPath.maximumLength).map { "$\($0)" }
         var indexes: [NamedIndexes.Index] = []
         let list = try Statement("SELECT name FROM pragma_index_list(?)", on: handle)
         try list.bind(table.name, at: 1)
