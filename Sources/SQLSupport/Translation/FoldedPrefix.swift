@@ -3,7 +3,7 @@ package import Cabinet
 /// The ranges of an index on texts that contain every text with a beginning, without regard to case or accents.
 ///
 /// An index holds the texts themselves, not folded ones, so that other programs can write to the store. A text that begins with
-/// `ec` when it is folded begins with `ec`, `eC`, `Ec` or `EC`, or has a scalar outside of ASCII in their place. So it is in one
+/// `ec` when it is folded begins with `ec`, `eC`, `Ec` or `EC`, or has a scalar outside of ASCII instead of a letter. So it is in one
 /// of a few ranges, which also contain other texts: each text that is found must be compared.
 package struct FoldedPrefix {
     /// A range of texts, in the order of scalars.
@@ -77,7 +77,9 @@ private struct FoldedBlocks {
         else { return nil }
         var step = Step()
         // ASCII folds to ASCII. Any scalar outside of the block may fold to this one, or be a mark that is left out.
-        if block.lowerBound > 0x80, let last = Unicode.Scalar(block.lowerBound - 1) { step.others.append("\u{80}"...last) }
+        if block.lowerBound > 0x80, let last = Unicode.Scalar(block.lowerBound - 1) {
+            step.others.append("\u{80}"...last)
+        }
         if let next = Unicode.Scalar(block.upperBound + 1) { step.others.append(next..."\u{10FFFF}") }
         for (other, folded) in scalars(of: block) {
             if folded.first == scalar, folded.count == 1 {

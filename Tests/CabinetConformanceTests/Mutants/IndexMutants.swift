@@ -51,7 +51,9 @@ extension Mutant {
             caughtBy: ["a beginning is found in every spelling, with every field indexed"]
         ) { fault in
             fault.indexedPlan = { plan in
-                guard case .comparison(var comparison) = plan.filter, comparison.operator == .beginsWith else { return plan }
+                guard case .comparison(var comparison) = plan.filter, comparison.operator == .beginsWith else {
+                    return plan
+                }
                 comparison.options = []
                 let filter = Filter.comparison(comparison)
                 return try plan.with { $0.filter = filter }

@@ -98,7 +98,9 @@ import Testing
         #expect(try await store.count(plan("name TOKENMATCHES 'ITEM'")) == 400)
         #expect(try await store.count(plan("NOT SELF CONTAINS '7 8'")) == 320)
         #expect(try await store.explain(plan("SELF SEARCH 'item 7'")).evaluated == nil)
-        for (format, count) in [("SELF SEARCH 'item 7'", 40), ("SELF SEARCH 'it'", 400), ("name SEARCH '\"item 7\"'", 40)] {
+        for (format, count) in [
+            ("SELF SEARCH 'item 7'", 40), ("SELF SEARCH 'it'", 400), ("name SEARCH '\"item 7\"'", 40),
+        ] {
             #expect(try await store.count(plan(format)) == count, "\(format)")
         }
     }
