@@ -65,6 +65,11 @@ public struct ModifyRecordsRequest: ServiceRequest {
 extension ModifyRecordsRequest {
     /// Creates a request to a database.
     package init(in scope: DatabaseScope) { self.init(scope: scope) }
+
+    /// Has the request fail, and change nothing, unless records have the given change tags.
+    package mutating func expect(_ tags: [RecordID: String]) {
+        reads = TransactionReads(records: tags.map { ReadRecord(recordID: $0, changeTag: $1) })
+    }
 }
 
 extension ModifyRecordsRequest: CodedObject {
