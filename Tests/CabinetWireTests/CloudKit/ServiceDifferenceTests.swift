@@ -4,7 +4,7 @@ import Testing
 
 @testable import CabinetWire
 
-/// The places where Apple's service differs from its documentation, line by line; those about signatures and web tokens are a
+/// The differences between Apple's service and its documentation, line by line; those about signatures and web tokens are a
 /// server's.
 @Suite("Differences between the service and its documentation")
 struct ServiceDifferenceTests {

@@ -121,7 +121,7 @@ struct ToleranceTests {
     }
 
     @Test(
-        "Desired keys stand beside the operations, in one, or in its record; none are no fields",
+        "Desired keys stand beside the operations, in one, or in its record; an empty list means no field",
         arguments: [
             ("", "", #","desiredKeys":["name","name"]"#), (#","desiredKeys":["name"]"#, "", ""),
             ("", #","desiredKeys":["name"]"#, ""),
@@ -160,7 +160,9 @@ struct ToleranceTests {
         #expect(answer.json.items("records").first?["created"]?.text("userRecordName") == "_ann")
     }
 
-    @Test("A page has at most 200 records, whatever a client asks for", arguments: [("0", 3), ("2", 2), ("100000", 3)])
+    @Test(
+        "A page has at most 200 records, also if a client asks for more",
+        arguments: [("0", 3), ("2", 2), ("100000", 3)])
     func limits(limit: String, count: Int) async throws {
         let store = try await store()
         try await store.modify(

@@ -37,6 +37,9 @@ extension FetchRecordsRequest {
     /// Creates a request to a database.
     package init(in scope: DatabaseScope) { self.init(scope: scope) }
 
+    /// Whether the request belongs to a transaction, which has read before.
+    package var isOfTransaction: Bool { reads != nil }
+
     /// Creates a request for the end of the change feed alone.
     package init(endIn scope: DatabaseScope) { self.init(scope: scope, reads: TransactionReads()) }
 }

@@ -7,6 +7,12 @@ struct CloudKitValueReader {
     var fields: [Record.FieldKey: FieldType] = [:]
     /// The zone of references that name none.
     var zoneID = RecordZone.ID.default
+    /// Returns the zone to use for one of the JSON.
+    var mapZone: (RecordZone.ID) -> RecordZone.ID = { $0 }
+    /// Whether assets may have checksums of another kind, which then stand for themselves.
+    var readsForeignAssets = false
+    /// Receives the download URLs of assets.
+    var remember: (String, StoredAsset) -> Void = { _, _ in }
     /// Returns the asset that a receipt stands for, and its upload.
     var receipt: (String) throws(CabinetError) -> (asset: StoredAsset, upload: UUID?) = { _ throws(CabinetError) in
         throw CabinetError(.invalidArguments, "The receipt is unknown.")
@@ -122,7 +128,7 @@ struct CloudKitValueReader {
             default: throw text.error(expected: "NONE, DELETE_SELF or VALIDATE")
             }
         }
-        return Reference(recordID: RecordID(recordName: name, zoneID: zoneID), action: action)
+        return Reference(recordID: RecordID(recordName: name, zoneID: mapZone(zoneID)), action: action)
     }
 
     private func location(_ node: JSONNode) throws(CabinetError) -> Location {
@@ -141,6 +147,13 @@ struct CloudKitValueReader {
         return location
     }
 
+    /// Reads the checksum of an asset: of its bytes, or of another server's checksum.
+    private func checksum(_ node: JSONNode) throws(CabinetError) -> Asset.Checksum {
+        if let checksum = (try? node.data()).flatMap({ Asset.Checksum($0) }) { return checksum }
+        guard readsForeignAssets else { throw node.error(expected: "the checksum of an asset of this server") }
+        return Asset.Checksum(of: Data(try node.string().utf8))
+    }
+
     /// Reads an asset that was uploaded, or one that the record has already.
     private mutating func asset(_ node: JSONNode) throws(CabinetError) -> StoredAsset {
         if let receipt = node["receipt"] {
@@ -148,13 +161,11 @@ struct CloudKitValueReader {
             if let upload = found.upload { uploads.append(upload) }
             return found.asset
         }
-        let checksum = try node.required("fileChecksum")
-        guard let checksum = Asset.Checksum(try checksum.data()) else {
-            throw checksum.error(expected: "the checksum of an asset of this server")
-        }
         let size = try node.required("size")
         let count = try size.int64()
         guard count >= 0 else { throw size.error(expected: "a number of bytes") }
-        return StoredAsset(checksum: checksum, size: count)
+        let asset = StoredAsset(checksum: try checksum(try node.required("fileChecksum")), size: count)
+        if let url = try node["downloadURL"]?.string() { remember(url, asset) }
+        return asset
     }
 }
