@@ -2,7 +2,7 @@ public import Cabinet
 
 /// A connection to a server of CloudKit Web Services.
 public protocol CloudKitTransport: Sendable {
-    /// Sends a request, and returns the response, whatever its status.
+    /// Sends a request, and returns the response, also that of a failure.
     ///
     /// - Parameters:
     ///   - operation: The operation.
@@ -75,7 +75,7 @@ public struct CloudKitRequestHandler: RequestHandler {
         }
     }
 
-    /// Returns the items of an answer, of which there is one for each item of the request.
+    /// Returns the items of an answer, which has one for each item of the request.
     static func items(_ root: JSONNode, _ key: StaticString, count: Int) throws(CabinetError) -> [JSONNode] {
         let items = try root.required(key).array { item throws(CabinetError) in try item.object() }
         guard items.count == count else {

@@ -60,7 +60,8 @@ extension CloudKitComparator {
         let comparator = isFlipped ? flipped(comparison, value) : direct(comparison, value)
         guard let comparator, let result = isNegated ? negations[comparator] : comparator else { throw refusal(whole) }
         switch field {
-        case .field(let key): return CloudKitComparison(field: key, comparator: result, value: value)
+        case .field(let key) where !key.contains(where: { ".@".contains($0) }):
+            return CloudKitComparison(field: key, comparator: result, value: value)
         case .searchableText where comparator == .containsAnyTokens:
             return CloudKitComparison(comparator: result, value: value)
         default: throw refusal(whole)

@@ -40,7 +40,8 @@ enum CloudKitQuery {
     static func write(
         _ query: Query, by values: CloudKitValueWriter, to writer: inout JSONWriter
     ) throws(CabinetError) {
-        if let refusal = query.validateForCloudKit().first {
+        let order = Query(recordType: query.recordType, sortedBy: query.sortDescriptors)
+        if let refusal = order.validateForCloudKit().first {
             throw CabinetError(.invalidArguments, "CloudKit cannot say '\(refusal.part)': \(refusal.reason)")
         }
         let comparisons = try CloudKitComparator.comparisons(of: query.filter)

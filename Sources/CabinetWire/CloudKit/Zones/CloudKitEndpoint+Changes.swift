@@ -66,7 +66,7 @@ extension CloudKitEndpoint {
 
     private func fetch(_ changes: ZoneChanges) async throws -> FetchZoneChangesRequest.Response {
         var request = FetchZoneChangesRequest(in: scope)
-        request.zoneID = changes.zoneID
+        request.zoneID = canonical(changes.zoneID)
         request.since = try changes.token.flatMap { token throws(CabinetError) in
             try position(token, of: changes.zoneID)
         }
