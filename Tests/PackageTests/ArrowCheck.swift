@@ -1,6 +1,6 @@
 import Foundation
 
-/// The allowed imports: examples → backends → SQLSupport → Cabinet → Foundation, and CabinetTools → Cabinet.
+/// The allowed imports: examples → backends → SQLSupport → Cabinet → Foundation, and CabinetTools → CabinetWire → Cabinet.
 enum ArrowCheck {
     /// Modules of the operating system or the toolchain, which may be used for platform code.
     static let platform: Set = ["Foundation", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"]
@@ -13,7 +13,7 @@ enum ArrowCheck {
         "CabinetPostgres": platform.union(["Cabinet", "CPostgreSQL", "SQLSupport"]),
         "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetWire": ["Cabinet", "Foundation"],
-        "CabinetTools": ["Cabinet", "Foundation", "Synchronization"],
+        "CabinetTools": ["Cabinet", "CabinetWire", "Foundation", "Synchronization"],
         "CabinetCLI": platform.union(["Cabinet", "CabinetSQLite", "CabinetPostgres", "CabinetTools", shared]),
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),
         "CabinetCloudKit": platform.union(["Cabinet", "CabinetSQLite", "CoreLocation"]),
