@@ -73,7 +73,7 @@ let package = Package(
         .target(name: "CabinetListener", dependencies: ["CabinetServer", "CMicroHTTPD"], swiftSettings: settings),
 
         // Verification, copying, browsing and transfer, for operators.
-        .target(name: "CabinetTools", dependencies: ["Cabinet"], swiftSettings: settings),
+        .target(name: "CabinetTools", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
 
         // Shared by the programs: their commands and help, the console, screens. It knows nothing of Cabinet.
         .target(name: "TerminalProgram", swiftSettings: settings),

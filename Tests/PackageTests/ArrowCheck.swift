@@ -1,7 +1,7 @@
 import Foundation
 
-/// The allowed imports: examples → backends → SQLSupport → Cabinet → Foundation, CabinetTools → Cabinet, and CabinetListener →
-/// CabinetServer → Cabinet.
+/// The allowed imports: examples → backends → SQLSupport → Cabinet → Foundation, CabinetTools → CabinetWire → Cabinet, and
+/// CabinetListener → CabinetServer → Cabinet.
 enum ArrowCheck {
     /// Modules of the operating system or the toolchain, which may be used for platform code.
     static let platform: Set = ["Foundation", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"]
@@ -16,7 +16,7 @@ enum ArrowCheck {
         "CabinetWire": ["Cabinet", "Foundation"],
         "CabinetServer": platform.union(["Cabinet"]),
         "CabinetListener": platform.union(["CabinetServer", "CMicroHTTPD"]),
-        "CabinetTools": ["Cabinet", "Foundation", "Synchronization"],
+        "CabinetTools": ["Cabinet", "CabinetWire", "Foundation", "Synchronization"],
         "CabinetCLI": platform.union(["Cabinet", "CabinetSQLite", "CabinetPostgres", "CabinetTools", shared]),
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),
         "CabinetCloudKit": platform.union(["Cabinet", "CabinetSQLite", "CoreLocation"]),

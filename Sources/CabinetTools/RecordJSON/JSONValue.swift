@@ -1,4 +1,5 @@
 package import Cabinet
+import CabinetWire
 import Foundation
 
 /// A JSON value whose objects keep the order of their members, so that the output is stable.
@@ -75,54 +76,36 @@ extension JSONValue: CustomStringConvertible {
     }
 }
 
-extension JSONValue: Decodable {
-    private struct MemberKey: CodingKey {
-        let stringValue: String
-        let intValue: Int? = nil
-        init(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
+extension JSONValue {
+    /// Reads one value from strict JSON.
+    package init(parsing text: String) throws(CabinetError) {
+        self = try Self(JSONText(Array(text.utf8)).root)
     }
 
-    package init(from decoder: any Decoder) throws {
-        if let container = try? decoder.container(keyedBy: MemberKey.self) {
-            self = .object(
-                try container.allKeys.map {
-                    Member(key: $0.stringValue, value: try container.decode(Self.self, forKey: $0))
-                })
-        } else if var container = try? decoder.unkeyedContainer() {
-            var values: [JSONValue] = []
-            while !container.isAtEnd { values.append(try container.decode(Self.self)) }
-            self = .array(values)
-        } else {
-            let container = try decoder.singleValueContainer()
-            if container.decodeNil() {
-                self = .null
-            } else if let value = try? container.decode(Bool.self) {
-                self = .bool(value)
-            } else if let value = try? container.decode(Int64.self) {
-                self = .integer(value)
-            } else if let value = try? container.decode(Double.self) {
-                self = .number(value)
-            } else {
-                self = .string(try container.decode(String.self))
-            }
+    private init(_ node: JSONNode) throws(CabinetError) {
+        switch node.kind {
+        case .object:
+            var members: [Member] = []
+            for (key, value) in node.members { members.append(Member(key: key, value: try Self(value))) }
+            self = .object(members)
+        case .array: self = .array(try node.array { node throws(CabinetError) in try Self(node) })
+        case .text, .escapedText: self = .string(try node.string())
+        case .integer:
+            let number = try? node.int64()
+            self = if let number { .integer(number) } else { .number(try node.double()) }
+        case .number: self = .number(try node.double())
+        case .yes, .no: self = .bool(try node.bool())
+        case .null, .end: self = .null
         }
-    }
-
-    /// Reads one value.
-    package init(parsing text: String) throws {
-        self = try JSONDecoder().decode(Self.self, from: Data(text.utf8))
     }
 
     /// Reads an object that a person may have typed.
     package init(record text: String) throws(CabinetError) {
-        guard let value = try? JSONValue(parsing: text), case .object = value else {
-            throw CabinetError(.invalidArguments, "This is not a JSON object: \(text.prefix(60))")
-        }
-        if let key = JSONKeys(text).duplicate {
+        do {
+            self = try Self(try JSONText(Array(text.utf8)).root.object())
+        } catch {
             throw CabinetError(
-                .invalidArguments, "The key \"\(key)\" appears twice. Remove one of its values.", fieldKey: key)
+                .invalidArguments, "This is not a JSON object: \(text.prefix(60))\n\(error.message)")
         }
-        self = value
     }
 }

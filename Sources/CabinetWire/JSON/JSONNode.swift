@@ -11,7 +11,7 @@ package struct JSONNode: Sendable {
     }
 
     /// The kind of the value.
-    var kind: JSONTokens.Kind { text.tokens[position].kind }
+    package var kind: JSONTokens.Kind { text.tokens[position].kind }
 
     /// Whether the value is null.
     package var isNull: Bool { kind == .null }

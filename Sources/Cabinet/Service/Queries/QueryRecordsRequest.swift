@@ -52,6 +52,9 @@ public struct QueryRecordsRequest: ServiceRequest {
 extension QueryRecordsRequest {
     /// Creates a request to a database.
     package init(in scope: DatabaseScope) { self.init(scope: scope) }
+
+    /// Whether the request belongs to a transaction, which has read before.
+    package var isOfTransaction: Bool { reads != nil }
 }
 
 extension QueryRecordsRequest: CodedObject {

@@ -36,6 +36,12 @@ public struct FetchRecordsRequest: ServiceRequest {
 extension FetchRecordsRequest {
     /// Creates a request to a database.
     package init(in scope: DatabaseScope) { self.init(scope: scope) }
+
+    /// Whether the request belongs to a transaction, which has read before.
+    package var isOfTransaction: Bool { reads != nil }
+
+    /// Creates a request for the end of the change feed alone.
+    package init(endIn scope: DatabaseScope) { self.init(scope: scope, reads: TransactionReads()) }
 }
 
 extension FetchRecordsRequest: CodedObject {
@@ -48,6 +54,11 @@ extension FetchRecordsRequest: CodedObject {
 }
 
 extension FetchRecordsRequest.Response {
+    /// The position at the end of the change feed, if the request asked for it.
+    package var endPosition: FeedPosition? {
+        end.map { FeedPosition(number: $0.number, tombstoneHorizon: $0.number, end: $0) }
+    }
+
     /// Creates the response of a service that translates the request.
     package init(_ results: [Result<Record, CabinetError>]) {
         self.init(results: results)

@@ -65,6 +65,17 @@ public struct ModifyRecordsRequest: ServiceRequest {
 extension ModifyRecordsRequest {
     /// Creates a request to a database.
     package init(in scope: DatabaseScope) { self.init(scope: scope) }
+
+    /// Whether the request belongs to a transaction, which has read before.
+    package var isOfTransaction: Bool { reads != nil }
+
+    /// Whether the request stores texts beside records.
+    package var hasEntries: Bool { !entries.isEmpty }
+
+    /// Has the request fail, and change nothing, unless records have the given change tags.
+    package mutating func expect(_ tags: [RecordID: String]) {
+        reads = TransactionReads(records: tags.map { ReadRecord(recordID: $0, changeTag: $1) })
+    }
 }
 
 extension ModifyRecordsRequest: CodedObject {

@@ -1,0 +1,88 @@
+import Cabinet
+import Foundation
+
+/// Reads the records of answers.
+struct CloudKitRecordReader {
+    /// The record name of the user, if it is known.
+    var userRecordName: String?
+    /// The zone of the request, or `nil` if it names none.
+    var zoneID: RecordZone.ID?
+    /// Whether fields that an answer lacks are unknown.
+    var isPartial = false
+    /// Receives the URL of each asset.
+    var remember: (String, StoredAsset) -> Void = { _, _ in }
+
+    /// Returns the zone of an answer, by the placeholder of its owner if it is the user's own.
+    func zone(_ answered: RecordZone.ID) -> RecordZone.ID {
+        let own = RecordZone.ID(zoneName: answered.zoneName)
+        if let userRecordName, answered.ownerName == userRecordName { return own }
+        // The request names its own zone without the user, whose name may be unknown.
+        return zoneID == own ? own : answered
+    }
+
+    /// Reads a record.
+    func read(_ node: JSONNode) throws(CabinetError) -> Record {
+        let zoneID = zone(
+            try node["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) } ?? self.zoneID
+                ?? .default)
+        let id = RecordID(recordName: try node.required("recordName").string(), zoneID: zoneID)
+        var header = Record.Header(try node.required("recordType").string(), id)
+        header.recordChangeTag = try node["recordChangeTag"]?.string()
+        (header.creationDate, header.creatorUserRecordID) = try stamp(node["created"])
+        (header.modificationDate, header.lastModifiedUserRecordID) = try stamp(node["modified"])
+        if let parent = node["parent"] {
+            let name = try parent.required("recordName").string()
+            header.parent = Reference(recordID: RecordID(recordName: name, zoneID: zoneID), action: .none)
+        }
+        let fields = try self.fields(try node.required("fields").object(), in: zoneID)
+        return Record(header: header, fields: fields, fetched: Record.Fetched(fields, header.parent))
+    }
+
+    private func fields(_ node: JSONNode, in zoneID: RecordZone.ID) throws(CabinetError) -> FieldValues {
+        var names: [String] = []
+        var values: [FieldValue?] = []
+        names.reserveCapacity(node.count)
+        values.reserveCapacity(node.count)
+        var reader = CloudKitValueReader(zoneID: zoneID, mapZone: zone, readsForeignAssets: true, remember: remember)
+        for (name, value) in node.members {
+            names.append(name)
+            values.append(try reader.read(value, of: name))
+        }
+        return FieldValues(names: .known(names), values: values, isComplete: !isPartial)
+    }
+
+    private func stamp(_ node: JSONNode?) throws(CabinetError) -> (Date?, RecordID?) {
+        guard let node else { return (nil, nil) }
+        return (
+            try node["timestamp"]?.double().date,
+            try node["userRecordName"].map { node throws(CabinetError) in
+                RecordID(recordName: try node.string())
+            }
+        )
+    }
+
+    /// Reads a record or an error in its position.
+    ///
+    /// - Parameter id: The record of the request.
+    func result(_ node: JSONNode, of id: RecordID) throws(CabinetError) -> Result<Record, CabinetError> {
+        guard var error = try CloudKitFailure.read(node, recordID: id) else { return .success(try read(node)) }
+        if error.code == .serverRecordChanged, let record = node["serverRecord"] {
+            error.setServerRecord(try read(record))
+        }
+        return .failure(error)
+    }
+}
+
+extension Double {
+    /// The date of a number of milliseconds since 1970.
+    fileprivate var date: Date { Date(milliseconds: self) }
+}
+
+extension CabinetError {
+    /// Adds the server's record to a conflict; the client has the other two.
+    mutating func setServerRecord(_ record: Record) {
+        conflict = RecordConflict(
+            clientRecord: Record(recordType: record.recordType, recordID: record.recordID), serverRecord: record,
+            ancestorRecord: nil)
+    }
+}

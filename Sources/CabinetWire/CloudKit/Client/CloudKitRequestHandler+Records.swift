@@ -1,0 +1,74 @@
+public import Cabinet
+
+extension CloudKitRequestHandler {
+    /// Fetches records, with `records/lookup`.
+    public func response(to request: FetchRecordsRequest) async throws -> FetchRecordsRequest.Response {
+        try refuseTransaction(request.isOfTransaction)
+        var results: [RecordID: Result<Record, CabinetError>] = [:]
+        for (zoneID, ids) in Dictionary(grouping: request.recordIDs, by: \.zoneID) {
+            for part in Self.parts(of: ids) {
+                let found = try await lookUp(Array(part), in: zoneID, request)
+                results.merge(zip(part, found)) { first, _ in first }
+            }
+        }
+        return .init(
+            request.recordIDs.map { results[$0] ?? .failure(CabinetError(.internalError, "The server left it out.")) })
+    }
+
+    private func lookUp(
+        _ ids: [RecordID], in zoneID: RecordZone.ID, _ request: FetchRecordsRequest
+    ) async throws -> [Result<Record, CabinetError>] {
+        let root = try await send(.recordsLookup, to: request.scope, items: "records") { writer throws(CabinetError) in
+            try writer.member("records", ids) { writer, id throws(CabinetError) in
+                try writer.object { writer in writer.member("recordName", id.recordName) }
+            }
+            try writer.zone(zoneID, userRecordName)
+            if let keys = request.desiredKeys { try writer.member("desiredKeys", keys) }
+        }
+        let reader = reader(zoneID, isPartial: request.desiredKeys != nil)
+        return try zip(try Self.items(root, "records", count: ids.count), ids).map { item, id in
+            try reader.result(item, of: id)
+        }
+    }
+
+    /// Returns a page of a query, with `records/query`.
+    public func response(to request: QueryRecordsRequest) async throws -> QueryRecordsRequest.Response {
+        try refuseTransaction(request.isOfTransaction)
+        if request.observes {
+            throw CabinetError(.serverRejectedRequest, "CloudKit Web Services has no live queries.")
+        }
+        let root = try await send(.recordsQuery, to: request.scope, items: "records") { writer throws(CabinetError) in
+            writer.key("query")
+            try CloudKitQuery.write(request.query, by: values, to: &writer)
+            if let zoneID = request.zoneID {
+                try writer.zone(zoneID, userRecordName)
+            } else {
+                writer.member("zoneWide", true)
+            }
+            if request.resultsLimit > 0 { writer.member("resultsLimit", Int64(request.resultsLimit)) }
+            if let keys = request.desiredKeys { try writer.member("desiredKeys", keys) }
+            // A position of another server is its marker.
+            if case .string(let marker)?? = request.position?.values.first {
+                writer.member("continuationMarker", marker)
+            }
+        }
+        let reader = reader(request.zoneID, isPartial: request.desiredKeys != nil)
+        let records = try root.required("records").array { item throws(CabinetError) in
+            if let error = try CloudKitFailure.read(item) { throw error }
+            return try reader.read(item)
+        }
+        let marker = try root["continuationMarker"]?.string()
+        return .init(records, position: marker.map { QueryPosition(values: [.string($0)], insertionNumber: 0) })
+    }
+
+    func reader(_ zoneID: RecordZone.ID?, isPartial: Bool = false) -> CloudKitRecordReader {
+        CloudKitRecordReader(userRecordName: userRecordName, zoneID: zoneID, isPartial: isPartial) {
+            [transport] url, asset in
+            transport.remember(url, of: asset)
+        }
+    }
+
+    func refuseTransaction(_ isOfTransaction: Bool) throws {
+        if isOfTransaction { throw CabinetError(.serverRejectedRequest, "CloudKit Web Services has no transactions.") }
+    }
+}

@@ -1,0 +1,120 @@
+public import Cabinet
+
+/// The answers to the operations of CloudKit Web Services, from any service.
+///
+/// ```swift
+/// let endpoint = CloudKitEndpoint(
+///     service: service, host: host, caller: caller, scope: .private,
+///     requestID: id)
+/// let response = await endpoint.response(to: .recordsQuery, body: json)
+/// ```
+///
+/// An endpoint is a value for one request of one user. It reads tolerantly, and writes exactly what Apple's service writes.
+public struct CloudKitEndpoint: Sendable {
+    let service: any DatabaseService
+    let host: any CloudKitHost
+    let caller: Caller
+    let scope: DatabaseScope
+    let requestID: String
+    /// Whether queries and lookups answer with the current sync token.
+    let answersSyncToken: Bool
+
+    /// The maximum number of operations, records, zones or tokens of a request.
+    public static let maximumCount = 200
+
+    /// Creates an endpoint.
+    ///
+    /// - Parameters:
+    ///   - service: The service with the records.
+    ///   - host: The server's part of the answers.
+    ///   - caller: The user and device that the request acts for.
+    ///   - scope: The database.
+    ///   - requestID: The ID of the request, which errors have as their `uuid`.
+    ///   - answersSyncToken: Whether the URL has `getCurrentSyncToken=true`.
+    public init(
+        service: any DatabaseService, host: any CloudKitHost, caller: Caller, scope: DatabaseScope, requestID: String,
+        answersSyncToken: Bool = false
+    ) {
+        (self.service, self.host, self.caller, self.scope) = (service, host, caller, scope)
+        (self.requestID, self.answersSyncToken) = (requestID, answersSyncToken)
+    }
+
+    /// Answers a request.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - body: The JSON of the request; empty for a GET.
+    /// - Returns: The response, also of a request that failed.
+    public func response(to operation: CloudKitOperation, body: [UInt8]) async -> CloudKitResponse {
+        do {
+            let root = try JSONText(body.isEmpty ? Array("{}".utf8) : body).root.object()
+            return try await answer(operation, root)
+        } catch let error as CabinetError {
+            return CloudKitResponse(error, requestID: requestID)
+        } catch {
+            let failure = CabinetError(.internalError, "The server failed; its log has the reason under the uuid.")
+            return CloudKitResponse(failure, requestID: requestID)
+        }
+    }
+
+    private func answer(_ operation: CloudKitOperation, _ root: JSONNode) async throws -> CloudKitResponse {
+        switch operation {
+        case .recordsModify: try await modifyRecords(root)
+        case .recordsQuery: try await queryRecords(root)
+        case .recordsLookup: try await lookUpRecords(root)
+        case .recordsChanges: try await recordChanges(root)
+        case .changesZone: try await zoneChanges(root)
+        case .changesDatabase: try await databaseChanges(root, tokenKey: "syncToken")
+        case .zonesChanges: try await databaseChanges(root, tokenKey: "metaSyncToken")
+        case .zonesList: try await listZones()
+        case .zonesLookup: try await lookUpZones(root)
+        case .zonesModify: try await modifyZones(root)
+        case .subscriptionsList: try await listSubscriptions()
+        case .subscriptionsLookup: try await lookUpSubscriptions(root)
+        case .subscriptionsModify: try await modifySubscriptions(root)
+        case .assetsUpload: try uploadAssets(root)
+        case .assetsRereference: try await rereferenceAssets(root)
+        case .usersCaller, .usersCurrent, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts:
+            try await users(operation, root)
+        case .tokensCreate: try await createToken(root)
+        case .tokensRegister: try await registerToken(root)
+        case .recordsResolve, .recordsAccept, .sharesAccept:
+            throw CabinetError(
+                .serverRejectedRequest, "This server has no shares, so '\(operation.rawValue)' finds none.")
+        }
+    }
+
+    /// Has the service answer a request of the caller.
+    func perform<Request: ServiceRequest>(_ request: Request) async throws -> Request.Response {
+        try await service.perform(request, for: caller)
+    }
+
+    /// Returns an array of a request that has at most 200 elements.
+    static func items(_ root: JSONNode, _ key: StaticString) throws(CabinetError) -> [JSONNode] {
+        let node = try root.required(key)
+        let items = try node.array { item throws(CabinetError) in try item.object() }
+        guard items.count <= maximumCount else { throw node.error(expected: "at most \(maximumCount) elements") }
+        return items
+    }
+
+    /// Returns an array that may be absent, null, or one element instead of an array.
+    static func optionalItems(_ root: JSONNode, _ key: StaticString) throws(CabinetError) -> [JSONNode] {
+        guard let node = root[key] else { return [] }
+        return node.kind == .object ? [node] : try node.array { item throws(CabinetError) in try item.object() }
+    }
+
+    /// Returns the fields to fetch, each once; `nil` for all.
+    static func desiredKeys(_ node: JSONNode) throws(CabinetError) -> [Record.FieldKey]? {
+        guard let keys = try node["desiredKeys"]?.strings() else { return nil }
+        var seen: Set<String> = []
+        return keys.filter { seen.insert($0).inserted }
+    }
+
+    /// Returns the limit of a page: at most 200, also if a client asks for more.
+    static func limit(_ node: JSONNode) throws(CabinetError) -> Int {
+        guard let limit = node["resultsLimit"] else { return maximumCount }
+        let number = try limit.int64()
+        guard number >= 0 else { throw limit.error(expected: "a number that is not negative") }
+        return number == 0 ? maximumCount : Int(min(number, Int64(maximumCount)))
+    }
+}

@@ -1,0 +1,32 @@
+import Cabinet
+
+extension CloudKitEndpoint {
+    /// Answers `records/lookup`.
+    func lookUpRecords(_ root: JSONNode) async throws -> CloudKitResponse {
+        let zoneID = try CloudKitZone.read(in: root)
+        let keys = try Self.desiredKeys(root)
+        var request = FetchRecordsRequest(in: scope)
+        var keysOfItems: [[Record.FieldKey]?] = []
+        for item in try Self.items(root, "records") {
+            let zoneID = try item["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) } ?? zoneID
+            request.recordIDs.append(
+                RecordID(recordName: try item.required("recordName").string(), zoneID: zoneID))
+            keysOfItems.append(try Self.desiredKeys(item) ?? keys)
+        }
+        // A request has one list of keys: the union, from which each record gets its own.
+        if keysOfItems.allSatisfy({ $0 != nil }) {
+            request.desiredKeys = Set(keysOfItems.compactMap(\.self).joined()).sorted()
+        }
+        let token = try await currentToken(of: zoneID)
+        let results = request.recordIDs.isEmpty ? [] : try await perform(request).results
+        let records = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
+        return try CloudKitResponse { writer throws(CabinetError) in
+            try writer.member("records", Array(results.indices)) { writer, position throws(CabinetError) in
+                try write(
+                    results[position], of: request.recordIDs[position], keys: keysOfItems[position], by: records,
+                    to: &writer)
+            }
+            if let token { writer.member("syncToken", token) }
+        }
+    }
+}

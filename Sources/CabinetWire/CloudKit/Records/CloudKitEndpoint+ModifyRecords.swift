@@ -1,0 +1,176 @@
+import Cabinet
+
+extension CloudKitEndpoint {
+    /// Answers `records/modify`.
+    func modifyRecords(_ root: JSONNode) async throws -> CloudKitResponse {
+        let items = try Self.items(root, "operations")
+        let zoneID = try CloudKitZone.read(in: root)
+        var batch = try await batch(items, in: zoneID)
+        // Only custom zones are atomic, and they are unless the request says otherwise.
+        let isAtomic = try root["atomic"]?.bool() ?? true
+        let isCustom = batch.operations.allSatisfy { $0.id.zoneID.zoneName != RecordZone.ID.defaultZoneName }
+        if isAtomic, isCustom, scope != .public {
+            try await saveAtomically(&batch)
+        } else {
+            try await saveEach(&batch)
+        }
+        let isFailed = isAtomic && isCustom && scope != .public && batch.hasFailures
+        let writer = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
+        let keys = try Self.desiredKeys(root)
+        return try response(to: batch, isFailed: isFailed, keys: keys, by: writer)
+    }
+
+    private func batch(_ items: [JSONNode], in zoneID: RecordZone.ID) async throws -> RecordBatch {
+        let schema = try await perform(FetchSchemaRequest(in: scope))
+        let fields = schema.recordTypes.mapValues { $0.fields.mapValues(\.type) }
+        var reader = CloudKitValueReader(receipt: { [self] text throws(CabinetError) in try asset(ofReceipt: text) })
+        var operations: [RecordOperation] = []
+        var seen: Set<RecordID> = []
+        for item in items {
+            let operation = try RecordOperation(item, in: zoneID, fields: fields, &reader)
+            guard seen.insert(operation.id).inserted else {
+                throw item.error(expected: "one operation for the record '\(operation.id.recordName)'")
+            }
+            operations.append(operation)
+        }
+        return RecordBatch(operations, uploads: reader.uploads)
+    }
+
+    /// Saves in one transaction, in which a failure fails all.
+    private func saveAtomically(_ batch: inout RecordBatch) async throws {
+        let operations = batch.operations
+        let saves = batch.positions { !$0.kind.deletes }
+        let deletions = batch.positions(\.kind.deletes)
+        let areForced = saves.allSatisfy { operations[$0].kind.isForced }
+        let converted = areForced ? [] : saves.filter { operations[$0].kind.isForced }
+        for attempt in 1... {
+            var request = ModifyRecordsRequest(in: scope)
+            // A request has one policy. Among others, a forced operation names the current tag, and is sent again if that changes.
+            request.savePolicy = areForced ? .changedKeys : .ifServerRecordUnchanged
+            let current = try await tags(of: converted.map { operations[$0].id })
+            request.recordsToSave = saves.map { position in
+                let operation = operations[position]
+                return operation.record(tag: operation.kind.isForced ? current[operation.id] : operation.sentTag)
+            }
+            request.recordIDsToDelete = deletions.map { operations[$0].id }
+            request.uploads = batch.uploads
+            request.isAtomic = true
+            let tags = deletions.compactMap { position in operations[position].expectedTag }
+            if !tags.isEmpty { request.expect(Dictionary(tags, uniquingKeysWith: { first, _ in first })) }
+            do {
+                let response = try await perform(request)
+                try Self.check(response)
+                batch.setResults(response, saves: saves, deletions: deletions)
+            } catch let error as CabinetError where error.code == .serverRecordChanged && !tags.isEmpty {
+                try await failChanged(&batch, error)
+            }
+            if !batch.hasFailures { return }
+            let isOutrun = converted.contains { batch.failures[$0]?.error.code == .serverRecordChanged }
+            if !isOutrun || attempt == 10 { break }
+            batch = RecordBatch(operations, uploads: batch.uploads)
+        }
+        batch.failOthers()
+    }
+
+    /// Saves records that do not depend on each other.
+    private func saveEach(_ batch: inout RecordBatch) async throws {
+        let operations = batch.operations
+        for isForced in [false, true] {
+            let saves = batch.positions { !$0.kind.deletes && $0.kind.isForced == isForced }
+            let deletions = isForced ? batch.positions { $0.kind == .forceDelete } : []
+            if saves.isEmpty, deletions.isEmpty { continue }
+            var request = ModifyRecordsRequest(in: scope)
+            request.savePolicy = isForced ? .changedKeys : .ifServerRecordUnchanged
+            request.recordsToSave = saves.map { operations[$0].record(tag: isForced ? nil : operations[$0].sentTag) }
+            request.recordIDsToDelete = deletions.map { operations[$0].id }
+            request.uploads = batch.uploads
+            request.isAtomic = false
+            let response = try await perform(request)
+            try Self.check(response)
+            batch.setResults(response, saves: saves, deletions: deletions)
+        }
+        // A deletion that compares a tag is a transaction of its own.
+        for position in batch.positions({ $0.kind == .delete }) {
+            var request = ModifyRecordsRequest(in: scope)
+            request.recordIDsToDelete = [operations[position].id]
+            if let tag = operations[position].expectedTag { request.expect([tag.0: tag.1]) }
+            do {
+                batch.setResults(try await perform(request), saves: [], deletions: [position])
+            } catch let error as CabinetError where error.code == .serverRecordChanged {
+                try await failChanged(&batch, error)
+            }
+        }
+    }
+
+    /// Fails the deletions whose records have other change tags than the operations.
+    private func failChanged(_ batch: inout RecordBatch, _ error: CabinetError) async throws {
+        let deletions = batch.positions { $0.kind == .delete }
+        let current = try await tags(of: deletions.map { batch.operations[$0].id })
+        for position in deletions where batch.operations[position].tag != current[batch.operations[position].id] {
+            let id = batch.operations[position].id
+            let isDeleted = current[id] == nil
+            batch.fail(
+                position,
+                isDeleted
+                    ? CabinetError(.unknownItem, "There is no such record.", recordID: id)
+                    : CabinetError(.serverRecordChanged, "The record was changed since it was fetched.", recordID: id))
+        }
+        // The record was changed back meanwhile, or another read of the request has changed.
+        if !batch.hasFailures { throw error }
+    }
+
+    private func tags(of ids: [RecordID]) async throws -> [RecordID: String] {
+        if ids.isEmpty { return [:] }
+        var request = FetchRecordsRequest(in: scope)
+        request.recordIDs = ids
+        request.desiredKeys = []
+        var tags: [RecordID: String] = [:]
+        for (id, result) in zip(ids, try await perform(request).results) {
+            if let record = result.record { tags[id] = record.recordChangeTag }
+        }
+        return tags
+    }
+
+    /// Throws if the store lacks the bytes of an asset, in which case nothing was saved.
+    private static func check(_ response: ModifyRecordsRequest.Response) throws {
+        guard let asset = response.missingAssets.first else { return }
+        throw CabinetError(
+            .invalidArguments,
+            "The store has no asset of \(asset.size) bytes with this checksum. Upload it, and send the value with its receipt."
+        )
+    }
+
+    private func response(
+        to batch: RecordBatch, isFailed: Bool, keys: [Record.FieldKey]?, by records: CloudKitRecordWriter
+    ) throws -> CloudKitResponse {
+        try CloudKitResponse(status: isFailed ? CloudKitErrorCode.atomicError.status : 200) {
+            writer throws(CabinetError) in
+            if isFailed {
+                let error = CabinetError(.batchRequestFailed, "Atomic failure: no record was changed.")
+                writer.member("uuid", requestID)
+                CloudKitFailure(error: error).writeMembers(to: &writer)
+            }
+            try writer.member("records", Array(batch.operations.indices)) { writer, position throws(CabinetError) in
+                let operation = batch.operations[position]
+                if let failure = batch.failures[position] {
+                    try records.write(failure, of: operation.id, to: &writer)
+                } else if let record = batch.saved[position] {
+                    try records.write(record, keys: operation.desiredKeys ?? keys, to: &writer)
+                } else {
+                    try writer.object { writer in
+                        writer.member("recordName", operation.id.recordName)
+                        writer.member("deleted", true)
+                    }
+                }
+            }
+        }
+    }
+}
+
+extension RecordOperation {
+    /// The change tag to compare by saving; `nil` for a record to create.
+    fileprivate var sentTag: String? { kind == .create ? nil : tag }
+
+    /// The record and the change tag to compare by deleting.
+    fileprivate var expectedTag: (RecordID, String)? { kind == .delete ? tag.map { (id, $0) } : nil }
+}

@@ -1,0 +1,52 @@
+import Cabinet
+import Foundation
+
+/// The operations of a `records/modify`, and the results in their order.
+struct RecordBatch {
+    let operations: [RecordOperation]
+    let uploads: [UUID]
+    private(set) var saved: [Record?]
+    private(set) var failures: [CloudKitFailure?]
+
+    init(_ operations: [RecordOperation], uploads: [UUID]) {
+        self.operations = operations
+        self.uploads = uploads
+        saved = operations.map { _ in nil }
+        failures = operations.map { _ in nil }
+    }
+
+    var hasFailures: Bool { failures.contains { $0 != nil } }
+
+    /// Sets the results of some operations from the response to the request that they were sent in.
+    mutating func setResults(_ response: ModifyRecordsRequest.Response, saves: [Int], deletions: [Int]) {
+        for (position, result) in zip(saves, response.saveResults) {
+            switch result {
+            case .success(let record): saved[position] = record
+            case .failure(let error): fail(position, error)
+            }
+        }
+        for (position, error) in zip(deletions, response.deleteErrors) {
+            if let error { fail(position, error) }
+        }
+    }
+
+    /// Sets the failure of an operation; a conflict of a record to create says that it exists.
+    mutating func fail(_ position: Int, _ error: CabinetError) {
+        let exists = error.code == .serverRecordChanged && operations[position].kind == .create
+        failures[position] = CloudKitFailure(error: error, code: exists ? .exists : nil)
+    }
+
+    /// Sets a failure for all operations that have none: the batch was atomic.
+    mutating func failOthers() {
+        for position in operations.indices where failures[position] == nil {
+            saved[position] = nil
+            failures[position] = CloudKitFailure(
+                error: CabinetError(.batchRequestFailed, "Atomic failure: another record of the batch failed."))
+        }
+    }
+
+    /// Returns the positions of the operations for which a function returns `true`.
+    func positions(_ isIncluded: (RecordOperation) -> Bool) -> [Int] {
+        operations.indices.filter { isIncluded(operations[$0]) }
+    }
+}

@@ -1,0 +1,121 @@
+import Cabinet
+
+/// The changes that a request asks for in one zone.
+private struct ZoneChanges {
+    let zoneID: RecordZone.ID
+    let token: String?
+    let limit: Int
+    let desiredKeys: [Record.FieldKey]?
+    let recordTypes: Set<Record.RecordType>?
+    let numbersAsStrings: Bool
+
+    /// Reads the changes from an object, and what it lacks from the one around it.
+    init(_ node: JSONNode, in outer: JSONNode) throws(CabinetError) {
+        func member(_ key: StaticString) -> JSONNode? { node[key] ?? outer[key] }
+        zoneID = try CloudKitZone.read(try node.required("zoneID"))
+        let token = try node["syncToken"]?.string()
+        self.token = token == "" ? nil : token
+        limit = try CloudKitEndpoint.limit(node["resultsLimit"] == nil ? outer : node)
+        desiredKeys = try CloudKitEndpoint.desiredKeys(node["desiredKeys"] == nil ? outer : node)
+        recordTypes = try (member("desiredRecordTypes")?.strings()).map(Set.init)
+        let areTexts = [try CloudKitEndpoint.numbersAsStrings(node), try CloudKitEndpoint.numbersAsStrings(outer)]
+        numbersAsStrings = areTexts.contains(true)
+        if let reverse = member("reverse"), try reverse.bool() {
+            throw reverse.error(expected: "false: changes are returned in their order alone")
+        }
+    }
+
+    /// Whether the request asks for records of a type.
+    func includes(_ recordType: Record.RecordType) -> Bool { recordTypes?.contains(recordType) ?? true }
+}
+
+extension CloudKitEndpoint {
+    /// Answers `records/changes`.
+    func recordChanges(_ root: JSONNode) async throws -> CloudKitResponse {
+        let changes = try ZoneChanges(root, in: root)
+        let response = try await fetch(changes)
+        return try CloudKitResponse { writer throws(CabinetError) in
+            try writeMembers(response, of: changes, to: &writer)
+        }
+    }
+
+    /// Answers `changes/zone`: each zone by itself, with its error in its position.
+    func zoneChanges(_ root: JSONNode) async throws -> CloudKitResponse {
+        let zones = try Self.items(root, "zones").map { item throws(CabinetError) in try ZoneChanges(item, in: root) }
+        var results: [Result<FetchZoneChangesRequest.Response, CabinetError>] = []
+        for zone in zones {
+            do {
+                results.append(.success(try await fetch(zone)))
+            } catch let error as CabinetError {
+                results.append(.failure(error))
+            }
+        }
+        return try CloudKitResponse { [results] writer throws(CabinetError) in
+            try writer.member("zones", Array(zones.indices)) { writer, index throws(CabinetError) in
+                switch results[index] {
+                case .failure(let error): try write(error, of: zones[index].zoneID, to: &writer)
+                case .success(let response):
+                    try writer.object { writer throws(CabinetError) in
+                        try writer.zone(zones[index].zoneID, caller.account?.userRecordName)
+                        try writeMembers(response, of: zones[index], to: &writer)
+                    }
+                }
+            }
+        }
+    }
+
+    private func fetch(_ changes: ZoneChanges) async throws -> FetchZoneChangesRequest.Response {
+        var request = FetchZoneChangesRequest(in: scope)
+        request.zoneID = canonical(changes.zoneID)
+        request.since = try changes.token.flatMap { token throws(CabinetError) in
+            try position(token, of: changes.zoneID)
+        }
+        request.desiredKeys = changes.desiredKeys
+        request.resultsLimit = changes.limit
+        return try await perform(request)
+    }
+
+    private func writeMembers(
+        _ response: FetchZoneChangesRequest.Response, of changes: ZoneChanges, to writer: inout JSONWriter
+    ) throws(CabinetError) {
+        let records = recordWriter(numbersAsStrings: changes.numbersAsStrings)
+        writer.key("records")
+        try writer.array { writer throws(CabinetError) in
+            for record in response.records where changes.includes(record.recordType) {
+                try records.write(record, to: &writer)
+            }
+            for deletion in response.deletions where changes.includes(deletion.recordType) {
+                try records.write(deletion, to: &writer)
+            }
+        }
+        writer.member("syncToken", try token(response.place, of: changes.zoneID))
+        writer.member("moreComing", response.moreComing)
+    }
+
+    /// Answers `changes/database`, and the older `zones/changes`, which names its token differently.
+    func databaseChanges(_ root: JSONNode, tokenKey: StaticString) async throws -> CloudKitResponse {
+        var request = FetchDatabaseChangesRequest(in: scope)
+        if let token = try root[tokenKey]?.string(), !token.isEmpty { request.since = try position(token) }
+        request.resultsLimit = try Self.limit(root)
+        let response = try await perform(request)
+        return try CloudKitResponse { writer throws(CabinetError) in
+            writer.key("zones")
+            try writer.array { writer throws(CabinetError) in
+                for zoneID in response.modifications.map(\.zoneID) {
+                    try writer.object { writer throws(CabinetError) in
+                        try writer.zone(zoneID, caller.account?.userRecordName)
+                        writer.member("deleted", false)
+                    }
+                }
+                for deletion in response.deletions {
+                    try writer.object { writer throws(CabinetError) in
+                        try writer.zone(deletion.zoneID, caller.account?.userRecordName)
+                        writer.member("deleted", true)
+                    }
+                }
+            }
+            writer.member(tokenKey, try token(response.place))
+            writer.member("moreComing", response.moreComing)
+        }
+    }
+}

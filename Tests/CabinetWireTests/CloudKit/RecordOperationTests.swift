@@ -1,0 +1,161 @@
+import Cabinet
+import Foundation
+import Testing
+
+@testable import CabinetWire
+
+@Suite("Operations of records/modify")
+struct RecordOperationTests {
+    private let store: CloudKitStore
+
+    init() async throws {
+        store = try CloudKitStore()
+        try await store.post(
+            .zonesModify, #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Z"}}}]}"#)
+    }
+
+    private func operation(_ kind: String, _ name: String, tag: String? = nil, _ fields: String = "") -> String {
+        let tag = tag.map { #","recordChangeTag":"\#($0)""# } ?? ""
+        return
+            #"{"operationType":"\#(kind)","record":{"recordType":"Items","recordName":"\#(name)"\#(tag),"fields":{\#(fields)}}}"#
+    }
+
+    private func save(_ operations: String..., atomic: Bool = true) async throws -> [JSONNode] {
+        try await store.modify(operations.joined(separator: ","), zone: "Z", atomic: atomic).json.items("records")
+    }
+
+    private func state() async throws -> [String: String] {
+        let records = try await store.post(
+            .recordsQuery, #"{"query":{"recordType":"Items"},"zoneID":{"zoneName":"Z"}}"#
+        ).json.items("records")
+        return Dictionary(
+            uniqueKeysWithValues: records.map { record in
+                (
+                    record.text("recordName") ?? "",
+                    record["fields"]?.members.map { "\($0.key)=\($0.value["value"]?.json ?? "")" }.sorted().joined(
+                        separator: ",") ?? ""
+                )
+            })
+    }
+
+    @Test("update changes the sent fields, replace removes the others", arguments: [true, false])
+    func updating(atomic: Bool) async throws {
+        let tag = try #require(
+            try await save(operation("create", "milk", #""a":1,"b":2"#), atomic: atomic).first?.text("recordChangeTag"))
+        let updated = try await save(operation("update", "milk", tag: tag, #""b":3,"c":4"#), atomic: atomic)
+        #expect(try await state() == ["milk": "a=1,b=3,c=4"])
+        #expect(
+            try await save(operation("update", "milk", tag: tag, #""b":9"#), atomic: atomic).first?.text(
+                "serverErrorCode") == "CONFLICT")
+        let next = try #require(updated.first?.text("recordChangeTag"))
+        _ = try await save(operation("replace", "milk", tag: next, #""b":5"#), atomic: atomic)
+        #expect(try await state() == ["milk": "b=5"])
+    }
+
+    @Test("forced operations compare no tag, and create what does not exist", arguments: [true, false])
+    func forcing(atomic: Bool) async throws {
+        _ = try await save(
+            operation("forceUpdate", "milk", #""a":1,"b":2"#), operation("forceReplace", "bread", #""a":7"#),
+            atomic: atomic)
+        _ = try await save(
+            operation("forceUpdate", "milk", #""a":3"#), operation("forceReplace", "bread", #""b":8"#), atomic: atomic)
+        #expect(try await state() == ["milk": "a=3,b=2", "bread": "b=8"])
+        let deleted = try await save(operation("forceDelete", "milk"), operation("forceDelete", "none"), atomic: atomic)
+        #expect(deleted.first?.json == #"{"recordName":"milk","deleted":true}"# || atomic)
+    }
+
+    @Test("delete compares the change tag", arguments: [true, false])
+    func deleting(atomic: Bool) async throws {
+        let tag = try #require(try await save(operation("create", "milk")).first?.text("recordChangeTag"))
+        let failed = try await save(
+            operation("delete", "milk", tag: "old"), operation("create", "bread"), atomic: atomic)
+        #expect(
+            failed.map { $0.text("serverErrorCode") } == (atomic ? ["CONFLICT", "ATOMIC_ERROR"] : ["CONFLICT", nil]))
+        #expect(try await Set(state().keys) == (atomic ? ["milk"] : ["milk", "bread"]))
+        #expect(
+            try await save(operation("delete", "milk", tag: tag), atomic: atomic).first?.json
+                == #"{"recordName":"milk","deleted":true}"#)
+        #expect(
+            try await save(operation("delete", "milk", tag: tag), atomic: atomic).first?.text("serverErrorCode")
+                == "NOT_FOUND")
+    }
+
+    @Test("of different kinds succeed or fail together in a custom zone")
+    func mixing() async throws {
+        let tag = try #require(try await save(operation("create", "milk", #""a":1"#)).first?.text("recordChangeTag"))
+        let mixed = try await save(
+            operation("update", "milk", tag: tag, #""a":2"#), operation("forceUpdate", "bread", #""a":1"#),
+            operation("create", "eggs"), operation("forceUpdate", "eggs2", #""a":1"#))
+        #expect(mixed.map { $0.text("serverErrorCode") } == [nil, nil, nil, nil])
+        let again = try await save(
+            operation("forceUpdate", "bread", #""a":9"#), operation("create", "eggs"), operation("forceDelete", "milk"))
+        #expect(again.map { $0.text("serverErrorCode") } == ["ATOMIC_ERROR", "EXISTS", "ATOMIC_ERROR"])
+        #expect(try await state() == ["milk": "a=2", "bread": "a=1", "eggs": "", "eggs2": "a=1"])
+    }
+
+    @Test("set and remove a parent, and keep it if they do not name it")
+    func parents() async throws {
+        _ = try await save(operation("create", "list"))
+        func parent(_ kind: String, _ parent: String) async throws -> JSONNode? {
+            try await store.modify(
+                #"{"operationType":"\#(kind)","record":{"recordType":"Items","recordName":"milk"\#(parent)}}"#,
+                zone: "Z"
+            ).json.items("records").first
+        }
+        #expect(
+            try await parent("forceUpdate", #","parent":{"recordName":"list"}"#)?["parent"]?.text("recordName")
+                == "list")
+        #expect(try await parent("forceUpdate", "")?["parent"]?.text("recordName") == "list")
+        let tag = try #require(try await parent("forceUpdate", "")?.text("recordChangeTag"))
+        #expect(try await parent("update", #","recordChangeTag":"\#(tag)","parent":null"#)?["parent"] == nil)
+    }
+
+    @Test(
+        "that are malformed are refused with their path",
+        arguments: [
+            (#"{"operationType":"upsert","record":{"recordType":"Items"}}"#, "operations[0].operationType"),
+            (
+                #"{"operationType":"update","record":{"recordType":"Items","recordName":"a"}}"#,
+                "operations[0].record.recordChangeTag"
+            ),
+            (#"{"operationType":"update","record":{"recordType":"Items"}}"#, "operations[0].record.recordName"),
+            (#"{"operationType":"create","record":{"recordName":"a"}}"#, "operations[0].record.recordType"),
+            (#"{"operationType":"create","record":[]}"#, "operations[0].record"),
+            (
+                #"{"operationType":"create","record":{"recordType":"I","fields":{"a":{"value":"x","type":"INT64"}}}}"#,
+                "operations[0].record.fields.a.value"
+            ),
+            (
+                #"{"operationType":"create","record":{"recordType":"I","fields":{"a":{"value":1,"type":"NUMBER"}}}}"#,
+                "operations[0].record.fields.a.type"
+            ),
+            (
+                #"{"operationType":"create","record":{"recordType":"I","fields":{"a":{"value":[[1]]}}}}"#,
+                "operations[0].record.fields.a.value[0]"
+            ),
+            (
+                #"{"operationType":"create","record":{"recordType":"I","fields":{"a":{"value":99999999999999999999}}}}"#,
+                "operations[0].record.fields.a.value"
+            ),
+            (
+                #"{"operationType":"create","record":{"recordType":"I","fields":{"a":{"value":"?","type":"BYTES"}}}}"#,
+                "operations[0].record.fields.a.value"
+            ),
+            (
+                #"{"operationType":"create","record":{"recordType":"I","fields":{"a":{"value":"x","isEncrypted":true}}}}"#,
+                "operations[0].record.fields.a"
+            ),
+        ])
+    func malformed(operation: String, path: String) async throws {
+        let answer = try await store.modify(operation)
+        #expect(answer.status == 400)
+        #expect(answer.json.text("reason")?.contains("'\(path)'") == true, "\(answer.json.json)")
+    }
+
+    @Test("name a record once")
+    func duplicates() async throws {
+        let answer = try await store.modify(
+            [operation("create", "a"), operation("forceDelete", "a")].joined(separator: ","))
+        #expect(answer.status == 400)
+    }
+}
