@@ -25,6 +25,11 @@ extension QueryPlan {
     }
 }
 
+extension QueryPlan {
+    /// The order of the plan's records.
+    var recordOrder: RecordOrder { RecordOrder(order, searches: searches) }
+}
+
 extension [Sort] {
     /// The fields that a plan in this order must ask for; see ``QueryPlan/keysToFetch(for:)``.
     func keysToFetch(for desiredKeys: [Record.FieldKey]?) -> [Record.FieldKey]? {
