@@ -3,7 +3,9 @@ extension Sort {
     ///
     /// ```swift
     /// // The lists with the most items that are not bought come first.
-    /// Sort(countOf: "Items", referringBy: "list", where: .field("isBought") == false, ascending: false)
+    /// Sort(
+    ///     countOf: "Items", referringBy: "list",
+    ///     where: .field("isBought") == false, ascending: false)
     /// ```
     ///
     /// - Parameters:
