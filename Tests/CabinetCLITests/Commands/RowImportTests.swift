@@ -10,7 +10,7 @@ struct RowImportTests {
         cabinet = try CabinetProgram()
     }
 
-    @Test("What query prints as CSV or JSON is imported as the same records")
+    @Test("The output of query as CSV or JSON is imported as the same records")
     func roundTrip() async throws {
         try await cabinet.saveCoins()
         let expected = try await cabinet.output("query", "Coin", "--sort", "name", "--format", "csv")
