@@ -29,7 +29,7 @@ struct NameGrammar: Sendable {
 
     /// The names that every record has as properties, which no field can have.
     static let reservedFieldKeys: Set<String> = [
-        "creationDate", "creatorUserRecordID", "etag", "lastModifiedUserRecordID", "modificationDate",
+        "creationDate", "creatorUserRecordID", "lastModifiedUserRecordID", "modificationDate",
         "modifiedByDevice", "parent", "recordChangeTag", "recordID", "recordType", "share",
     ]
 

@@ -21,12 +21,13 @@ extension Command {
     }
 
     static let exportSchema = Command(
-        words: ["schema", "export"], options: [CLIOption.strict],
+        words: ["schema", "export"], options: [CLIOption.strict, CLIOption.systemFields],
         summary: "Print the database's schema in CloudKit's schema language",
-        examples: ["cabinet schema export > schema.ckdb"]
+        examples: ["cabinet schema export > schema.ckdb", "cabinet schema export --strict --system-fields"]
     ) { invocation in
         try await invocation.withDatabase { database in
-            let document = SchemaDocument(try await database.schema())
+            var document = SchemaDocument(try await database.schema())
+            if invocation.hasFlag(CLIOption.systemFields) { document = document.addingSystemFields() }
             let text = try document.text(in: invocation.hasFlag(CLIOption.strict) ? .cloudKit : .cabinet)
             invocation.console.write(String(text.dropLast()))
         }

@@ -87,23 +87,44 @@ extension Command {
     }
 
     static let `import` = Command(
-        words: ["import"], parameters: ["FILE"],
-        summary: "Add a file's schema, zones and records to the database",
+        words: ["import"], parameters: ["FILE", "[TYPE]"],
+        summary: "Add a file's schema, zones and records to the database, or rows as records of a type",
         details: """
-            Existing records with the same names are replaced. An interrupted import continues when it is repeated, because each batch of at
+            With TYPE, FILE has comma-separated values below a line of field names, or JSON objects, also in an array. Values are read
+            by the types of their fields, as save reads them; fields that the schema lacks get the type that all their values fit. The
+            column recordName names records; others are named by their row and its number. Existing records keep the fields that the
+            file lacks. A mistake is reported with its line before anything is saved.
+
+            Without TYPE, FILE is one that export has written. Existing records with the same names are replaced. An interrupted import continues when it is repeated, because each batch of at
             most 500 records stores its position in the database with it. Ctrl-C stops between two batches. Records may refer to later
             ones. A reference to a record that is nowhere is cleared and named, and the exit code is 1. Files of assets
             must lie below the folder of FILE, and have the size and checksum that FILE names.
             """,
-        examples: ["cabinet import shop.jsonl --store ~/other"]
+        examples: [
+            "cabinet import shop.jsonl --store ~/other", "cabinet import coins.csv Coin",
+            "cabinet import coins.json Coin --zone Travel",
+        ]
     ) { invocation in
         let file = URL(filePath: try invocation.parameter(0))
         guard FileManager.default.isReadableFile(atPath: file.path) else {
             throw CommandError(.notFound, "The file \(file.relativePath.printable) cannot be read.")
         }
+        let type = invocation.arguments.parameters.count > 1 ? try invocation.parameter(1) : nil
+        if type == nil, RowConversion.isTable(file) {
+            throw CommandError.usage("Name the type of the records: cabinet import \(file.relativePath.printable) TYPE")
+        }
         Interruption.shared.awaitCommand()
+        let lines = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString).jsonl")
+        defer { try? FileManager.default.removeItem(at: lines) }
         try await invocation.withStore(writes: true) { container, database in
-            var transfer = try await DatabaseImport(of: file, into: database, of: container)
+            if let type {
+                let schema = try await database.schema()
+                try invocation.convert(
+                    RowConversion(of: file, as: type, in: schema, zoneID: invocation.zoneID), to: lines)
+            }
+            var transfer = try await DatabaseImport(
+                of: type == nil ? file : lines, into: database, of: container,
+                assetsIn: file.deletingLastPathComponent())
             try await invocation.showing("Importing", as: "Imported from \(file.relativePath.printable)") {
                 try await transfer.run(reporting: $0)
             }
@@ -117,6 +138,19 @@ extension Command {
 }
 
 extension Invocation {
+    /// Converts rows, and prints what is read in a way that the file does not say.
+    fileprivate func convert(_ rows: RowConversion, to lines: URL) throws {
+        var rows = rows
+        try rows.run(to: lines)
+        for (key, type) in rows.newFields.sorted(by: { $0.key < $1.key }) {
+            console.writeError("The field '\(key.printable)' is new, and its values are read as \(type).")
+        }
+        if !rows.ignoredNames.isEmpty {
+            let names = rows.ignoredNames.sorted().joined(separator: ", ")
+            console.writeError("The store assigns other values than the file's: \(names).")
+        }
+    }
+
     /// Runs a transfer and shows its progress, and then its result or, on a line of its own, its error.
     fileprivate func showing(
         _ activity: String, as result: String, _ work: ((TransferEvent) -> Void) async throws -> Void

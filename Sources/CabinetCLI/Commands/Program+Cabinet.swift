@@ -64,6 +64,8 @@ enum CLIOption {
     static let dryRun = Option(name: "--dry-run", summary: "Show the difference alone")
     static let from = Option(name: "--from", value: "STORE", summary: "Take the schema of this store instead of a file")
     static let strict = Option(name: "--strict", summary: "Refuse Cabinet's additions, as CloudKit does")
+    static let systemFields = Option(
+        name: "--system-fields", summary: "Print also system fields without options, as Apple's tool does")
     static let ignoreUnenforced = Option(
         name: "--ignore-unenforced",
         summary: "Deploy although the store does not enforce UNIQUE, ENCRYPTED, roles or ON DELETE")

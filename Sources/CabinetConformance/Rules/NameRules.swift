@@ -109,7 +109,7 @@ extension ConformanceRule {
         ) { world in
             let database = try world.privateDatabase()
             let reserved = [
-                "creationDate", "creatorUserRecordID", "etag", "lastModifiedUserRecordID", "modificationDate",
+                "creationDate", "creatorUserRecordID", "lastModifiedUserRecordID", "modificationDate",
                 "modifiedByDevice", "parent", "recordChangeTag", "recordID", "recordType", "share",
             ]
             for key in reserved {
@@ -118,7 +118,7 @@ extension ConformanceRule {
                 }
             }
             try await database.save(
-                Record("Items", "good", ["name": 1, "date": 2, "id": 3, "type": 4, "recordName": 5]))
+                Record("Items", "good", ["name": 1, "date": 2, "id": 3, "type": 4, "recordName": 5, "etag": 6]))
         },
         ConformanceRule(
             .names, "words of a database language are valid names",

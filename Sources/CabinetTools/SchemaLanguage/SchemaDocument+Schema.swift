@@ -25,6 +25,21 @@ extension SchemaDocument {
             })
     }
 
+    /// Returns the document with the system fields of each record type, also those without options.
+    ///
+    /// A text that Apple's tool exports has a line for each: `"___createTime" TIMESTAMP`.
+    public func addingSystemFields() -> SchemaDocument {
+        var document = self
+        for index in document.recordTypes.indices {
+            let known = Set(document.recordTypes[index].fields.map(\.name))
+            let missing = SchemaWords.systemNames.filter { !$0.isAddition && !known.contains($0.name) }
+            let fields = missing.map { Field(name: $0.name, type: DataType($0.type)) }
+            document.recordTypes[index].fields = (fields + document.recordTypes[index].fields)
+                .sorted { $0.name.hasPrefix("_") && ($0.name < $1.name || !$1.name.hasPrefix("_")) }
+        }
+        return document
+    }
+
     /// The roles, record types, fields, indexes, unique values, grants and delete rules, without what a schema cannot say.
     ///
     /// ENCRYPTED is left out, NUMBER becomes DOUBLE, and a system field without options is left out. ``unenforcedParts`` lists what is

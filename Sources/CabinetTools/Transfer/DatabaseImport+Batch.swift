@@ -84,9 +84,12 @@ extension DatabaseImport {
             .merging(try await stored(partial, desiredKeys: Array(Set(keys)))) { first, _ in first }
         for (id, var record) in found {
             guard let wanted = new[id] else { continue }
-            for key in record.allKeys() where wanted[key] == nil { record[key] = nil }
+            let removedKeys = batch[id]?.removedKeys
+            for key in record.allKeys() where wanted[key] == nil && removedKeys?.contains(key) != false {
+                record[key] = nil
+            }
             for (key, value) in wanted { record[key] = value }
-            record.setParent(wanted.parent?.recordID)
+            if removedKeys == nil || wanted.parent != nil { record.setParent(wanted.parent?.recordID) }
             batch.replace(id, with: record)
         }
         return batch

@@ -12,6 +12,8 @@ package struct DatabaseImport {
     let key: DatabaseKey
     let file: URL
     let user: String
+    /// The folder with the files of assets.
+    private let folder: URL
     var position = ImportPosition()
     var batch = ImportBatch()
     /// The number of records that this run has saved.
@@ -27,10 +29,15 @@ package struct DatabaseImport {
     /// Creates an import.
     ///
     /// - Parameters:
-    ///   - file: The file. Its assets lie below its folder.
+    ///   - file: The file.
     ///   - database: A database of the container.
-    package init(of file: URL, into database: Database, of container: Container) async throws {
+    ///   - container: The container.
+    ///   - folder: The folder that the assets lie below; `nil` for that of the file.
+    package init(
+        of file: URL, into database: Database, of container: Container, assetsIn folder: URL? = nil
+    ) async throws {
         self.file = file
+        self.folder = folder ?? file.deletingLastPathComponent()
         self.database = database
         backend = try container.backend
         key = try await container.key(of: database.databaseScope)
@@ -109,8 +116,12 @@ package struct DatabaseImport {
         let id = RecordID(recordName: name, zoneID: zone)
         if object["deleted"] != nil { return ImportBatch.Item(id: id, range: range) }
         var record = Record(recordType: type, recordID: id)
-        try RecordJSON.fill(&record, from: object, files: .verified(in: file.deletingLastPathComponent()))
-        return ImportBatch.Item(id: id, record: record, range: range)
+        try RecordJSON.fill(&record, from: object, files: .verified(in: folder))
+        var item = ImportBatch.Item(id: id, record: record, range: range)
+        if object["updates"] == .bool(true), case .object(let fields)? = object["fields"] {
+            item.removedKeys = Set(fields.filter { $0.value == .null }.map(\.key))
+        }
+        return item
     }
 
     /// Saves the batch and the position of the reader.

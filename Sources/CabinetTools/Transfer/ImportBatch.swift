@@ -9,6 +9,8 @@ struct ImportBatch {
         var record: Record?
         /// The line's bytes in the file.
         let range: Range<Int>
+        /// The fields that a stored record loses; `nil` for all that the record to save lacks.
+        var removedKeys: Set<Record.FieldKey>?
     }
 
     private var slots: [Item?] = []

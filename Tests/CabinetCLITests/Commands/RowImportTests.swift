@@ -1,0 +1,159 @@
+import Foundation
+import ProgramTestSupport
+import Testing
+
+@Suite("Dashboard: import of tables and of plain JSON")
+struct RowImportTests {
+    private let cabinet: CabinetProgram
+
+    init() throws {
+        cabinet = try CabinetProgram()
+    }
+
+    @Test("The output of query as CSV or JSON is imported as the same records")
+    func roundTrip() async throws {
+        try await cabinet.saveCoins()
+        let expected = try await cabinet.output("query", "Coin", "--sort", "name", "--format", "csv")
+        let formats = [("csv", "a.csv"), ("json", "a.jsonl")]
+        for (number, (format, name)) in formats.enumerated() {
+            let file = try cabinet.folder.write(
+                try await cabinet.output("query", "Coin", "--format", format), to: name)
+            let store = cabinet.folder.path("store \(number)")
+            try await cabinet.output("copy", store)
+            let fresh = cabinet.folder.path("fresh \(number)")
+            for target in [store, fresh] {
+                let outcome = try await cabinet.program.run(
+                    ["import", file, "Coin", "--store", target], in: cabinet.folder)
+                #expect(outcome.status == 0 && outcome.output.contains(": 3 records in "), "\(outcome.errors)")
+            }
+            let found = try await cabinet.program.run(
+                ["query", "Coin", "--sort", "name", "--format", "csv", "--store", store], in: cabinet.folder)
+            #expect(found.output == expected)
+        }
+    }
+
+    @Test("Values are read by the types of their fields, new fields by all of their values, and other fields stay")
+    func types() async throws {
+        try await cabinet.output(
+            "save", "penny", "--type", "Coin", "year=1", "due={\"timestamp\":\"2026-01-01T00:00:00Z\"}", "price=0.5",
+            "tags=[\"a\"]", "note=kept", "old={\"reference\":\"x\"}")
+        let table = """
+            \u{FEFF}___recordName,year,due,price,tags,old,zip,size,seen,first\r
+            penny,1967,2026-11-25T18:00:00Z,3,"gb, old",crown,00420,1,true,2026-01-01T00:00:00Z\r
+            crown,,,,,,"7 ""x"", y\r
+            z",2.5,false,2026-01-02T00:00:00Z\r
+
+            """
+        let file = try cabinet.folder.write(table, to: "coins.csv")
+        let outcome = try await cabinet.run("import", file, "Coin")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(
+            outcome.errors == """
+                The field 'first' is new, and its values are read as TIMESTAMP.
+                The field 'seen' is new, and its values are read as INT64.
+                The field 'size' is new, and its values are read as DOUBLE.
+                The field 'zip' is new, and its values are read as STRING.
+
+                """)
+        let penny = try await cabinet.output("get", "penny")
+        #expect(
+            penny.contains("\"year\":1967") && penny.contains("\"price\":3.0") && penny.contains("\"zip\":\"00420\""))
+        #expect(penny.contains("\"tags\":[\"gb\",\"old\"]") && penny.contains("\"note\":\"kept\""))
+        #expect(penny.contains("\"old\":{\"reference\":\"crown\"") && penny.contains("\"size\":1.0"))
+        #expect(penny.contains("\"due\":{\"timestamp\":\"2026-11-25T18:00:00.000Z\""))
+        let crown = try await cabinet.output("get", "crown")
+        #expect(crown.contains("\"zip\":\"7 \\\"x\\\", y\\r\\nz\"") && !crown.contains("year"), "\(crown)")
+        // An empty value removes the one of a stored record.
+        _ = try cabinet.folder.write("recordName,year\npenny,\n", to: "coins.csv")
+        try await cabinet.output("import", file, "Coin")
+        let changed = try await cabinet.output("get", "penny")
+        #expect(!changed.contains("year") && changed.contains("\"note\":\"kept\""))
+    }
+
+    @Test("Plain JSON is imported as an array or as objects, and rows without a name are the same records each time")
+    func json() async throws {
+        let array = """
+            [
+              {"name": "Penny", "year": 1967, "tags": ["a"], "old": null},
+              {"name": "Crown", "year": 1890.5, "tags": []}
+            ]
+            """
+        let file = try cabinet.folder.write(array, to: "coins.json")
+        for _ in 0..<2 {
+            try await cabinet.output("import", file, "Coin")
+            #expect(try await cabinet.output("count", "Coin") == "2\n")
+        }
+        #expect(try await cabinet.output("count", "Coin", "year > 1890.4 AND year < 1968") == "2\n")
+        let lines = "{\"name\":\"a\"}\n{\"name\":\"b\",\"recordName\":\"b\"} {\"name\":\n\"c\"}"
+        try await cabinet.output("import", cabinet.folder.write(lines, to: "more.json"), "Coin")
+        #expect(try await cabinet.output("count", "Coin") == "5\n")
+        #expect(try await cabinet.output("get", "b").contains("\"name\":\"b\""))
+    }
+
+    @Test(
+        "A mistake is refused with its line, and nothing is saved",
+        arguments: [
+            ("a.csv", "name,year\na,1\nb,x\n", "a.csv:3:3: 'x' does not fit the field 'year'"),
+            ("a.csv", "name,year\n\"a\nb\",1,2\n", "a.csv:2: The row has 3 values; expected 2"),
+            ("a.csv", "name,year\na\"b,1\n", "a.csv:2:2: A quotation mark within a value must be doubled"),
+            ("a.csv", "name,year\n\"a\"b,1\n", "a.csv:2:4: Expected a comma"),
+            ("a.csv", "name,year\n\"a,1\n", "a.csv:2: The file ends within quotes."),
+            ("a.csv", "name,name\n", "a.csv:1:6: The column 'name' appears twice."),
+            ("a.csv", "name,\n", "a.csv:1:6: A column has no name."),
+            ("a.csv", "", "a.csv:1: Expected a line with the names of the columns."),
+            ("a.csv", "recordType,year\nStamp,1\n", "a.csv:2:1: The row is of the type \"Stamp\", not Coin."),
+            ("a.json", "[{\"year\":1}\n{\"year\":2}]", "a.json:2: Expected a comma or ]."),
+            ("a.json", "[{\"year\":1},]", "a.json:1: Expected an object."),
+            ("a.json", "[{\"year\":1}", "a.json:1: The file ends within an array."),
+            ("a.json", "{\"year\":1}\n{\"year\":", "a.json:2: The file ends within an object."),
+            ("a.json", "3", "a.json:1: Expected an object, or an array of objects."),
+            ("a.json", "{\"year\":1,\"year\":2}", "a.json:1: The key \"year\" appears twice."),
+            ("a.json", "{\"x\":1}\n{\"x\":\"a\"}", "a.json:2: The value of 'x' is of another type"),
+            ("a.json", "{\"x\":{\"y\":1}}", "a.json:1: The value of 'x' is {\"y\":1}; expected"),
+            ("a.json", "{\"year\":1}\n{\"year\":\"x\"}", "a.json:2: 'x' does not fit the field 'year'"),
+        ])
+    func mistakes(name: String, text: String, message: String) async throws {
+        try await cabinet.output("save", "penny", "--type", "Coin", "year=1")
+        let errors = try await cabinet.failure(2, "import", cabinet.folder.write(text, to: name), "Coin")
+        #expect(errors.contains(message), "\(errors)")
+        #expect(try await cabinet.output("count", "Coin") == "1\n")
+    }
+
+    @Test("A table without a type is refused with the command, and many rows are imported in batches")
+    func many() async throws {
+        let rows = (0..<1200).map { "n\($0),\($0),n\(($0 + 1) % 1200)\n" }
+        let file = try cabinet.folder.write("recordName,x,next\n" + rows.joined(), to: "t.csv")
+        #expect(try await cabinet.failure(2, "import", file).contains("cabinet import"))
+        try await cabinet.output(
+            "save", "first", "--type", "T", "next={\"reference\":\"first\",\"action\":\"deleteSelf\"}")
+        #expect(try await cabinet.output("import", file, "T").contains(": 1200 records in "))
+        #expect(try await cabinet.output("count", "T", "next.x >= 0") == "1200\n")
+    }
+
+    @Test("The lines of a schema that Apple's tool has exported are printed again, and a field may be called etag")
+    func systemFields() async throws {
+        let text = """
+            DEFINE SCHEMA
+
+                RECORD TYPE Coin (
+                    "___createTime" TIMESTAMP,
+                    "___createdBy"  REFERENCE,
+                    "___etag"       STRING,
+                    "___modTime"    TIMESTAMP,
+                    "___modifiedBy" REFERENCE,
+                    "___recordID"   REFERENCE QUERYABLE,
+                    etag            STRING QUERYABLE,
+                    name            STRING,
+                    GRANT WRITE TO "_creator",
+                    GRANT CREATE TO "_icloud",
+                    GRANT READ TO "_world"
+                );
+
+            """
+        try await cabinet.output("schema", "import", cabinet.folder.write(text, to: "a.ckdb"))
+        #expect(try await cabinet.output("schema", "export", "--strict", "--system-fields") + "" == text)
+        #expect(!(try await cabinet.output("schema", "export").contains("___etag")))
+        try await cabinet.output("save", "a", "--type", "Coin", "etag=x")
+        #expect(try await cabinet.output("count", "Coin", "etag == 'x'") == "1\n")
+    }
+}
