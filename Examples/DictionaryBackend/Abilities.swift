@@ -8,9 +8,7 @@ extension DictionaryBackend: DatabaseListing {
     }
 
     /// Lists the databases that were written.
-    public func databases() throws -> [DatabaseKey] {
-        Array(try allContents().keys)
-    }
+    public func databases() throws -> [DatabaseKey] { Array(try allContents().keys) }
 }
 
 extension View: StoredAssets {

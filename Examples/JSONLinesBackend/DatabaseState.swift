@@ -27,7 +27,11 @@ extension DatabaseState {
         case .setIndexes(let recordType, let indexes):
             schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
         case .rename(let part, let newName):
-            if let part = SchemaPart(parsing: part) { rename(part, to: newName) }
+            guard let part = SchemaPart(parsing: part) else { return }
+            // The indexes have no names of types or fields.
+            schema.rename(part, to: newName)
+            records = records.mapValues { $0.renaming(part, to: newName) }
+            deletions = deletions.mapValues { $0.renaming(part, to: newName) }
         case .save(let record):
             remove(record.recordID)
             add(record)
@@ -37,9 +41,8 @@ extension DatabaseState {
             deletions[id] = deletion
             feeds[id.zoneID, default: SortedMap()][deletion.sequenceNumber] = id
         case .forgetDeletions(let zoneID, let number):
-            for id in feeds[zoneID]?.values ?? [] {
-                if let deletion = deletions[id], deletion.sequenceNumber <= number { remove(id) }
-            }
+            let known = feeds[zoneID]?.values.compactMap { deletions[$0] } ?? []
+            for deletion in known where deletion.sequenceNumber <= number { remove(deletion.recordID) }
         case .eraseZone(let zoneID):
             for id in feeds[zoneID]?.values ?? [] { remove(id) }
             feeds[zoneID] = nil
@@ -51,21 +54,12 @@ extension DatabaseState {
 
     /// The shortest list of changes that leads to this state.
     var changes: [Change] {
-        schema.recordTypes.map { recordType, types in
-            .addFields(type: recordType, fields: types.map { StoredField(name: $0, type: $1) })
-        }
+        schema.recordTypes.map { .addFields(type: $0, fields: $1.map { StoredField(name: $0, type: $1) }) }
             + schema.indexes.map { .setIndexes(type: $0, indexes: $1) }
             + assets.map { .addAsset(checksum: $0, bytes: $1) }
             + records.values.map { .save(record: $0) }
             + deletions.values.map { .delete(deletion: $0) }
             + zip(entries.keys, entries.values).map { .setEntry(key: $0.text, text: $1) }
-    }
-
-    private mutating func rename(_ part: SchemaPart, to newName: String) {
-        schema.rename(part, to: newName)
-        // The indexes have no names of types or fields.
-        records = records.mapValues { $0.renaming(part, to: newName) }
-        deletions = deletions.mapValues { $0.renaming(part, to: newName) }
     }
 
     private mutating func add(_ record: StoredRecord) {
@@ -88,9 +82,7 @@ extension DatabaseState {
 
 /// An index: the records under each key.
 extension Dictionary where Value == Set<RecordID> {
-    fileprivate mutating func insert(_ id: RecordID, for key: Key) {
-        self[key, default: []].insert(id)
-    }
+    fileprivate mutating func insert(_ id: RecordID, for key: Key) { self[key, default: []].insert(id) }
 
     fileprivate mutating func remove(_ id: RecordID, for key: Key) {
         self[key]?.remove(id)

@@ -41,8 +41,7 @@ public actor JSONLinesBackend: StorageBackend {
 
     /// Runs a closure on the state that was committed last.
     public func read<Result: Sendable>(
-        _ database: DatabaseKey,
-        _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
         try checkIsOpen()
         return try await body(Snapshot(state: states[database] ?? DatabaseState()))

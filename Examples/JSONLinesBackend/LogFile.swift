@@ -68,10 +68,9 @@ final class LogFile: Sendable {
                 if (try? file.truncate(atOffset: content.length)) != nil, (try? file.synchronize()) != nil {
                     content.file = file
                 }
-                let isFull = (error as? CocoaError)?.code == .fileWriteOutOfSpace
                 throw CabinetError(
-                    isFull ? .quotaExceeded : .internalError, "\(url.path) cannot be written. Check its disk.",
-                    underlyingError: error)
+                    (error as? CocoaError)?.code == .fileWriteOutOfSpace ? .quotaExceeded : .internalError,
+                    "\(url.path) cannot be written. Check its disk.", underlyingError: error)
             }
         }
     }

@@ -11,12 +11,12 @@ public import Cabinet
 public enum RequestCatalog {
     /// Every request; a test compares the list with the requests that a handler answers.
     private static let types: [any ServiceRequest.Type] = [
-        AggregateRequest.self, BeginUploadRequest.self, EndUploadsRequest.self, ExplainQueryRequest.self,
-        FetchDatabaseChangesRequest.self, FetchLiveChangesRequest.self, FetchNotificationsRequest.self,
-        FetchRecordsRequest.self, FetchSchemaRequest.self, FetchSubscriptionsRequest.self, FetchZoneChangesRequest.self,
-        FetchZonesRequest.self, FindAssetsRequest.self, FinishUploadRequest.self, ModifyRecordsRequest.self,
-        ModifySchemaRequest.self, ModifySubscriptionsRequest.self, ModifyZonesRequest.self, QueryRecordsRequest.self,
-        ValidateQueryRequest.self,
+        AggregateRequest.self, BeginUploadRequest.self, ChangeSchemaRequest.self, EndUploadsRequest.self,
+        ExplainQueryRequest.self, FetchDatabaseChangesRequest.self, FetchLiveChangesRequest.self,
+        FetchNotificationsRequest.self, FetchRecordsRequest.self, FetchSchemaRequest.self,
+        FetchSubscriptionsRequest.self, FetchZoneChangesRequest.self, FetchZonesRequest.self, FindAssetsRequest.self,
+        FinishUploadRequest.self, ModifyRecordsRequest.self, ModifySchemaRequest.self, ModifySubscriptionsRequest.self,
+        ModifyZonesRequest.self, QueryRecordsRequest.self, ValidateQueryRequest.self,
     ]
 
     private static let typesByName = Dictionary(types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

@@ -118,6 +118,11 @@ extension CloudKitRequestHandler {
         throw unsupported(request)
     }
 
+    /// Refuses the request: CloudKit renames nothing.
+    public func response(to request: ChangeSchemaRequest) async throws -> ChangeSchemaRequest.Response {
+        throw unsupported(request)
+    }
+
     /// Refuses the request: CloudKit has no live queries.
     public func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
         throw unsupported(request)
