@@ -8,7 +8,9 @@ extension DictionaryBackend: DatabaseListing {
     }
 
     /// Lists the databases that were written.
-    public func databases() throws -> [DatabaseKey] { Array(try allContents().keys) }
+    public func databases() throws -> [DatabaseKey] {
+        Array(try allContents().keys)
+    }
 }
 
 extension View: StoredAssets {

@@ -54,6 +54,10 @@ extension Connection {
             else { continue }
             names[String(sql[start.upperBound...])] = name
         }
+        // The index by the last change of layout 7 has all rows, and so those of its successor.
+        if catalog.layout < Layout.version, let name = names[#"\#(table.quoted)("___zone", "___etag")"#] {
+            names[table.changeIndex.target] = name
+        }
         return names
     }
 
