@@ -97,7 +97,8 @@ final class LogFile: Sendable {
     func close() {
         // Without a reference, the file is closed.
         content.withLock { $0.file = nil }
-        try? lock.close()
+        // A process that is about to start has a copy of the descriptor, which would keep the lock.
+        _ = flock(lock.fileDescriptor, LOCK_UN)
     }
 
     private static func open(_ url: URL) throws -> FileHandle {
