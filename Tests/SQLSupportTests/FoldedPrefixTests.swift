@@ -65,6 +65,11 @@ import Testing
             #expect(Self.contains(ranges, text) == 1, "\(text)")
         }
         #expect(try #require(FoldedPrefix("0123456789", both).ranges).count == 9)
+        // The Cyrillic i has ten spellings.
+        #expect(try #require(FoldedPrefix("\u{418}\u{432}", both).ranges).count == 19)
+        // Eight spellings after two letters, and nine other ranges for each of them with each letter that follows.
+        let many = "\u{435}\u{43E}\u{431}\u{432}\u{434}\u{43F}\u{43B}\u{43C}"
+        #expect(try #require(FoldedPrefix(many, .diacriticInsensitive).ranges).count <= 64)
         // Marks are sorted, and Hangul is composed: nearly all texts would be in the ranges.
         for prefix in ["\u{301}", "\u{1112}", "\u{D55C}", "\u{10FFFF}"] {
             #expect(FoldedPrefix(prefix, both).ranges == nil)

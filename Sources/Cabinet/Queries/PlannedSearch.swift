@@ -15,15 +15,10 @@ extension Filter {
             let found = children.compactMap { $0.plannedSearches(in: fields) }
             return found.isEmpty ? nil : found.flatMap(\.self)
         case .comparison(let comparison):
-            guard comparison.operator == .search, comparison.quantifier == .single,
-                case .constant(.string(let text)?) = comparison.right
-            else { return nil }
-            let search = SearchText(text)
-            switch comparison.left {
-            case .searchableText: return search.isEmpty ? [] : [PlannedSearch(text: search, keys: fields.searchable)]
-            case .field(let key): return search.isEmpty ? [] : [PlannedSearch(text: search, keys: [key])]
-            default: return nil
+            guard let search = comparison.searchText, let keys = comparison.searchedFields(in: fields) else {
+                return nil
             }
+            return search.isEmpty ? [] : [PlannedSearch(text: search, keys: keys)]
         }
     }
 }

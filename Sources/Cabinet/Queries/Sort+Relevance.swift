@@ -13,9 +13,10 @@ extension Sort {
     /// - 1 to 999 for the share of a field's words that were searched for: 1 + 998 · *found* / *words*, rounded down, of
     ///   the field where it is largest.
     ///
-    /// The points depend on the record alone, so every store gives the same, and a cursor stays exact while records
-    /// change. If the filter has several searches, their points are added. Searches below NOT, those of lists' elements,
-    /// and those for a field's text give none. If no search has a word, all records are alike.
+    /// The points depend on the searched texts alone, so every store gives the same, and a cursor stays exact while other
+    /// records change. If the filter has several searches, their points are added. A search that the record does not match
+    /// gives none, and neither do searches below NOT, those of lists' elements, and those for a field's text. If no search
+    /// has a word, all records are alike.
     ///
     /// A query without a search refuses this order. In text its key is `@relevance`: `cabinet query --sort=-@relevance`.
     public static let relevance = Sort(relevanceKey, ascending: false)

@@ -4,7 +4,7 @@ extension ConformanceRule {
     /// Short runs of generated operations and queries; ``randomOperations(seed:operations:)`` and
     /// ``randomQueries(seed:queries:)`` and ``randomObservations(seed:commits:)`` create longer ones.
     static let model = [
-        randomOperations(seed: 1, operations: 150), randomQueries(seed: 1, queries: 150),
+        randomOperations(seed: 1, operations: 150), randomQueries(seed: 2, queries: 150),
         randomObservations(seed: 1, commits: 60),
     ]
 

@@ -9,21 +9,13 @@ extension FilterTranslator {
     mutating func search(_ comparison: Filter.Comparison) -> SQLTest? {
         if comparison.operator == .search { return indexedSearch(comparison) }
         guard comparison.operator == .tokenMatches, comparison.quantifier == .single,
-            let searched = searchedFields(comparison), !searched.isEmpty, terms.table.wordFields == searched,
+            let searched = comparison.searchedFields(in: terms.fields), !searched.isEmpty,
+            terms.table.wordFields == searched,
             case .constant(let value) = comparison.right
         else { return nil }
         guard let value else { return .never }
         guard let words = words(of: value) else { return nil }
         return words.isEmpty ? .never : Dialect.isIndexed(words, &self)
-    }
-
-    /// Returns the fields whose words a comparison searches; `nil` if they are not fields of the rows.
-    func searchedFields(_ comparison: Filter.Comparison) -> [Record.FieldKey]? {
-        switch comparison.left {
-        case .searchableText: terms.fields.searchable
-        case .field(let key): [key]
-        default: nil
-        }
     }
 
     /// Returns the words of a text; `nil` for other values, and for too many words.
@@ -36,7 +28,8 @@ extension FilterTranslator {
     /// Translates a search for words in all searchable fields without an index.
     mutating func unindexedSearch(_ comparison: Filter.Comparison) -> SQLTest? {
         if comparison.operator == .search {
-            return readingSearch(comparison, in: terms.fields.searchable.map { operand(.field($0)) })
+            guard let search = comparison.searchText else { return nil }
+            return readingSearch(search, in: terms.fields.searchable.map { operand(.field($0)) })
         }
         guard comparison.operator == .tokenMatches, comparison.quantifier == .single else { return nil }
         let words = operand(comparison.right)
@@ -56,8 +49,9 @@ extension FilterTranslator {
         switch comparison.operator {
         case .tokenMatches:
             let indexed = terms.table.wordFields
-            guard let searched = searchedFields(comparison), !indexed.isEmpty, Set(indexed).isSuperset(of: searched),
-                case .constant(let value?) = comparison.right, let words = words(of: value)
+            guard let searched = comparison.searchedFields(in: terms.fields), !indexed.isEmpty,
+                Set(indexed).isSuperset(of: searched), case .constant(let value?) = comparison.right,
+                let words = words(of: value)
             else { return nil }
             // An exact index is searched only once.
             if indexed == searched, Dialect.indexIsExact(self) { return nil }

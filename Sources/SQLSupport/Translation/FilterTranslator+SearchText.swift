@@ -7,18 +7,14 @@ extension FilterTranslator {
         if comparison.isEmptySearch { return .always }
         guard comparison.quantifier == .single, case .constant(let value) = comparison.right else { return nil }
         guard value != nil else { return .never }
-        guard let search = comparison.searchText, !search.hasPhrases, let searched = searchedFields(comparison),
-            !searched.isEmpty, terms.table.wordFields == searched
+        guard let search = comparison.searchText, !search.hasPhrases,
+            let searched = comparison.searchedFields(in: terms.fields), !searched.isEmpty,
+            terms.table.wordFields == searched
         else { return nil }
         return Dialect.isIndexed(search, &self)
     }
 
     /// Translates a search that reads the texts of an operand, or of all searchable fields.
-    mutating func readingSearch(_ comparison: Filter.Comparison, in operands: [SQLOperand]) -> SQLTest? {
-        guard let search = comparison.searchText else { return nil }
-        return readingSearch(search, in: operands)
-    }
-
     mutating func readingSearch(_ search: SearchText, in operands: [SQLOperand]) -> SQLTest? {
         if search.isEmpty { return .always }
         var texts: [SQLTerm] = []
@@ -35,21 +31,12 @@ extension FilterTranslator {
     /// Returns a condition of an index that every row meets that a search finds; `nil` if there is none.
     mutating func searchCandidates(_ comparison: Filter.Comparison) -> SQLCondition? {
         let indexed = terms.table.wordFields
-        guard let search = comparison.searchText, !search.isEmpty, let searched = searchedFields(comparison),
-            !indexed.isEmpty, Set(indexed).isSuperset(of: searched)
+        guard let search = comparison.searchText, !search.isEmpty,
+            let searched = comparison.searchedFields(in: terms.fields), !indexed.isEmpty,
+            Set(indexed).isSuperset(of: searched)
         else { return nil }
         // An exact index is searched only once.
         if indexed == searched, !search.hasPhrases, Dialect.indexIsExact(self) { return nil }
         return Dialect.candidates(search, &self)
-    }
-}
-
-extension Filter.Comparison {
-    /// The search with a constant text; `nil` if this is none.
-    fileprivate var searchText: SearchText? {
-        guard `operator` == .search, quantifier == .single, case .constant(.string(let text)?) = right else {
-            return nil
-        }
-        return SearchText(text)
     }
 }

@@ -24,11 +24,15 @@ package struct FoldedPrefix {
         }
     }
 
-    /// The ranges, which do not overlap; `nil` if they would contain nearly all texts.
+    /// The ranges, which do not overlap; `nil` if the beginning's first scalar is a mark or has a script that is not examined.
     package let ranges: [Range]?
 
     /// The largest number of spellings of a beginning that have ranges of their own.
+    ///
+    /// The first scalar may have more: the Cyrillic i has ten.
     private static let maximumSpellings = 8
+    /// The largest number of ranges, well below SQLite's limit of 500 searches in one condition.
+    private static let maximumRanges = 64
     /// The largest number of scalars of a beginning that are compared by ranges.
     private static let maximumLength = 8
 
@@ -42,7 +46,8 @@ package struct FoldedPrefix {
         var spellings = [""]
         for scalar in options.folded(prefix).unicodeScalars.prefix(Self.maximumLength) {
             guard let step = blocks.step(to: scalar),
-                spellings.count * step.spellings.count <= Self.maximumSpellings
+                spellings.count == 1 || spellings.count * step.spellings.count <= Self.maximumSpellings,
+                ranges.count + spellings.count * (step.others.count + step.spellings.count) <= Self.maximumRanges
             else { break }
             for spelling in spellings { ranges += step.others.map { Range(spelling, $0) } }
             spellings = spellings.flatMap { spelling in step.spellings.map { spelling + String($0) } }

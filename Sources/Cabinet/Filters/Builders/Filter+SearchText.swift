@@ -36,11 +36,23 @@ extension Filter.Operator {
 }
 
 extension Filter.Comparison {
-    /// Whether the comparison is a search without a word, which matches every record.
-    package var isEmptySearch: Bool {
+    /// The constant search for a whole value; `nil` if the comparison is not one.
+    package var searchText: SearchText? {
         guard `operator` == .search, quantifier == .single, case .constant(.string(let text)?) = right else {
-            return false
+            return nil
         }
-        return SearchText(text).isEmpty
+        return SearchText(text)
     }
+
+    /// Returns the fields whose words the comparison searches; `nil` if the left side is not a field of the record.
+    package func searchedFields(in fields: FieldTypes) -> [Record.FieldKey]? {
+        switch left {
+        case .searchableText: fields.searchable
+        case .field(let key): [key]
+        default: nil
+        }
+    }
+
+    /// Whether the comparison is a search without a word, which matches every record.
+    package var isEmptySearch: Bool { searchText?.isEmpty == true }
 }

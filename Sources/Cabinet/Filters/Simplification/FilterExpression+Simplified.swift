@@ -1,5 +1,5 @@
 extension Filter.Expression {
-    /// An operand of the same value that is no larger.
+    /// Returns an operand that has the same value and is not larger.
     func simplified() -> Filter.Expression {
         if case .constant(let value?) = self { return Filter.Expression(value) }
         if case .referring(let type, let field, let filter) = self {
