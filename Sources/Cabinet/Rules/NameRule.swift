@@ -1,5 +1,5 @@
 /// The grammar of a kind of names, and the description of a violation.
-struct NameRule: Sendable {
+package struct NameRule: Sendable {
     /// The named thing, as the beginning of a sentence.
     let subject: String
     let code: CabinetError.Code
@@ -20,7 +20,7 @@ struct NameRule: Sendable {
     static let recordType = identifier("The record type")
 
     /// A field: an ASCII letter, then letters, digits and underscores.
-    static let fieldKey = identifier("The field name")
+    package static let fieldKey = identifier("The field name")
 
     /// A role that a schema creates.
     static let role = identifier("The role")
@@ -30,7 +30,7 @@ struct NameRule: Sendable {
     }
 
     /// The name of a record that a program creates.
-    static let recordName = NameRule(
+    package static let recordName = NameRule(
         "The record name", .recordName, "printable ASCII characters, the first of them no underscore")
 
     /// The name of a record to fetch or delete, which may be a user's own.
@@ -74,7 +74,7 @@ struct NameRule: Sendable {
     ///   - name: The name.
     ///   - recordID: The record that the name belongs to.
     ///   - fieldKey: The field that has the name, or refers to it.
-    func violation(
+    package func violation(
         in name: String, recordID: RecordID? = nil, fieldKey: Record.FieldKey? = nil
     ) -> CabinetError? {
         message(about: name).map { CabinetError(code, $0, recordID: recordID, fieldKey: fieldKey) }

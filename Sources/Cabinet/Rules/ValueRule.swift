@@ -3,9 +3,9 @@ import Foundation
 /// The rules for the values of a record, independent of the schema.
 ///
 /// A record is checked when it is saved, as in CloudKit.
-enum ValueRule {
+package enum ValueRule {
     /// Returns the error if a record cannot be saved in any database.
-    static func violation(in record: Record) -> CabinetError? {
+    package static func violation(in record: Record) -> CabinetError? {
         func error(_ message: String, _ key: Record.FieldKey? = nil) -> CabinetError {
             CabinetError(.invalidArguments, message, recordID: record.recordID, fieldKey: key)
         }

@@ -70,7 +70,8 @@ extension DatabaseImport {
         for item in batch.items { new[item.id] = item.record }
         let types = try await stored(Array(new.keys), desiredKeys: []).mapValues(\.recordType)
         if types.isEmpty { return batch }
-        let other = types.filter { new[$0.key]?.recordType != $0.value }.map(\.key)
+        // An update of a record of another type is refused when it is saved.
+        let other = types.filter { new[$0.key]?.recordType != $0.value && batch[$0.key]?.removedKeys == nil }.map(\.key)
         if let error = try await delete(other).first?.value { throw error }
         let schema = try await database.schema()
         // A file is fetched only if the new record lacks it.

@@ -101,6 +101,9 @@ struct RowImportTests {
             ("a.csv", "name,name\n", "a.csv:1:6: The column 'name' appears twice."),
             ("a.csv", "name,\n", "a.csv:1:6: A column has no name."),
             ("a.csv", "", "a.csv:1: Expected a line with the names of the columns."),
+            ("a.csv", "name,first name\na,b\n", "a.csv:1:6: The field name \"first name\" has U+0020 at position 6"),
+            ("a.csv", "name,share\na,b\n", "a.csv:2: 'share' is a property of every record"),
+            ("a.csv", "recordName,year\na,1\n_b,2\n", "a.csv:3: The record name \"_b\" begins with '_'"),
             ("a.csv", "recordType,year\nStamp,1\n", "a.csv:2:1: The row is of the type \"Stamp\", not Coin."),
             ("a.json", "[{\"year\":1}\n{\"year\":2}]", "a.json:2: Expected a comma or ]."),
             ("a.json", "[{\"year\":1},]", "a.json:1: Expected an object."),
@@ -108,6 +111,8 @@ struct RowImportTests {
             ("a.json", "{\"year\":1}\n{\"year\":", "a.json:2: The file ends within an object."),
             ("a.json", "3", "a.json:1: Expected an object, or an array of objects."),
             ("a.json", "{\"year\":1,\"year\":2}", "the key 'year' is repeated"),
+            ("a.json", "{\"year\":1,\"fields\":{\"year\":2}}", "a.json:1: The value of 'year' appears twice"),
+            ("a.json", "{\"year\":1}\n{\"a b\":2}", "a.json:2: The field name \"a b\""),
             ("a.json", "{\"x\":1}\n{\"x\":\"a\"}", "a.json:2: The value of 'x' is of another type"),
             ("a.json", "{\"x\":{\"y\":1}}", "a.json:1: The value of 'x' is {\"y\":1}; expected"),
             ("a.json", "{\"year\":1}\n{\"year\":\"x\"}", "a.json:2: 'x' does not fit the field 'year'"),
@@ -128,6 +133,55 @@ struct RowImportTests {
             "save", "first", "--type", "T", "next={\"reference\":\"first\",\"action\":\"deleteSelf\"}")
         #expect(try await cabinet.output("import", file, "T").contains(": 1200 records in "))
         #expect(try await cabinet.output("count", "T", "next.x >= 0") == "1200\n")
+    }
+
+    @Test("An interrupted import of a table continues with the rows that it has not saved")
+    func resumption() async throws {
+        // The fields are new at first, and have types when the import continues.
+        let rows = (0..<1200).map { number in
+            let name = number == 1100 ? "taken" : ""
+            return "\(name),\(number),\(number).5,2026-01-02T03:04:05Z,\"a, \(number)\",true\n"
+        }
+        let file = try cabinet.folder.write("recordName,n,d,t,s,b\n" + rows.joined(), to: "t.csv")
+        try await cabinet.output("save", "taken", "--type", "Other", "kept=1")
+        // The record is not replaced by one of another type.
+        #expect(try await cabinet.failure(2, "import", file, "T").contains("taken"))
+        #expect(try await cabinet.output("get", "taken").contains("\"kept\":1"))
+        #expect(try await cabinet.output("count", "T") == "1000\n")
+        try await cabinet.output("delete", "taken")
+        let outcome = try await cabinet.run("import", file, "T")
+        #expect(outcome.output.contains("t.csv: 200 records in "), "\(outcome.output)")
+        // The lines are those of the table.
+        #expect(outcome.errors == "Continuing after line 1001.\n")
+        #expect(try await cabinet.output("count", "T", "d = n + 0.5 AND s BEGINSWITH 'a, ' AND b = 1") == "1200\n")
+    }
+
+    @Test("Equal rows of two types are two records, also if the last line of one file has no end")
+    func twoTypes() async throws {
+        let file = try cabinet.folder.write("name\na\nb", to: "t.csv")
+        try await cabinet.output("import", file, "Coin")
+        try await cabinet.output("import", file, "Stamp")
+        _ = try cabinet.folder.write("name\na\nb\nc\n", to: "t.csv")
+        try await cabinet.output("import", file, "Coin")
+        #expect(try await cabinet.output("count", "Coin") == "3\n")
+        #expect(try await cabinet.output("count", "Stamp") == "2\n")
+    }
+
+    @Test("A field of the schema may have the name of an exported value, which is passed over and named otherwise")
+    func fieldsLikeSystemValues() async throws {
+        let file = try cabinet.folder.write("recordName,zone,created,name\na,Arctic,long ago,x\n", to: "t.csv")
+        let outcome = try await cabinet.run("import", file, "Coin")
+        #expect(outcome.errors.contains("The store assigns other values than the file's: created, zone."))
+        try await cabinet.output("save", "b", "--type", "Coin", "zone=Tropic", "created=today", "name=y")
+        try await cabinet.output("import", file, "Coin")
+        #expect(try await cabinet.output("count", "Coin", "zone = 'Arctic' AND created = 'long ago'") == "1\n")
+        let printed = try await cabinet.output("query", "Coin", "--format", "json")
+        let fresh = cabinet.folder.path("fresh")
+        let objects = try cabinet.folder.write(printed, to: "t.jsonl")
+        try await cabinet.output("import", objects, "Coin", "--store", fresh)
+        let found = try await cabinet.output(
+            "query", "Coin", "--fields", "zone,created", "--format", "csv", "--store", fresh)
+        #expect(found == "recordName,zone,created\na,Arctic,long ago\nb,Tropic,today\n")
     }
 
     @Test("The lines of a schema that Apple's tool has exported are printed again, and a field may be called etag")

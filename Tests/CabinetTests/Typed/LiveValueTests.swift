@@ -83,19 +83,4 @@ struct LiveValueTests {
         task.cancel()
         await task.value
     }
-
-    @Test("A failure is reported, and the next run begins without it")
-    func failure() async throws {
-        let container = try Container(identifier: "com.example.live-zone", backend: MemoryBackend())
-        let zone = RecordZone(zoneName: "Attic")
-        let live = LiveValue(container.privateDatabase.inZone(zone.zoneID).table(Boxes.self).observeCount())
-        await live.run()
-        #expect(live.error != nil && live.value == nil)
-        try await container.privateDatabase.save(zone)
-        let task = Task { await live.run() }
-        while live.value == nil { await Task.yield() }
-        task.cancel()
-        await task.value
-        #expect(live.error == nil && live.value == 0)
-    }
 }

@@ -102,13 +102,13 @@ final class LiveQuery<Source: LiveSource> {
         var merged = old
         let meter = WorkMeter(limit: Limits.default.workPerRequest, observesTask: true)
         let outcome = try WorkMeter.$current.withValue(meter) { try merged.merge(changes) }
-        if outcome == .changed {
-            guard let complete = try await source.completed(merged, from: client) else { return .stale }
-            merged = complete
-            value = merged.value
+        if outcome != .changed {
+            state = merged
+            return outcome
         }
-        state = merged
-        return outcome
+        state = try await Self.retryingWhileBusy { [merged] in try await source.completed(merged, from: client) }
+        value = state?.value
+        return state == nil ? .stale : .changed
     }
 
     private func load(after old: Source.State?) async throws {

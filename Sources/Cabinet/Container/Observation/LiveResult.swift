@@ -107,7 +107,7 @@ struct LiveResult: Sendable {
 
     /// Sets the position up to which the result has the query's records.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the position is not one of the query's order.
+    /// - Throws: ``CabinetError/Code/internalError`` if the position is not one of the query's order.
     mutating func setEnd(_ position: QueryPosition?) throws {
         guard position == nil || position?.values.count == plan.order.count else {
             throw CabinetError(.internalError, "The service gave a position that does not fit the query's order.")

@@ -16,45 +16,23 @@ public import Observation
 /// Reading ``items`` or ``error`` registers an observation, as with a class that the `@Observable` macro extends.
 @MainActor
 public final class LiveItems<Fields: RecordFields>: Observable {
-    private let observation: TypedObservation<Fields>
-    private let registrar = ObservationRegistrar()
-    private var currentItems: [Typed<Fields>] = []
-    private var currentError: (any Error)?
+    private let result: LiveValue<[Typed<Fields>]>
 
     /// Creates a result that is empty until ``run()`` is called.
     ///
     /// - Parameter observation: The live query, from ``Table/observe(where:by:desiredFields:limit:)``.
     public init(_ observation: TypedObservation<Fields>) {
-        self.observation = observation
+        result = LiveValue(following: observation)
     }
 
     /// The records, in the order of the query; none before the first result.
-    public var items: [Typed<Fields>] {
-        registrar.access(self, keyPath: \.items)
-        return currentItems
-    }
+    public var items: [Typed<Fields>] { result.value ?? [] }
 
     /// The error that ended the last run, or `nil`.
-    public var error: (any Error)? {
-        registrar.access(self, keyPath: \.error)
-        return currentError
-    }
+    public var error: (any Error)? { result.error }
 
     /// Keeps the result up to date until the task is cancelled, or until the query fails.
     ///
     /// After an error, call this method again to continue.
-    public func run() async {
-        set(error: nil)
-        do {
-            for try await items in observation {
-                registrar.withMutation(of: self, keyPath: \.items) { currentItems = items }
-            }
-        } catch {
-            set(error: error)
-        }
-    }
-
-    private func set(error: (any Error)?) {
-        registrar.withMutation(of: self, keyPath: \.error) { currentError = error }
-    }
+    public func run() async { await result.run() }
 }

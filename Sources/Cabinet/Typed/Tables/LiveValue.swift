@@ -18,7 +18,7 @@ public import Observation
 /// Reading ``value`` or ``error`` registers an observation, as with a class that the `@Observable` macro extends.
 @MainActor
 public final class LiveValue<Value: Sendable>: Observable {
-    private let observation: AggregateObservation<Value>
+    private let values: any AsyncSequence<Value, any Error> & Sendable
     private let registrar = ObservationRegistrar()
     private var currentValue: Value?
     private var currentError: (any Error)?
@@ -26,8 +26,12 @@ public final class LiveValue<Value: Sendable>: Observable {
     /// Creates a value that is `nil` until ``run()`` is called.
     ///
     /// - Parameter observation: The live aggregate, such as ``Table/observeCount(where:)``.
-    public init(_ observation: AggregateObservation<Value>) {
-        self.observation = observation
+    public convenience init(_ observation: AggregateObservation<Value>) {
+        self.init(following: observation)
+    }
+
+    init(following values: any AsyncSequence<Value, any Error> & Sendable) {
+        self.values = values
     }
 
     /// The value; `nil` before the first one.
@@ -48,7 +52,7 @@ public final class LiveValue<Value: Sendable>: Observable {
     public func run() async {
         set(error: nil)
         do {
-            for try await value in observation {
+            for try await value in values {
                 registrar.withMutation(of: self, keyPath: \.value) { currentValue = value }
             }
         } catch {

@@ -3,12 +3,12 @@ package import Foundation
 
 /// Converts comma-separated values, or JSON objects as other programs write them, to the lines that an import reads.
 ///
-/// All rows are checked before the first line is written. Memory holds one row. Equal files give equal lines, so an interrupted
-/// import of them continues.
+/// All rows are checked before the first line is written. Memory holds one row. Equal files give equal lines, apart from days such as
+/// `today`, so an interrupted import of them continues.
 package struct RowConversion {
     private let file: URL
     private let recordType: Record.RecordType
-    private let zoneID: RecordZone.ID?
+    private let zoneID: RecordZone.ID
     private let isCSV: Bool
     private var type: Schema.RecordType
     /// The names of the columns, with the positions of those that have values; empty for JSON.
@@ -26,7 +26,7 @@ package struct RowConversion {
     ///   - schema: The schema of the database.
     ///   - zoneID: The zone of the records; `nil` for the default zone.
     package init(of file: URL, as recordType: Record.RecordType, in schema: Schema, zoneID: RecordZone.ID?) {
-        (self.file, self.recordType, self.zoneID) = (file, recordType, zoneID)
+        (self.file, self.recordType, self.zoneID) = (file, recordType, zoneID ?? .default)
         isCSV = Self.isTable(file)
         type = schema[recordType]
     }
@@ -50,11 +50,14 @@ package struct RowConversion {
             else { throw CabinetError(.permissionFailure, "The file \(target.path) cannot be written.") }
             let output = try FileHandle(forWritingTo: target)
             defer { try? output.close() }
-            var (number, lines) = (0, "")
+            var (number, lineCount, lines) = (0, 0, "")
             try forEachRow { conversion, row in
                 number += 1
                 guard let line = try conversion.line(of: row, number: number) else { return }
-                lines += "\(line)\n"
+                // Empty lines keep the line numbers of the file, which the import prints.
+                let gap = max(row.line - 1 - lineCount, 0)
+                lines += String(repeating: "\n", count: gap) + "\(line)\n"
+                lineCount += gap + 1
                 if lines.utf8.count < 1 << 18 { return }
                 try output.write(contentsOf: Data(lines.utf8))
                 lines = ""
@@ -74,34 +77,55 @@ package struct RowConversion {
             }
             try readHeader(try CSVRow(header))
         }
-        while let row = try reader.next() { try body(&self, row) }
+        while let row = try reader.next() {
+            if Task.isCancelled { throw CabinetError(.operationCancelled, "Stopped; no record is saved.") }
+            try body(&self, row)
+        }
     }
 }
 
 extension RowConversion {
     private static let nameKeys: Set<String> = ["recordName", "___recordName"]
 
-    /// The names of an exported record's values that the store assigns.
-    private static let assignedKeys: Set<String> = [
-        "changeTag", "created", "createdBy", "modified", "modifiedBy", "___createTime", "___createdBy", "___modTime",
+    /// The names of an exported record's values that are not fields; the store assigns most of them.
+    private static let systemKeys: Set<String> = [
+        "recordName", "___recordName", "recordType", "zone", "parent", "changeTag", "created", "createdBy", "modified",
+        "modifiedBy", "___createTime", "___createdBy", "___modTime",
         "___modifiedBy", "___etag", "___recordID", "recordID", "creationDate", "creatorUserRecordID",
         "modificationDate", "lastModifiedUserRecordID", "recordChangeTag",
     ]
 
+    /// A value of a row, with its position.
+    private struct Value {
+        let key: String
+        let json: JSONValue
+        let isField: Bool
+        let line: Int
+        var column: Int?
+    }
+
     private mutating func readHeader(_ header: CSVRow) throws(RowMistake) {
         columns = []
+        var known: Set<String> = []
         for cell in header.cells {
             let key = Self.nameKeys.contains(cell.text) ? "recordName" : cell.text
-            var mistake: String?
+            var mistake = isField(key) ? NameRule.fieldKey.violation(in: key)?.message : nil
             if key.isEmpty { mistake = "A column has no name." }
-            if columns.contains(key) { mistake = "The column '\(key)' appears twice." }
+            if !known.insert(key).inserted { mistake = "The column '\(key)' appears twice." }
             if let mistake { throw RowMistake(line: cell.line, column: cell.column, message: mistake) }
             columns.append(key)
         }
     }
 
-    /// Returns the cells of a row with the names of their columns; none for an empty line.
-    private func cells(of row: FileRow) throws(RowMistake) -> [(key: String, cell: CSVRow.Cell)] {
+    /// Whether a name is that of a field. The schema may have fields with some names of exported values.
+    private func isField(_ key: String) -> Bool {
+        if !Self.systemKeys.contains(key) { return true }
+        return !Self.nameKeys.contains(key) && SystemField(rawValue: key) == nil && type[key] != nil
+    }
+
+    /// Returns the values of a row; none for an empty line.
+    private func values(of row: FileRow) throws(RowMistake) -> [Value] {
+        if !isCSV { return try members(of: row) }
         let table = try CSVRow(row)
         if table.isEmpty { return [] }
         guard table.cells.count == columns.count else {
@@ -109,39 +133,43 @@ extension RowConversion {
                 line: row.line,
                 message: "The row has \(table.cells.count) values; expected \(columns.count), as many as columns.")
         }
-        return Array(zip(columns, table.cells))
+        return zip(columns, table.cells).map { key, cell in
+            Value(
+                key: key, json: cell.text.isEmpty ? .null : .string(cell.text), isField: isField(key), line: cell.line,
+                column: cell.column)
+        }
     }
 
     /// Returns the members of a JSON object, which may be a record as the program prints it.
-    private func members(of row: FileRow) throws(RowMistake) -> [JSONValue.Member] {
-        do {
+    private func members(of row: FileRow) throws(RowMistake) -> [Value] {
+        func value(_ member: JSONValue.Member, _ isField: Bool) -> Value {
+            Value(key: member.key, json: member.value, isField: isField, line: row.line)
+        }
+        do throws(CabinetError) {
             guard case .object(let members) = try JSONValue(record: row.text) else { return [] }
             guard case .object(let fields)? = members.first(where: { $0.key == "fields" })?.value else {
-                return members
+                return members.map { value($0, isField($0.key)) }
             }
-            return members.filter { $0.key != "fields" } + fields
+            let others = members.filter { $0.key != "fields" }.map { value($0, !Self.systemKeys.contains($0.key)) }
+            let keys = Set(fields.map(\.key))
+            if let twice = others.first(where: { $0.isField && keys.contains($0.key) }) {
+                throw CabinetError(
+                    .invalidArguments, "The value of '\(twice.key)' appears twice, in 'fields' and beside it.")
+            }
+            return others + fields.map { value($0, true) }
         } catch {
             throw RowMistake(line: row.line, message: error.message)
         }
     }
 
-    private func isField(_ key: String) -> Bool {
-        !Self.nameKeys.contains(key) && !Self.assignedKeys.contains(key)
-            && !["recordType", "zone", "parent"].contains(key)
-    }
-
     private mutating func infer(from row: FileRow, _ inference: inout FieldInference) throws(RowMistake) {
-        if isCSV {
-            for (key, cell) in try cells(of: row) where isField(key) && type[key] == nil {
-                inference.add(text: cell.text, of: key)
-            }
-            return
-        }
-        for member in try members(of: row) where isField(member.key) && type[member.key] == nil {
-            guard inference.add(member.value, of: member.key) else {
+        for value in try values(of: row) where value.isField && type[value.key] == nil {
+            if isCSV {
+                inference.add(text: value.json.string ?? "", of: value.key)
+            } else if !inference.add(value.json, of: value.key) {
                 throw RowMistake(
                     line: row.line,
-                    message: "The value of '\(member.key)' is of another type than those of the rows before it.")
+                    message: "The value of '\(value.key)' is of another type than those of the rows before it.")
             }
         }
     }
@@ -150,45 +178,45 @@ extension RowConversion {
     private mutating func line(of row: FileRow, number: Int) throws -> JSONValue? {
         var (name, parent, fields): (String?, JSONValue?, [JSONValue.Member]) = (nil, nil, [])
         func text(_ value: JSONValue) -> String? { value.string ?? (value == .null ? nil : value.description) }
-        func add(_ key: String, _ value: JSONValue, _ column: Int?, _ line: Int) throws(RowMistake) {
-            switch key {
-            case _ where Self.nameKeys.contains(key): name = text(value)
-            case "parent": parent = value == .null ? nil : value
-            case "recordType" where text(value) == recordType || value == .null: break
+        let values = try values(of: row)
+        if isCSV, values.isEmpty { return nil }
+        for value in values {
+            switch value.key {
+            case let key where value.isField:
+                do {
+                    fields.append(JSONValue.Member(key: key, value: try self.value(value.json, of: key)))
+                } catch {
+                    throw RowMistake(line: value.line, column: value.column, message: error.message)
+                }
+            case let key where Self.nameKeys.contains(key): name = text(value.json)
+            case "parent": parent = value.json == .null ? nil : value.json
+            case "recordType" where text(value.json) == recordType || value.json == .null: break
             case "recordType":
                 throw RowMistake(
-                    line: line, column: column, message: "The row is of the type \(value), not \(recordType).")
-            case "zone": break
-            case _ where Self.assignedKeys.contains(key): ignoredNames.insert(key)
-            default:
-                do {
-                    fields.append(JSONValue.Member(key: key, value: try self.value(value, of: key)))
-                } catch {
-                    throw RowMistake(line: line, column: column, message: error.message)
-                }
+                    line: value.line, column: value.column,
+                    message: "The row is of the type \(value.json), not \(recordType).")
+            case "zone" where text(value.json) ?? zoneID.zoneName == zoneID.zoneName: break
+            default: ignoredNames.insert(value.key)
             }
         }
-        if isCSV {
-            let cells = try cells(of: row)
-            if cells.isEmpty { return nil }
-            for (key, cell) in cells {
-                try add(key, cell.text.isEmpty ? .null : .string(cell.text), cell.column, cell.line)
-            }
-        } else {
-            for member in try members(of: row) { try add(member.key, member.value, nil, row.line) }
-        }
+        let recordID = RecordID(recordName: name ?? self.name(of: row, number), zoneID: zoneID)
         var members = [
-            JSONValue.Member(key: "recordName", value: .string(name ?? Self.name(of: row, number))),
+            JSONValue.Member(key: "recordName", value: .string(recordID.recordName)),
             JSONValue.Member(key: "recordType", value: .string(recordType)),
             JSONValue.Member(key: "updates", value: .bool(true)),
         ]
-        if let zoneID, zoneID != .default { members.append(.init(key: "zone", value: .string(zoneID.zoneName))) }
+        if zoneID != .default { members.append(.init(key: "zone", value: .string(zoneID.zoneName))) }
         if let parent { members.append(.init(key: "parent", value: parent)) }
         let line = JSONValue.object(members + [JSONValue.Member(key: "fields", value: .object(fields))])
-        do {
+        do throws(CabinetError) {
             // The import would find the same mistake later, and name another line.
-            var record = Record(recordType: recordType)
+            var record = Record(recordType: recordType, recordID: recordID)
             try RecordJSON.fill(&record, from: line, files: .verified(in: file.deletingLastPathComponent()))
+            if let violation = ValueRule.violation(in: record) { throw violation }
+            // The account's own record, the only one of this type, has a name of another kind.
+            if recordType != "Users", let violation = NameRule.recordName.violation(in: recordID.recordName) {
+                throw violation
+            }
         } catch {
             throw RowMistake(line: row.line, message: error.message)
         }
@@ -196,9 +224,11 @@ extension RowConversion {
     }
 
     /// Returns a name for a record without one, which is the same in each import of the file.
-    private static func name(of row: FileRow, _ number: Int) -> String {
+    ///
+    /// Equal rows of two types are two records.
+    private func name(of row: FileRow, _ number: Int) -> String {
         var hash = SHA256()
-        hash.update(Data("\(number) \(row.text)".utf8))
+        hash.update(Data("\(recordType) \(number) \(row.text.trimmingCharacters(in: .newlines))".utf8))
         return String(hash.checksum.description.prefix(32))
     }
 

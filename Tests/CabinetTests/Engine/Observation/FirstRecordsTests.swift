@@ -1,5 +1,6 @@
 import CabinetTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Cabinet
@@ -73,6 +74,27 @@ struct FirstRecordsTests {
         #expect(try await states.next()?.map(\.recordID.recordName) == ["r8", "r0", "r2"])
         try await writer.deleteRecord(withID: RecordID(recordName: "r0"))
         #expect(try await states.next()?.map(\.recordID.recordName) == ["r8", "r2", "r3"])
+    }
+
+    @Test("A store that is busy while the missing records are read does not end the query")
+    func busy() async throws {
+        let local = try LocalDatabaseService(backend: MemoryBackend())
+        let failures = Mutex(2)
+        let service = ChangingService(
+            base: local,
+            beforeRest: {
+                let isBusy = failures.withLock { count in
+                    count -= 1
+                    return count >= 0
+                }
+                if isBusy { throw CabinetError(.zoneBusy, "Another program writes. Try again.") }
+            })
+        let database = try Container(identifier: "com.example.first", service: service).privateDatabase
+        _ = try await database.modifyRecords(saving: (0..<9).map(item), deleting: [])
+        var states = database.observe(Self.query, limit: 3).makeAsyncIterator()
+        _ = try await states.next()
+        try await database.deleteRecord(withID: RecordID(recordName: "r1"))
+        #expect(try await states.next()?.map(\.recordID.recordName) == ["r0", "r2", "r3"])
     }
 
     @Test("A service that returns no state of the database is queried after each change")
