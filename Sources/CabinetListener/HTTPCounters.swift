@@ -12,11 +12,11 @@ public struct HTTPCounters: Sendable, Hashable {
     public internal(set) var lateConnections = 0
     /// The requests that ended.
     public internal(set) var requests = 0
-    /// Those among them with a status from 400 to 499.
+    /// The requests that ended with a status from 400 to 499.
     public internal(set) var clientErrors = 0
-    /// Those among them with a status from 500 to 599.
+    /// The requests that ended with a status from 500 to 599.
     public internal(set) var serverErrors = 0
-    /// Those among them whose client went away before it had a status.
+    /// The requests that ended before they had a status: their client went away or was late, or the listener stopped.
     public internal(set) var abandonedRequests = 0
     /// The bytes of bodies that arrived.
     public internal(set) var bytesReceived: Int64 = 0

@@ -18,11 +18,11 @@ public struct HTTPLimits: Sendable {
     public var connectionsPerAddress = 1_000
     /// The time in which the head of a request must arrive.
     ///
-    /// The default is 10 seconds; then the answer is 408.
+    /// The default is 10 seconds; then the answer is 408, or over TLS the end of the connection.
     public var headTime: Duration = .seconds(10)
     /// The time that a client may take to send a body, in addition to the time that ``minimumBodyRate`` allows for each byte.
     ///
-    /// The default is 20 seconds; then the answer is 408. Time in which the server does not read does not count.
+    /// The default is 20 seconds; then the client is answered as after ``headTime``. Time in which the server does not read does not count.
     public var bodyTime: Duration = .seconds(20)
     /// The number of bytes of a body a second that a client sends at least.
     ///

@@ -65,7 +65,7 @@ public final class HTTPListener: Sendable {
 
     /// Stops listening, and waits until the requests under way are answered.
     ///
-    /// - Parameter limit: The time that they may take. Then they are cancelled, and their connections are closed.
+    /// - Parameter limit: The time that they may take. Then they are cancelled, and have two seconds to answer.
     public func stop(within limit: Duration = .seconds(10)) async {
         supervisor.stop(within: limit.milliseconds)
         await supervisor.waitForEnd()

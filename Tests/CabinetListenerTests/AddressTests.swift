@@ -60,12 +60,22 @@ struct AddressTests {
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 
+    @Test("A file that is not a socket is not removed for one")
+    func otherFile() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try Data("records".utf8).write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        #expect(throws: HTTPError.self) { try TestListener(at: .unixSocket(path: url.path)) }
+        #expect(try Data(contentsOf: url) == Data("records".utf8))
+    }
+
     @Test("An address in use, an unknown host and a long path are clear errors")
     func unusable() throws {
         let test = try TestListener()
         for address in [
             test.address, .network(host: "nowhere.invalid", port: 0), .network(host: "203.0.113.1", port: 0),
-            .unixSocket(path: "/tmp/" + String(repeating: "a", count: 200)),
+            .network(host: "127.0.0.1", port: 65_536), .network(host: "127.0.0.1", port: -1),
+            .unixSocket(path: "/tmp/" + String(repeating: "a", count: 200)), .unixSocket(path: ""),
         ] {
             #expect(throws: HTTPError.self) { try TestListener(at: address) }
         }

@@ -12,6 +12,19 @@ struct BodyTests {
         return status?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { $0 * 4_096 } ?? 0
     }
 
+    /// Calls a function when the last value that refers to it is released.
+    private final class Lifetime: Sendable {
+        private let end: @Sendable () -> Void
+
+        init(end: @escaping @Sendable () -> Void) {
+            self.end = end
+        }
+
+        deinit {
+            end()
+        }
+    }
+
     @Test("300 MB come in, and go out again, in chunks")
     func stream() async throws {
         let length: Int64 = 300_000_000
@@ -152,13 +165,15 @@ struct BodyTests {
         client.endSending()
     }
 
-    @Test("A client that reads slowly makes the stream wait")
+    @Test("A client that reads slowly makes the stream wait, and one that goes away ends it")
     func slowReader() async throws {
         let made = Mutex(0)
+        let isReleased = Mutex(false)
         let test = try TestListener { _ in
-            HTTPResponse(
+            let lifetime = Lifetime { isReleased.withLock { $0 = true } }
+            return HTTPResponse(
                 body: HTTPBody(length: nil) {
-                    made.withLock { $0 += 100_000 }
+                    withExtendedLifetime(lifetime) { made.withLock { $0 += 100_000 } }
                     return Data(count: 100_000)
                 })
         }
@@ -168,6 +183,8 @@ struct BodyTests {
         #expect(made.withLock { $0 } < 100_000_000)
         client.disconnect()
         #expect(try await eventually { test.listener.counters.requests == 1 })
+        // A task that is not resumed would keep its stream.
+        #expect(try await eventually { isReleased.withLock { $0 } })
     }
 
     @Test("A chunk reaches the client although the next one does not exist yet")
@@ -219,5 +236,20 @@ struct BodyTests {
         let answer = try await test.exchange("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
         #expect(!answer.contains("hello"))
         try await test.expectAlive()
+    }
+
+    @Test("A request whose response holds its body is released with its connection")
+    func released() async throws {
+        let isReleased = Mutex(false)
+        let test = try TestListener { request in
+            let lifetime = Lifetime { isReleased.withLock { $0 = true } }
+            return HTTPResponse(
+                body: HTTPBody {
+                    withExtendedLifetime(lifetime) {}
+                    return try await request.body.collect(upTo: 1 << 20)
+                })
+        }
+        _ = try await test.exchange("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
+        #expect(try await eventually { isReleased.withLock { $0 } })
     }
 }

@@ -61,9 +61,10 @@ struct TimeLimitTests {
     func steady() async throws {
         var limits = Self.limits
         limits.bodyTime = .seconds(2)
+        limits.idleTime = .seconds(2)
         let test = try TestListener(limits: limits) { request in
             let answer = try await TestListener.hello(request)
-            try await Task.sleep(for: .seconds(2))
+            try await Task.sleep(for: .seconds(3))
             return answer
         }
         let answer = try await onThread {

@@ -35,6 +35,7 @@ struct WaitingTests {
 
     @Test("A thousand requests wait, others are answered beside them, and then all are at once")
     func thousand() async throws {
+        raiseFileLimit()
         let gate = Gate()
         var limits = HTTPLimits()
         limits.connectionsPerAddress = 2_000

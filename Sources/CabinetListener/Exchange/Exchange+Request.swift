@@ -90,7 +90,8 @@ extension Exchange {
             response = HTTPResponse(reporting: error is CancellationError ? Self.cancelled : error)
         }
         state.withLock { state in
-            state.response = response
+            // A response may refer to its exchange, which must not hold it for longer than the connection.
+            if state.handle != nil { state.response = response }
             if state.phase != .complete { state.incoming.failure = state.incoming.failure ?? Self.lateReader }
             wake(&state)
         }
@@ -134,7 +135,9 @@ extension Exchange {
             case nil: run(jobs)
             case .proceed: return .YES
             case .close: return .NO
-            case .answer(let response, let closes): return answer(response, on: handle, closes: closes)
+            case .answer(let response, let closes):
+                state.withLock { $0.response = nil }
+                return answer(response, on: handle, closes: closes)
             }
         }
     }
@@ -154,7 +157,6 @@ extension Exchange {
                 return .answer(response, closes: true)
             case .body: break
             case .complete:
-                state.response = nil
                 state.isAnswered = true
                 return .answer(response, closes: false)
             }

@@ -79,7 +79,8 @@ extension Exchange {
         let core = daemon.core
         var reader: UnsafeContinuation<Data?, any Error>?
         var writer: UnsafeContinuation<Void, any Error>?
-        let (task, access) = state.withLock { state in
+        // The response is released after the lock: what it holds may call the exchange when it ends.
+        let (task, access, _) = state.withLock { state in
             state.handle = nil
             reader = state.incoming.reader.take()
             writer = state.outgoing.writer.take()
@@ -87,12 +88,12 @@ extension Exchange {
             daemon.count(status: status, received: state.incoming.received, sent: state.outgoing.sent)
             let access = start.map { start in
                 HTTPAccess(
-                    method: state.head?.method, path: String(target.prefix { $0 != "?" }),
+                    method: state.head?.method, path: HTTPRequest(method: .get, target: target).path,
                     status: HTTPResponse.Status(code: status), bytesReceived: state.incoming.received,
                     bytesSent: state.outgoing.sent, duration: start.duration(to: .now),
                     remoteAddress: connection.peer?.text, error: state.error)
             }
-            return (state.task.take(), access)
+            return (state.task.take(), access, state.response.take())
         }
         task?.cancel()
         reader?.resume(throwing: CancellationError())

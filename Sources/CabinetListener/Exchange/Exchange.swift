@@ -19,7 +19,7 @@ final class Exchange: TaskExecutor {
 
     struct State {
         /// The connection; `nil` after the request.
-        var handle: ConnectionHandle?
+        var handle: MicroHTTPDHandle?
         var phase = Phase.head
         var head: RequestHead?
         var task: Task<Void, Never>?
@@ -48,7 +48,7 @@ final class Exchange: TaskExecutor {
     let start: ContinuousClock.Instant?
     let state: Mutex<State>
 
-    init(daemon: Daemon, connection: Connection, handle: ConnectionHandle, target: String) {
+    init(daemon: Daemon, connection: Connection, handle: MicroHTTPDHandle, target: String) {
         self.daemon = daemon
         self.connection = connection
         self.target = target

@@ -53,18 +53,17 @@ extension Exchange {
             state.isInline = true
             state.incoming.received += Int64(bytes.count)
             stopClock(&state, afterReceiving: bytes.count)
+            reader = state.incoming.reader.take()
             if state.incoming.received > limit, state.incoming.failure == nil {
                 state.incoming.failure = HTTPError(
                     .contentTooLarge, "The body is longer than \(limit) bytes, which is the limit of this server.")
                 state.incoming.buffered = nil
                 state.incoming.isDiscarded = true
-                reader = state.incoming.reader.take()
             }
             guard !state.incoming.isDiscarded else {
                 if state.incoming.received > limit + Self.toleratedRest { state.isAborted = true }
                 return state.incoming.failure
             }
-            reader = state.incoming.reader.take()
             if reader == nil { state.incoming.buffered = (state.incoming.buffered ?? Data()) + Data(bytes) }
             return nil
         }

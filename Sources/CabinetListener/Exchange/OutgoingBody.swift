@@ -71,12 +71,14 @@ extension Exchange {
             var jobs = JobQueue()
             var writer: UnsafeContinuation<Void, any Error>?
             let result: Int? = state.withLock { state in
+                swap(&jobs, &state.jobs)
+                state.isInline = !jobs.isEmpty
+                if state.isInline { return nil }
                 let count = state.outgoing.copy(to: buffer)
                 if count > 0 { return count }
                 if state.isAborted || daemon.core.isAborting.load(ordering: .relaxed) { return Self.endWithError }
-                swap(&jobs, &state.jobs)
                 writer = state.outgoing.writer.take()
-                state.isInline = !jobs.isEmpty || writer != nil
+                state.isInline = writer != nil
                 if state.isInline { return nil }
                 if let isWhole = state.outgoing.isWhole { return isWhole ? Self.endOfStream : Self.endWithError }
                 suspend(&state)

@@ -48,7 +48,6 @@ final class Connection: Sendable {
 
     /// Closes a connection whose client is late, after a 408 if it has begun a request and reads plain text.
     func closeLate() {
-        deadline.store(0, ordering: .relaxed)
         let isFirst = requests.load(ordering: .relaxed) == 0
         if !daemon.isSecure, isFirst || exchange != nil {
             let answer = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"

@@ -38,6 +38,9 @@ struct ListeningSocket: Sendable {
     }
 
     private static func network(host: String, port: Int) throws -> Self {
+        guard (0..<65_536).contains(port) else {
+            throw HTTPError(.serviceUnavailable, "\(port) is not a port, which is a number from 0 to 65535.")
+        }
         var hints = addrinfo()
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?
@@ -69,8 +72,11 @@ struct ListeningSocket: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let capacity = MemoryLayout.size(ofValue: address.sun_path)
-        guard path.utf8.count < capacity else {
-            throw HTTPError(.serviceUnavailable, "'\(path)' is longer than \(capacity - 1) bytes.")
+        // A path that begins with a zero byte is a name that every user of the machine can connect to.
+        guard (1..<capacity).contains(path.utf8.count), !path.utf8.contains(0) else {
+            throw HTTPError(
+                .serviceUnavailable,
+                "'\(path)' is not the path of a Unix socket, which has from 1 to \(capacity - 1) bytes.")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -78,12 +84,18 @@ struct ListeningSocket: Sendable {
             try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
                 let probe = try open(family: AF_UNIX)
                 defer { SystemCalls.close(probe) }
-                if connect(probe, raw, length) != 0, errno == ECONNREFUSED { unlink(path) }
+                // A file of another kind refuses connections too.
+                if connect(probe, raw, length) != 0, errno == ECONNREFUSED, isSocket(path) { unlink(path) }
                 let descriptor = try open(family: AF_UNIX)
                 try listen(descriptor, at: raw, length: length, name: .unixSocket(path: path))
                 return Self(descriptor: descriptor, address: .unixSocket(path: path))
             }
         }
+    }
+
+    private static func isSocket(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
     private static func open(family: Int32) throws -> Int32 {

@@ -11,7 +11,7 @@ final class Daemon: Sendable {
     let connectionCount = Atomic(0)
     private let retired = Atomic(false)
     private let counters = Mutex(HTTPCounters())
-    private let handle = Mutex<ConnectionHandle?>(nil)
+    private let handle = Mutex<MicroHTTPDHandle?>(nil)
 
     /// Starts a thread.
     ///
@@ -38,7 +38,7 @@ final class Daemon: Sendable {
                     : "The certificate and its key cannot be used. Both must be PEM, belong together, and have no password."
             )
         }
-        let handle = ConnectionHandle(pointer: started)
+        let handle = MicroHTTPDHandle(pointer: started)
         self.handle.withLock { $0 = handle }
     }
 
@@ -75,7 +75,7 @@ final class Daemon: Sendable {
             let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
             let connection = Unmanaged<Connection>.fromOpaque(socket).takeUnretainedValue()
             let exchange = Exchange(
-                daemon: daemon, connection: connection, handle: ConnectionHandle(pointer: handle),
+                daemon: daemon, connection: connection, handle: MicroHTTPDHandle(pointer: handle),
                 target: target.map { String(cString: $0) } ?? "")
             connection.begin(
                 exchange, now: daemon.core.now.load(ordering: .relaxed), times: daemon.core.times)

@@ -12,7 +12,7 @@ final class Resumptions: Sendable {
     static let pause: Int64 = 5
 
     private let waiting: Atomic<Int>
-    private let pending = Mutex<[ConnectionHandle]>([])
+    private let pending = Mutex<[MicroHTTPDHandle]>([])
     private let wakeUp: WakeUp
 
     init(wakeUp: WakeUp) {
@@ -27,13 +27,13 @@ final class Resumptions: Sendable {
     var isPending: Bool { pending.withLock { !$0.isEmpty } }
 
     /// Suspends a connection, on the thread of libmicrohttpd in a callback.
-    func suspend(_ handle: ConnectionHandle) {
+    func suspend(_ handle: MicroHTTPDHandle) {
         waiting.add(1, ordering: .relaxed)
         MHD_suspend_connection(handle.pointer)
     }
 
     /// Resumes a suspended connection, soon.
-    func resume(_ handle: ConnectionHandle) {
+    func resume(_ handle: MicroHTTPDHandle) {
         let others = waiting.subtract(1, ordering: .relaxed).newValue
         guard others >= Self.crowd else { return MHD_resume_connection(handle.pointer) }
         let isFirst = pending.withLock { pending in

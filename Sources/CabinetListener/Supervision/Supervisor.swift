@@ -16,7 +16,7 @@ final class Supervisor: Sendable {
     let sockets: [ListeningSocket]
     private let ending = Mutex(Ending())
     /// The milliseconds that cancelled requests have to answer before their connections are closed.
-    private static let grace: Int64 = 500
+    private static let grace: Int64 = 2_000
 
     init(core: ListenerCore, sockets: [ListeningSocket]) {
         self.core = core
@@ -31,8 +31,9 @@ final class Supervisor: Sendable {
     /// - Parameter milliseconds: The time for requests under way. A second call can only shorten it.
     func stop(within milliseconds: Int64) {
         let deadline = ListenerCore.clock + milliseconds
-        ending.withLock { $0.deadline = min($0.deadline ?? .max, deadline) }
+        // The flag comes first: a reload that does not find it starts threads before the end looks for them.
         core.isStopping.store(true, ordering: .relaxed)
+        ending.withLock { $0.deadline = min($0.deadline ?? .max, deadline) }
         core.wakeUp.signal()
     }
 
@@ -90,11 +91,15 @@ final class Supervisor: Sendable {
             let deadline = connection.deadline.load(ordering: .relaxed)
             guard deadline != 0, deadline < now else { continue }
             // The table holds the descriptor while the lock is held: libmicrohttpd closes it afterwards.
-            core.table.withLock { table in
-                guard table.connections[connection.descriptor] === connection else { return }
+            let isLate = core.table.withLock { table in
+                guard table.connections[connection.descriptor] === connection,
+                    // Otherwise the client has just sent what it owed.
+                    connection.deadline.compareExchange(expected: deadline, desired: 0, ordering: .relaxed).exchanged
+                else { return false }
                 connection.closeLate()
+                return true
             }
-            core.counters.withLock { $0.lateConnections += 1 }
+            if isLate { core.counters.withLock { $0.lateConnections += 1 } }
         }
     }
 

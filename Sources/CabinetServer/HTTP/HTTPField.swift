@@ -1,6 +1,7 @@
 /// A name and a value of a request's or response's head, such as `Content-Type: application/json`.
 ///
-/// Neither can contain a line break or another control character, so no value that a client sends can add a field to a response.
+/// Neither can contain a line break, so no value that a client sends can add a field to a response. The only control characters are tabs in
+/// the values of a request that a listener received.
 public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
     /// The name.
     public let name: Name

@@ -25,7 +25,8 @@ public struct HTTPFile: Sendable {
     ///   - range: The bytes to send, or `nil` for all. The part beyond the end of the file is left out.
     /// - Throws: ``HTTPError`` with the status 404 if the file cannot be opened, or is not a regular file.
     public init(at url: URL, range: Range<Int64>? = nil) throws {
-        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+        // Without O_NONBLOCK, opening a pipe would wait for its writer.
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw HTTPError(.notFound, "The file cannot be read.") }
         try self.init(descriptor: descriptor, range: range)
     }

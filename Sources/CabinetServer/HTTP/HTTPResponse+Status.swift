@@ -23,7 +23,7 @@ extension HTTPResponse {
         public static let ok = Self(known: 200)
         /// 201, something was created.
         public static let created = Self(known: 201)
-        /// 204, there is no body.
+        /// 204, the response has no body.
         public static let noContent = Self(known: 204)
         /// 206, the body is the part that was asked for.
         public static let partialContent = Self(known: 206)

@@ -58,5 +58,9 @@ struct HTTPBodyTests {
         #expect(try await response.body.collect(upTo: 1) == bytes[199_999...])
         #expect(throws: HTTPError.self) { try HTTPFile(at: url) }
         #expect(throws: HTTPError.self) { try HTTPFile(at: url.deletingLastPathComponent()) }
+        // Opening a pipe that has no writer would wait for one.
+        try #require(mkfifo(url.path, 0o600) == 0)
+        defer { try? FileManager.default.removeItem(at: url) }
+        #expect(throws: HTTPError.self) { try HTTPFile(at: url) }
     }
 }
