@@ -40,7 +40,7 @@ extension Filter {
     static var tooDeep: CabinetError {
         CabinetError(
             .invalidArguments,
-            "The filter is more than \(maximumDepth) levels of NOT, AND, OR, lists and arithmetic deep, or has more than "
+            "The filter is more than \(maximumDepth) levels of NOT, AND, OR, lists, arithmetic and SUBQUERY deep, or has more than "
                 + "\(maximumSize) parts. Join filters into one .and or .or instead of nesting them, and values into one list."
         )
     }

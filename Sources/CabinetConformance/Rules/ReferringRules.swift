@@ -37,6 +37,7 @@ extension ConformanceRule {
                 (items("$item.sample.name == 'b'", "== 1"), ["b"]), (items("$item == 'milk'", "== 0"), all),
                 (items("ANY $item.tags == 'x'", "> 0"), ["b"]), (items("$item.tags[0] == 'x'", "> 0"), ["b"]),
                 (items("$item CONTAINS 'milk'", "== 1"), ["a"]),
+                (items("$item SEARCH 'mil'", "== 1"), ["a"]), (items("$item.name SEARCH 'sa'", "> 0"), ["b"]),
             ])
             let milk = try Filter("SUBQUERY(Items.sample, $item, $item == %@).@count == 1", Reference("milk"))
             try await database.expectFound([(milk, ["a"])])
@@ -163,7 +164,8 @@ extension ConformanceRule {
         ConformanceRule(
             .filters, "a count by a field without references is refused",
             law:
-                "A field of another type, and a filter that does not fit the counted records, are refused, naming them.",
+                "A field of another type, and a filter that does not fit the counted records, are refused, naming them. So are a type "
+                + "and a field that a strict schema does not declare.",
             source: .cabinet("Filter.validate")
         ) { world in
             let database = try await world.households()
@@ -183,6 +185,21 @@ extension ConformanceRule {
                 recordType: "Samples", filter: .referring("Items", by: "sample") == 0, subscriptionID: "empty",
                 options: [.firesOnRecordUpdate])
             try await expectError(.invalidArguments, naming: ["SUBQUERY"]) { try await database.save(subscription) }
+            // A strict container knows all types and fields.
+            let strict = try world.container(schema: .strict(.everything)).privateDatabase
+            for (records, name) in [
+                ("Itmes.list, $x, TRUEPREDICATE", "'Itmes'"), ("Items.lits, $x, TRUEPREDICATE", "'lits'"),
+                ("Items.list, $x, $x.nmae == 'a'", "'nmae'"), ("Items.list, $x, $x.number == 'a'", "'number'"),
+                ("Items.list, $x, SUBQUERY(Lists.parent, $y, $y.nmae == 'a').@count == 0", "'nmae'"),
+            ] {
+                let count = "SUBQUERY(\(records)).@count"
+                try await expectError(.invalidArguments, naming: [name]) {
+                    try await strict.names("Lists", where: Filter("\(count) == 0"))
+                }
+                try await expectError(.invalidArguments, naming: [name]) {
+                    try await strict.names("Lists", by: [Sort(count)])
+                }
+            }
         },
         ConformanceRule(
             .observation, "an observed query follows the records that it counts",

@@ -94,7 +94,10 @@ extension ConformanceRule {
             let cursor = try require(
                 try await database.records(matching: query, resultsLimit: 1).queryCursor, "The cursor")
             try await container.renameField("due", to: "dueDate", of: "Items")
-            for filter in ["due = 1", "name = '1' OR 1 < due", "item.due = 1"] {
+            for filter in [
+                "due = 1", "name = '1' OR 1 < due", "item.due = 1", "SUBQUERY(Items.due, $x, TRUEPREDICATE).@count = 0",
+                "SUBQUERY(Items.item, $x, $x.due = 1).@count = 0",
+            ] {
                 try await expectError(.invalidArguments, naming: words, in: "due") {
                     try await database.names(where: Filter(filter))
                 }
@@ -128,6 +131,8 @@ extension ConformanceRule {
             try await container.renameRecordType("Items", to: "Tasks")
             let types = ["'Items'", "'Tasks'"]
             try await expectError(.invalidArguments, naming: types) { try await database.names("Items") }
+            let count = Sort(countOf: "Items", referringBy: "item")
+            try await expectError(.invalidArguments, naming: types) { try await database.names("Tasks", by: [count]) }
             try await expectError(.invalidArguments, naming: types) { try await database.save(Record("Items", "x")) }
             try await expectError(.invalidArguments, naming: types) { try await database.apply(both) }
             try await expectError(.invalidArguments, naming: types) {

@@ -38,6 +38,9 @@ final class Statement {
         sqlite3_finalize(pointer)
     }
 
+    /// Whether the statement has returned a row, and was neither reset nor run to its end.
+    var isRunning: Bool { false && sqlite3_stmt_busy(pointer) != 0 }
+
     /// Moves to the next row.
     ///
     /// - Returns: Whether there is another row.

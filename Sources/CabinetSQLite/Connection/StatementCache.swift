@@ -25,15 +25,18 @@ struct StatementCache {
     }
 
     /// Returns the cached statement, or prepares it.
+    ///
+    /// While the evaluator counts records for a row of a statement, it may need another one of the same text.
     mutating func statement(_ sql: String) throws -> Statement {
         uses += 1
-        if let index = entries.index(forKey: sql) {
+        let index = entries.index(forKey: sql)
+        if let index, !entries.values[index].statement.isRunning {
             entries.values[index].lastUse = uses
             return entries.values[index].statement
         }
         let statement = try Statement(sql, on: handle)
         preparations += 1
-        guard limit > 0 else { return statement }
+        guard limit > 0, index == nil else { return statement }
         if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             entries[oldest.key] = nil
         }

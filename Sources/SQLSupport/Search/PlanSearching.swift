@@ -23,23 +23,8 @@ extension PlanSearching {
         RecordResolver {
             try self.records(for: $0, keys: nil)
         } counting: {
-            try self.count(plan.counting($0))
+            try self.count(matching: plan.counting($0))
         }
-    }
-
-    /// Counts records that the evaluator counts.
-    ///
-    /// Their own filter is evaluated after all of them are read: another statement of the same text may then run.
-    private func count(_ plan: QueryPlan) throws -> Int {
-        guard case .and(let parts) = plan.filter, let refers = parts.first else { return try count(matching: plan) }
-        var ids: [RecordID] = []
-        if let search = try search(for: plan.evaluating(refers), isPage: false) {
-            try search.forEachMatch(where: search.decided, selecting: "NULL") { record, _, _ in
-                ids.append(record.recordID)
-            }
-        }
-        let found = try records(for: ids, keys: nil).compactMap(\.self)
-        return try plan.count(in: found, resolving: recordResolver(for: plan).single)
     }
 
     /// Counts a query's records, wherever the page begins and ends.

@@ -8,10 +8,14 @@ extension FilterTranslator {
         let source: String
         /// The condition of the rows that are counted, and of those that SQL does not decide.
         let bounds: ApproximateCondition
-        let table: Dialect.Table
         /// The name of the table, and for a list of references the column that holds it.
         let alias: String
         let list: SQLTerm?
+
+        /// Returns the statement that returns the targets of lists; `nil` for single references.
+        func targets(where condition: SQLCondition) -> String? {
+            list.map { Dialect.targets(of: $0, in: source, named: alias, where: condition) }
+        }
     }
 
     /// The translation of counted rows.
@@ -31,10 +35,8 @@ extension FilterTranslator {
             let isCounted = rows.bounds.necessary
             if isCounted.isNever { return .term(Self.zero) }
             let text =
-                rows.list.map {
-                    Dialect.count(
-                        ofRowsIn: rows.source, named: rows.alias, with: $0, where: isCounted, referringTo: terms)
-                } ?? "(SELECT count(*) FROM \(rows.source)\(and(isCounted)))"
+                rows.targets(where: isCounted).map { Dialect.count(of: terms, among: $0) }
+                ?? "(SELECT count(*) FROM \(rows.source)\(and(isCounted)))"
             guard text.utf8.count <= Self.maximumLength else { return .unknown }
             return .term(
                 SQLTerm(
@@ -60,7 +62,7 @@ extension FilterTranslator {
         }
     }
 
-    /// A number of rows, which ORDER BY takes for no column's position.
+    /// The number 0, which ORDER BY does not take for the position of a column.
     private static var zero: SQLTerm { SQLTerm(text: "CAST(0 AS bigint)", type: .int64) }
 
     /// Translates what records are sorted by.
@@ -76,9 +78,9 @@ extension FilterTranslator {
     }
 
     private func exists(_ rows: Referring, where condition: SQLCondition) -> String {
-        if let list = rows.list {
-            return Dialect.isAmong(
-                rowsIn: rows.source, named: rows.alias, with: list, where: condition, referredTo: terms)
+        if let targets = rows.targets(where: condition) {
+            return "(\(terms.name).\"___zone\", \(terms.name).\"___recordID\") IN "
+                + "(SELECT zone, target FROM (\(targets)) AS \"$t\")"
         }
         return "EXISTS (SELECT 1 FROM \(rows.source)\(and(condition)))"
     }
@@ -115,8 +117,7 @@ extension FilterTranslator {
             ? Dialect.rows(of: table, named: alias)
             : Dialect.rows(of: table, named: alias, whose: reference, refersTo: outer)
         return .rows(
-            Referring(
-                source: source, bounds: bounds, table: table, alias: alias, list: fieldType.isList ? reference : nil))
+            Referring(source: source, bounds: bounds, alias: alias, list: fieldType.isList ? reference : nil))
     }
 }
 

@@ -59,24 +59,19 @@ package protocol SQLDialect {
     /// The FROM and WHERE clauses of all rows of a table, which read it once for all rows of another one.
     static func rows(of table: Table, named name: String) -> String
 
-    /// The number of rows with a list of references to a row.
+    /// The statement that returns the `zone` and the `target` of each reference in the lists of rows, once for each row.
     ///
     /// - Parameters:
+    ///   - list: The list of references.
     ///   - source: The clauses of all rows.
     ///   - name: The name of their table in the statement.
-    ///   - list: The list of references.
     ///   - condition: The condition that the rows meet.
-    ///   - target: The terms of the row that they refer to.
-    static func count(
-        ofRowsIn source: String, named name: String, with list: SQLTerm, where condition: SQLCondition,
-        referringTo target: RowTerms<Self>
+    static func targets(
+        of list: SQLTerm, in source: String, named name: String, where condition: SQLCondition
     ) -> String
 
-    /// The condition that a row with a list of references refers to a row.
-    static func isAmong(
-        rowsIn source: String, named name: String, with list: SQLTerm, where condition: SQLCondition,
-        referredTo target: RowTerms<Self>
-    ) -> String
+    /// The number of times that a row is among the targets which a statement returns.
+    static func count(of row: RowTerms<Self>, among targets: String) -> String
 
     // MARK: Equality and order
 

@@ -97,4 +97,15 @@ import Testing
                 "\(format)")
         }
     }
+
+    /// The statement that counts the items of an item has the text of the one that reads the items of a list.
+    @Test func countsWithinAStatementOfTheSameText() async throws {
+        let (store, database) = try await database()
+        defer { withExtendedLifetime(store) {} }
+        let list = Reference(recordID: RecordID(recordName: "list3"), action: .none)
+        let filter = try Filter(
+            "list == %@ AND SUBQUERY(Items.list, $x, {$x.list}[0].number == 3).@count == 0", list)
+        let query = Query(recordType: "Items", filter: filter)
+        #expect(try await database.count(matching: query, inZoneWith: .default) == 4)
+    }
 }

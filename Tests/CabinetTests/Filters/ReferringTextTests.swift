@@ -11,6 +11,8 @@ struct ReferringTextTests {
         "SUBQUERY(Items.list, $x, SUBQUERY(Notes.item, $x, $x.d == NIL).@count > 0).@count == 0",
         "SUBQUERY(Items.list, $x, ANY $x.tags BEGINSWITH[c] 'a').@count IN {1, 2}",
         "SUBQUERY(Items.list, $x, $x CONTAINS 'milk bread').@count > 0",
+        "SUBQUERY(Items.list, $x, $x SEARCH '\"fresh milk\" br' AND NOT $x.name SEARCH 'a').@count > 0",
+        "SUBQUERY(Items.list, $x1, $x1 SEARCH $x OR $x1.allTokens SEARCH 'a').@count > 0",
         "SUBQUERY(Items.list, $x, $x.friends[0].name == 'Ada').@count > 0",
         "SUBQUERY(Items.list, $x, $x.#size == 1 AND $x.#'my field' == 2 AND $x.allTokens == 'a').@count > 0",
         "SUBQUERY(Items.#order, $x, -$x.n < ($x.a + 1) * 2).@count > 0",
@@ -23,6 +25,18 @@ struct ReferringTextTests {
         let filter = try Filter(format)
         #expect(try Filter(filter.description) == filter, "\(filter)")
         #expect(try Filter(filter.text()) == filter)
+    }
+
+    @Test("The variable alone is all words before CONTAINS, TOKENMATCHES and SEARCH")
+    func words() throws {
+        for (format, filter) in [
+            ("$i CONTAINS 'milk'", Filter.text("milk")), ("$i TOKENMATCHES 'milk'", .text("milk")),
+            ("$i SEARCH 'milk br'", .search("milk br")),
+        ] {
+            #expect(
+                try Filter("SUBQUERY(Items.list, $i, \(format)).@count == 0")
+                    == (.referring("Items", by: "list", where: filter) == 0))
+        }
     }
 
     @Test("Filters with different variables are equal")

@@ -36,7 +36,7 @@ final class Subscriber: Sendable {
             return
         }
         (recordType, zoneID, options) = (query.recordType, query.zoneID, query.querySubscriptionOptions)
-        unitsToCompile = SubscriptionCost.unitsToCompile(query.filter)
+        unitsToCompile = query.filter.unitsToCompile
         unitsPerRecord = query.filter.unitsPerRecord
     }
 

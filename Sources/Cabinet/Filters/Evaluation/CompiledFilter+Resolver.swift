@@ -36,7 +36,8 @@ extension CompiledFilter {
 
         /// Returns the number of the records that refer to a record.
         public func count(of records: ReferringRecords) throws -> Int {
-            try WorkMeter.current?.spend(1)
+            // Each count compiles the filter.
+            if let meter = WorkMeter.current { try meter.spend(1 + records.filter.unitsToCompile) }
             return try counting(records)
         }
 

@@ -90,7 +90,8 @@ extension FilterParser {
         if depth > Filter.maximumDepth {
             throw FilterSyntaxError(
                 at: start,
-                "the filter is more than \(Filter.maximumDepth) levels of NOT, AND, OR, lists and arithmetic deep.")
+                "the filter is more than \(Filter.maximumDepth) levels of NOT, AND, OR, lists, arithmetic and SUBQUERY deep."
+            )
         }
         operands.append(FilterOperand(value: value, depth: depth, start: start, end: end, origin: origin))
     }

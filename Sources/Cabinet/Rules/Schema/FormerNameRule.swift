@@ -46,50 +46,63 @@ extension FormerNameRule {
     func violation(in query: Query, valuesOf keys: [Record.FieldKey], schema: StoredSchema) -> CabinetError? {
         let unknown = query.namesUnknown(to: schema, valuesOf: keys)
         if unknown.isEmpty { return nil }
-        if schema.recordTypes[query.recordType] == nil, let violation = violation(of: query.recordType) {
-            return violation
-        }
-        for (key, isFirst) in unknown {
-            let types = isFirst ? [query.recordType] : rules.types.keys.sorted()
-            for type in types { if let violation = violation(of: key, in: type) { return violation } }
+        for (key, recordType) in unknown {
+            guard let key else {
+                if let violation = recordType.flatMap({ violation(of: $0) }) { return violation }
+                continue
+            }
+            for type in recordType.map({ [$0] }) ?? rules.types.keys.sorted() {
+                if let violation = violation(of: key, in: type) { return violation }
+            }
         }
         return nil
     }
 }
 
 extension Query {
-    /// Returns the names of the query that a schema lacks, and whether each is one of the records' own fields.
+    /// Returns the fields that the query names and a schema lacks, each with its record type, and the types that the schema lacks,
+    /// without a field.
     ///
-    /// If the schema lacks the record type, its name is one of them. The further steps of a key path are unknown if no record type
-    /// has them.
+    /// The further steps of a key path have no known type. They are unknown if no record type has them.
     func namesUnknown(
         to schema: StoredSchema, valuesOf keys: [Record.FieldKey]
-    ) -> [(name: String, isFirst: Bool)] {
-        guard let fields = schema.recordTypes[recordType] else { return [(recordType, true)] }
-        var unknown: [(name: String, isFirst: Bool)] = []
+    ) -> [(key: Record.FieldKey?, recordType: Record.RecordType?)] {
+        var unknown: [(key: Record.FieldKey?, recordType: Record.RecordType?)] = []
         func collect(_ steps: some Sequence<FieldPath.Step>) {
             for case .name(let name) in steps where SystemField(rawValue: name) == nil {
-                if !schema.recordTypes.values.contains(where: { $0[name] != nil }) { unknown.append((name, false)) }
+                if !schema.recordTypes.values.contains(where: { $0[name] != nil }) { unknown.append((name, nil)) }
             }
         }
-        func collect(_ key: Record.FieldKey) {
+        func collect(_ key: Record.FieldKey, of recordType: Record.RecordType) {
             // A malformed path is refused later.
-            guard let path = try? FieldPath(key) else { return }
+            guard let path = try? FieldPath(key), let fields = schema.recordTypes[recordType] else { return }
             if fields[path.first] == nil, SystemField(rawValue: path.first) == nil {
-                unknown.append((path.first, true))
+                unknown.append((path.first, recordType))
             }
             collect(path.steps.dropFirst())
         }
-        if filter.isShallow {
+        func collect(_ filter: Filter, of recordType: Record.RecordType) {
+            if schema.recordTypes[recordType] == nil { unknown.append((nil, recordType)) }
             filter.forEachOperand { operand in
                 switch operand {
-                case .field(let key): collect(key)
+                case .field(let key): collect(key, of: recordType)
                 case .member(_, let member): collect((try? FieldPath.steps(of: member)) ?? [])
+                case .referring(let type, let field, let filter):
+                    collect(field, of: type)
+                    collect(filter, of: type)
                 default: break
                 }
             }
         }
-        for key in sortDescriptors.map(\.key) + keys { collect(key) }
+        collect(filter.isShallow ? filter : .constant(true), of: recordType)
+        for key in sortDescriptors.map(\.key) + keys {
+            if let (type, field, filter) = try? Sort(key).counted() {
+                collect(field, of: type)
+                collect(filter, of: type)
+            } else {
+                collect(key, of: recordType)
+            }
+        }
         return unknown
     }
 }

@@ -53,14 +53,16 @@ enum SubscriptionCost {
 
     /// The work that all subscriptions of one user may add to the deletion of a zone, which reads every record of it.
     static let allowanceForZones = 10_000_000
-
-    /// Returns the units of work for compiling a filter.
-    static func unitsToCompile(_ filter: Filter) -> Int {
-        filter.unitsPerRecord + filter.constantBytes / 4
-    }
 }
 
 extension Filter {
+    /// The units of work for compiling the filter, and those of the records that it counts.
+    var unitsToCompile: Int {
+        var units = unitsPerRecord + constantBytes / 4
+        forEachOperand { if case .referring(_, _, let filter) = $0 { units += filter.unitsToCompile } }
+        return units
+    }
+
     fileprivate var hasRegularExpressions: Bool {
         var isFound = false
         forEachComparison { if $0.operator == .matches { isFound = true } }

@@ -18,31 +18,18 @@ extension PostgresDialect {
     /// The numbers of all targets are computed once, because no index has the references in lists.
     ///
     /// A subquery with a row for each target would be computed for each row. An object is searched by its keys.
-    static func count(
-        ofRowsIn source: String, named name: String, with list: SQLTerm, where condition: SQLCondition,
-        referringTo target: RowTerms
-    ) -> String {
-        let targets = targets(of: list, in: source, named: name, where: condition)
-        return "coalesce(CAST((SELECT jsonb_object_agg(target, number) FROM (SELECT zone || ':' || target AS target, "
+    static func count(of row: RowTerms, among targets: String) -> String {
+        "coalesce(CAST((SELECT jsonb_object_agg(target, number) FROM (SELECT zone || ':' || target AS target, "
             + "count(*) AS number FROM (\(targets)) AS \"$t\" GROUP BY zone, target) AS \"$n\") ->> "
-            + "(\(target.name).\"___zone\" || ':' || \(target.name).\"___recordID\") AS bigint), 0)"
+            + "(\(row.name).\"___zone\" || ':' || \(row.name).\"___recordID\") AS bigint), 0)"
     }
 
-    static func isAmong(
-        rowsIn source: String, named name: String, with list: SQLTerm, where condition: SQLCondition,
-        referredTo target: RowTerms
-    ) -> String {
-        let targets = targets(of: list, in: source, named: name, where: condition)
-        return "(\(target.name).\"___zone\", \(target.name).\"___recordID\") IN "
-            + "(SELECT zone, target FROM (\(targets)) AS \"$t\" WHERE target IS NOT NULL)"
-    }
-
-    /// Returns a statement with the zone and name of each target of each row, once.
-    private static func targets(
+    static func targets(
         of list: SQLTerm, in source: String, named name: String, where condition: SQLCondition
     ) -> String {
         // The comma of FROM stands before the first WHERE.
         "SELECT DISTINCT \(name).\"___insertion\", \(name).\"___zone\" AS zone, \"$e\".target FROM "
-            + "(SELECT * FROM \(source) AND (\(condition.text))) AS \(name), unnest(\(list.text)) AS \"$e\"(target)"
+            + "(SELECT * FROM \(source) AND (\(condition.text))) AS \(name), unnest(\(list.text)) AS \"$e\"(target) "
+            + "WHERE \"$e\".target IS NOT NULL"
     }
 }

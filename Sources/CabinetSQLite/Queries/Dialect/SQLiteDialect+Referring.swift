@@ -14,26 +14,13 @@ extension SQLiteDialect {
     static func rows(of table: Table, named name: String) -> String { "\(table.quoted) AS \(name)" }
 
     /// The numbers of all targets are computed once, because no index has the references in lists.
-    static func count(
-        ofRowsIn source: String, named name: String, with list: SQLTerm, where condition: SQLCondition,
-        referringTo target: RowTerms
-    ) -> String {
-        let targets = targets(of: list, in: source, named: name, where: condition)
-        return "coalesce((WITH \"$n\" AS MATERIALIZED (SELECT zone, target, count(*) AS number FROM (\(targets)) "
-            + "GROUP BY zone, target) SELECT number FROM \"$n\" WHERE target = \(target.name).\"___recordID\" "
-            + "AND zone = \(target.name).\"___zone\"), 0)"
+    static func count(of row: RowTerms, among targets: String) -> String {
+        "coalesce((WITH \"$n\" AS MATERIALIZED (SELECT zone, target, count(*) AS number FROM (\(targets)) "
+            + "GROUP BY zone, target) SELECT number FROM \"$n\" WHERE target = \(row.name).\"___recordID\" "
+            + "AND zone = \(row.name).\"___zone\"), 0)"
     }
 
-    static func isAmong(
-        rowsIn source: String, named name: String, with list: SQLTerm, where condition: SQLCondition,
-        referredTo target: RowTerms
-    ) -> String {
-        let targets = targets(of: list, in: source, named: name, where: condition)
-        return "(\(target.name).\"___zone\", \(target.name).\"___recordID\") IN (SELECT zone, target FROM (\(targets)))"
-    }
-
-    /// Returns a statement with the zone and name of each target of each row, once.
-    private static func targets(
+    static func targets(
         of list: SQLTerm, in source: String, named name: String, where condition: SQLCondition
     ) -> String {
         "SELECT DISTINCT \(name).\"___insertion\", \(name).\"___zone\" AS zone, "

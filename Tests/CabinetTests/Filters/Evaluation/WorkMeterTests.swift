@@ -107,6 +107,68 @@ struct WorkMeterTests {
         expectExhausted(500) { _ = try plan("text MATCHES text").count(in: records) }
     }
 
+    /// Records that each refer to all of them.
+    private func circle(_ count: Int) -> [StoredRecord] {
+        let names = (0..<count).map { "r\($0)" }
+        let all = names.map { Reference(recordID: RecordID(recordName: $0), action: .none) }
+        return names.enumerated().map { number, name in
+            StoredRecord(
+                recordID: RecordID(recordName: name), recordType: "Items", sequenceNumber: Int64(number),
+                creationDate: .distantPast, creatorName: "", modificationDate: .distantPast, lastModifierName: "",
+                parentName: nil,
+                fields: FieldValues(
+                    names: FieldNames(["n", "others"]), values: [.int64(Int64(number)), .list(.reference(all))],
+                    isComplete: true))
+        }
+    }
+
+    private func plan(
+        counting filter: Filter, by field: Record.FieldKey, levels: Int, order: Bool = false
+    ) throws -> QueryPlan {
+        let count = (1..<levels).reduce(Filter.Expression.referring("Items", by: field, where: filter)) { count, _ in
+            .referring("Items", by: field, where: count > 0)
+        }
+        let fields: [Record.FieldKey: FieldType] = [
+            "n": .int64, "others": .list(of: .reference), "unused": .list(of: .reference),
+        ]
+        return try QueryPlan(
+            recordType: "Items", filter: order ? .constant(true) : count == 0,
+            order: order ? [Sort(count.description)] : [],
+            fields: FieldTypes(of: "Items", in: StoredSchema(recordTypes: ["Items": fields])))
+    }
+
+    @Test("Counts within counts end at the limit, in filters and orders", .timeLimit(.minutes(1)))
+    func nestedCounts() throws {
+        let records = circle(40)
+        for order in [false, true] {
+            // The innermost filter would be evaluated 4,096,000,000 times.
+            let plan = try plan(counting: .field("n") < 0, by: "others", levels: 5, order: order)
+            let meter = WorkMeter(limit: Self.limit)
+            let error = #expect(throws: CabinetError.self) {
+                try WorkMeter.$current.withValue(meter) {
+                    _ = try plan.page(of: records, resolving: plan.resolver(over: records))
+                }
+            }
+            #expect(error?.code == .limitExceeded)
+            #expect(meter.spentUnits <= Self.limit + 1_000)
+        }
+    }
+
+    @Test("A filter of counted records is counted each time that it is compiled, even if it is evaluated for none")
+    func compiledCounts() throws {
+        let records = circle(40)
+        let comparisons = (0..<1_000).map { Filter.field("n") == $0 }
+        for levels in 1...2 {
+            let plan = try plan(counting: .or(comparisons), by: "unused", levels: levels)
+            let meter = WorkMeter(limit: nil)
+            let count = try WorkMeter.$current.withValue(meter) {
+                try plan.count(in: records, resolving: plan.resolver(over: records))
+            }
+            #expect(count == 40)
+            #expect(meter.spentUnits >= 40 * 2_000)
+        }
+    }
+
     @Test("A cancelled request stops at the next record, and within a regular expression")
     func cancellation() throws {
         let meter = WorkMeter(limit: nil)

@@ -57,6 +57,9 @@ enum GuideRows {
         row(.search("milk bre"), "SELF SEARCH 'milk bre'"),
         row(.field("name").search("milk bre"), "name SEARCH 'milk bre'"),
         row(.search("\"fresh milk\" bread "), "allTokens SEARCH '\"fresh milk\" bread '"),
+        row(
+            .referring("Items", by: "list", where: .search("milk bre")) > 0,
+            "SUBQUERY(Items.list, $item, $item SEARCH 'milk bre').@count > 0"),
         // Lists
         row(.field("name").isIn(["Milk", "Bread"]), "name IN {'Milk', 'Bread'}"),
         row(.field("tags").contains("cold"), "tags CONTAINS 'cold'"),
