@@ -7,7 +7,7 @@ import Foundation
 enum Change: Codable {
     case addFields(type: String, fields: [StoredField])
     case setIndexes(type: String, indexes: Set<StoredIndex>)
-    case rename(part: String, newName: String)
+    case rename(type: String, field: String?, newName: String)
     case save(record: StoredRecord)
     case delete(deletion: StoredDeletion)
     case forgetDeletions(zone: RecordZone.ID, through: Int64)
@@ -32,7 +32,8 @@ extension Change {
             case .eraseZone(let zoneID): .eraseZone(zone: zoneID)
             case .addFields(let fields, let recordType): .addFields(type: recordType, fields: fields)
             case .setIndexes(let indexes, let recordType): .setIndexes(type: recordType, indexes: indexes)
-            case .rename(let part, let newName): .rename(part: part.description, newName: newName)
+            case .rename(let part, let newName):
+                .rename(type: part.recordType, field: part.fieldKey, newName: newName)
             case .setEntry(let key, let text): .setEntry(key: key.text, text: text)
             case .addAsset(let asset, let id): .addAsset(checksum: asset.checksum, bytes: try uploads.bytes(of: id))
             case .removeAsset(let checksum): .removeAsset(checksum: checksum)

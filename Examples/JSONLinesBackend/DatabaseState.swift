@@ -26,8 +26,8 @@ extension DatabaseState {
             schema.recordTypes[recordType, default: [:]].merge(fields.map { ($0.name, $0.type) }) { $1 }
         case .setIndexes(let recordType, let indexes):
             schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
-        case .rename(let part, let newName):
-            guard let part = SchemaPart(parsing: part) else { return }
+        case .rename(let recordType, let field, let newName):
+            let part = SchemaPart(recordType, field)
             // The indexes have no names of types or fields.
             schema.rename(part, to: newName)
             records = records.mapValues { $0.renaming(part, to: newName) }

@@ -64,6 +64,24 @@ struct FileTests {
         #expect(try file.text == text)
     }
 
+    @Test("A rename is read again, and one without its record type is damaged")
+    func rename() async throws {
+        let file = try await fileWithItems()
+        try await file.withDatabase { _, database in
+            _ = try await database.rename(SchemaPart("Items", "name"), to: "title")
+        }
+        try await file.withDatabase { _, database in
+            let item = try await database.record(for: RecordID(recordName: "a"))
+            #expect(item["title"] as? String == "a" && item["name"] == nil)
+        }
+        let text = try file.text
+        let damaged = text.replacingOccurrences(of: #""newName":"title","type":"Items""#, with: #""newName":"title""#)
+        #expect(damaged != text)
+        try Data(damaged.utf8).write(to: file.url)
+        let error = await #expect(throws: CabinetError.self) { try await JSONLinesBackend(file: file.url) }
+        #expect("\(error as Any)".contains("is damaged"))
+    }
+
     @Test("Only the user may read new files, and compacting keeps the permissions")
     func permissions() async throws {
         let file = try await fileWithItems()

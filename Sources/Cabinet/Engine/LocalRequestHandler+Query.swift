@@ -89,11 +89,11 @@ extension LocalRequestHandler {
         let zoneIDs = [zoneID].compactMap(\.self).filter { $0 != .default && scope != .shared }
         let values = try await snapshot.load(StorageKeys(entries: zoneIDs.map(StoredZone.key)))
         if let zoneID, scope == .shared || values.entries.contains(nil) { throw ZoneRule.notFound(zoneID, in: scope) }
-        if !query.namesUnknown(to: values.schema, valuesOf: keys).isEmpty {
-            let formerNames = FormerNameRule(try await snapshot.schemaRules())
-            if let violation = formerNames.violation(in: query, valuesOf: keys, schema: values.schema) {
-                throw violation
-            }
+        let unknown = query.namesUnknown(to: values.schema, valuesOf: keys)
+        if !unknown.isEmpty,
+            let violation = FormerNameRule(try await snapshot.schemaRules()).violation(of: unknown)
+        {
+            throw violation
         }
         let permissions = try await permissions(in: scope, values.schema, from: snapshot)
         let filter = try permissions.readable(query, valuesOf: keys, in: values.schema)

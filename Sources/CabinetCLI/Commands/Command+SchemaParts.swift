@@ -9,8 +9,8 @@ extension Command {
         words: ["schema", "rename"], parameters: ["TYPE[.FIELD]", "NAME"],
         summary: "Give a record type or a field another name, and keep its records or values",
         details: """
-            Indexes, unique keys and subscriptions follow. It takes as long for many records as for few. Programs that use the old name get
-            an error with the new one. If the type or field has the new name already, nothing is changed.
+            Indexes, unique keys and subscriptions follow. It takes as long for many records as for few. Programs that search or save
+            by the old name get an error with the new one. If the type or field has the new name already, nothing is changed.
             """,
         examples: ["cabinet schema rename Items.due dueDate", "cabinet schema rename Items Tasks --database public"]
     ) { invocation in
@@ -20,7 +20,7 @@ extension Command {
             guard try await database.rename(part, to: name) else {
                 throw CommandError(.notFound, part.absence(in: try await database.schema()))
             }
-            let newPart = part.fieldKey == nil ? SchemaPart(name) : SchemaPart(part.recordType, name)
+            let newPart = part.renamed(name)
             invocation.console.write("\(part.description.printable) is now \(newPart.description.printable).")
         }
     }

@@ -97,10 +97,15 @@ extension ConformanceRule {
             for filter in [
                 "due = 1", "name = '1' OR 1 < due", "item.due = 1", "SUBQUERY(Items.due, $x, TRUEPREDICATE).@count = 0",
                 "SUBQUERY(Items.item, $x, $x.due = 1).@count = 0",
+                "SUBQUERY(Items.item, $x, SUBQUERY(Items.item, $y, $y.item.due = 1).@count > 0).@count = 0",
             ] {
                 try await expectError(.invalidArguments, naming: words, in: "due") {
                     try await database.names(where: Filter(filter))
                 }
+            }
+            let counted = Sort(countOf: "Items", referringBy: "item", where: .compare("due", .greaterThan, 1))
+            try await expectError(.invalidArguments, naming: words, in: "due") {
+                try await database.names(by: [counted])
             }
             try await expectError(.invalidArguments, naming: words) { try await database.records(matching: query) }
             try await expectError(.invalidArguments, naming: words) {
@@ -133,6 +138,10 @@ extension ConformanceRule {
             try await expectError(.invalidArguments, naming: types) { try await database.names("Items") }
             let count = Sort(countOf: "Items", referringBy: "item")
             try await expectError(.invalidArguments, naming: types) { try await database.names("Tasks", by: [count]) }
+            let counting = try Filter("SUBQUERY(Items.item, $x, TRUEPREDICATE).@count = 0")
+            try await expectError(.invalidArguments, naming: types) {
+                try await database.names("Tasks", where: counting)
+            }
             try await expectError(.invalidArguments, naming: types) { try await database.save(Record("Items", "x")) }
             try await expectError(.invalidArguments, naming: types) { try await database.apply(both) }
             try await expectError(.invalidArguments, naming: types) {
@@ -170,6 +179,8 @@ extension ConformanceRule {
             }
             for (old, new) in [
                 ("Users", "People"), ("Items", "Users"), ("Items", "1"), ("", "Things"), ("Items", "Items"),
+                // The name of a field is not that of a type.
+                ("Items.due", "dueDate"),
             ] {
                 try await expectError(.invalidArguments) { try await container.renameRecordType(old, to: new) }
             }

@@ -58,6 +58,17 @@ extension Mutant {
         ) { fault in
             fault.page = { records, _ in records.filter { $0.recordID.zoneID != .default } }
         },
+        Mutant("keeps subscriptions at a rename", caughtBy: ["a subscription follows a rename"]) { fault in
+            fault.applied = { mutations in
+                guard mutations.contains(where: { if case .rename = $0 { true } else { false } }) else {
+                    return mutations
+                }
+                return mutations.filter { mutation in
+                    guard case .setEntry(let key, _) = mutation else { return true }
+                    return !key.text.hasPrefix("subscription")
+                }
+            }
+        },
         Mutant("never removes an entry", caughtBy: ["a key has one text"]) { $0.ignoreEntries("") { $0 == nil } },
         Mutant(
             "takes an empty text for none",

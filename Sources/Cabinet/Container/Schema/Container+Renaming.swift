@@ -7,8 +7,8 @@ extension Container {
     ///
     /// Call this method when the program starts, before other requests. A database without the field is left alone, so nothing
     /// happens in a new store, or when the field already has its new name. Indexes, unique keys and subscriptions follow, tags and
-    /// tokens stay valid, and no change is reported. A request that uses the old name afterwards is refused with the new one.
-    /// <doc:Schemas> has more.
+    /// tokens stay valid, and no change is reported. A request that searches, sorts or saves by the old name afterwards is refused
+    /// with the new one. <doc:Schemas> has more.
     ///
     /// - Parameters:
     ///   - key: The name of the field.

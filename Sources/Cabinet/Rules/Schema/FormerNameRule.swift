@@ -37,72 +37,91 @@ struct FormerNameRule: Sendable {
 }
 
 extension FormerNameRule {
-    /// Returns the error if a query names something by its former name.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - keys: Fields or key paths whose values are computed.
-    ///   - schema: The database's schema.
-    func violation(in query: Query, valuesOf keys: [Record.FieldKey], schema: StoredSchema) -> CabinetError? {
-        let unknown = query.namesUnknown(to: schema, valuesOf: keys)
-        if unknown.isEmpty { return nil }
-        for (key, recordType) in unknown {
-            guard let key else {
-                if let violation = recordType.flatMap({ violation(of: $0) }) { return violation }
-                continue
-            }
-            for type in recordType.map({ [$0] }) ?? rules.types.keys.sorted() {
-                if let violation = violation(of: key, in: type) { return violation }
+    /// Returns the error if one of the names that a database lacks is a former name.
+    func violation(of unknown: [UnknownName]) -> CabinetError? {
+        for name in unknown {
+            switch name {
+            case .recordType(let recordType):
+                if let violation = violation(of: recordType) { return violation }
+            case .field(let key, let recordType):
+                for type in recordType.map({ [$0] }) ?? rules.types.keys.sorted() {
+                    if let violation = violation(of: key, in: type) { return violation }
+                }
             }
         }
         return nil
     }
 }
 
+/// A name in a query that the database's schema lacks.
+enum UnknownName: Sendable, Hashable {
+    case recordType(Record.RecordType)
+    /// A field of a record type; without a type, a further step of a key path, which no record type has.
+    case field(Record.FieldKey, of: Record.RecordType?)
+}
+
 extension Query {
-    /// Returns the fields that the query names and a schema lacks, each with its record type, and the types that the schema lacks,
-    /// without a field.
+    /// Returns the names of the query that a schema lacks, also those of the records that it counts.
     ///
-    /// The further steps of a key path have no known type. They are unknown if no record type has them.
-    func namesUnknown(
-        to schema: StoredSchema, valuesOf keys: [Record.FieldKey]
-    ) -> [(key: Record.FieldKey?, recordType: Record.RecordType?)] {
-        var unknown: [(key: Record.FieldKey?, recordType: Record.RecordType?)] = []
-        func collect(_ steps: some Sequence<FieldPath.Step>) {
-            for case .name(let name) in steps where SystemField(rawValue: name) == nil {
-                if !schema.recordTypes.values.contains(where: { $0[name] != nil }) { unknown.append((name, nil)) }
+    /// - Parameters:
+    ///   - schema: The database's schema.
+    ///   - keys: Fields or key paths whose values are computed.
+    func namesUnknown(to schema: StoredSchema, valuesOf keys: [Record.FieldKey]) -> [UnknownName] {
+        var names = UnknownNames(schema: schema)
+        names.collect(sortDescriptors.map(\.key) + keys, filter, of: recordType)
+        for sort in sortDescriptors {
+            // A malformed key is refused later.
+            guard let (type, field, filter) = try? sort.counted() else { continue }
+            names.collect([field], filter, of: type)
+        }
+        return names.found
+    }
+}
+
+/// The names that a schema lacks.
+private struct UnknownNames {
+    let schema: StoredSchema
+    private(set) var found: [UnknownName] = []
+
+    init(schema: StoredSchema) {
+        self.schema = schema
+    }
+
+    /// Collects a record type; if the schema has it, the unknown ones of the fields that keys and a filter name.
+    mutating func collect(_ keys: [Record.FieldKey], _ filter: Filter, of recordType: Record.RecordType) {
+        guard let fields = schema.recordTypes[recordType] else {
+            found.append(.recordType(recordType))
+            return
+        }
+        for key in keys { collect(key, fields, of: recordType) }
+        // A filter that is too deep for recursion is refused later.
+        guard filter.isShallow else { return }
+        filter.forEachOperand { operand in
+            switch operand {
+            case .field(let key): collect(key, fields, of: recordType)
+            case .member(_, let member): collect((try? FieldPath.steps(of: member)) ?? [])
+            case .referring(let type, let field, let filter): collect([field], filter, of: type)
+            default: break
             }
         }
-        func collect(_ key: Record.FieldKey, of recordType: Record.RecordType) {
-            // A malformed path is refused later.
-            guard let path = try? FieldPath(key), let fields = schema.recordTypes[recordType] else { return }
-            if fields[path.first] == nil, SystemField(rawValue: path.first) == nil {
-                unknown.append((path.first, recordType))
-            }
-            collect(path.steps.dropFirst())
+    }
+
+    private mutating func collect(
+        _ key: Record.FieldKey, _ fields: [Record.FieldKey: FieldType], of recordType: Record.RecordType
+    ) {
+        // A malformed path is refused later.
+        guard let path = try? FieldPath(key) else { return }
+        if fields[path.first] == nil, SystemField(rawValue: path.first) == nil {
+            found.append(.field(path.first, of: recordType))
         }
-        func collect(_ filter: Filter, of recordType: Record.RecordType) {
-            if schema.recordTypes[recordType] == nil { unknown.append((nil, recordType)) }
-            filter.forEachOperand { operand in
-                switch operand {
-                case .field(let key): collect(key, of: recordType)
-                case .member(_, let member): collect((try? FieldPath.steps(of: member)) ?? [])
-                case .referring(let type, let field, let filter):
-                    collect(field, of: type)
-                    collect(filter, of: type)
-                default: break
-                }
+        collect(path.steps.dropFirst())
+    }
+
+    private mutating func collect(_ steps: some Sequence<FieldPath.Step>) {
+        for case .name(let name) in steps where SystemField(rawValue: name) == nil {
+            if !schema.recordTypes.values.contains(where: { $0[name] != nil }) {
+                found.append(.field(name, of: nil))
             }
         }
-        collect(filter.isShallow ? filter : .constant(true), of: recordType)
-        for key in sortDescriptors.map(\.key) + keys {
-            if let (type, field, filter) = try? Sort(key).counted() {
-                collect(field, of: type)
-                collect(filter, of: type)
-            } else {
-                collect(key, of: recordType)
-            }
-        }
-        return unknown
     }
 }

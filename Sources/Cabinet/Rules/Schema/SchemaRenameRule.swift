@@ -76,8 +76,8 @@ extension StoredSchema {
 }
 
 extension SchemaPart {
-    /// The type or field under another name.
-    func renamed(_ newName: String) -> SchemaPart {
+    /// Returns the type or field under another name.
+    package func renamed(_ newName: String) -> SchemaPart {
         fieldKey == nil ? SchemaPart(newName) : SchemaPart(recordType, newName)
     }
 }

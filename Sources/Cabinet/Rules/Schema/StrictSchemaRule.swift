@@ -24,10 +24,7 @@ struct StrictSchemaRule: Sendable {
     }
 
     /// Whether the schema declares a record type or field.
-    func declares(_ part: SchemaPart) -> Bool {
-        guard let fields = schema.recordTypes[part.recordType] else { return false }
-        return part.fieldKey.map { fields[$0] != nil } ?? true
-    }
+    func declares(_ part: SchemaPart) -> Bool { schema.has(part) }
 
     /// Checks a query, and its desired keys.
     func check(_ query: Query, desiredKeys: [Record.FieldKey]? = nil) throws {

@@ -4,15 +4,17 @@ public enum SchemaChange: Sendable, Hashable {
     case rename(String)
 }
 
-extension SchemaPart: Coded {
-    static func read(from reader: inout JSONReader) throws(CabinetError) -> SchemaPart {
-        guard let part = SchemaPart(parsing: try reader.readText()) else {
-            throw reader.unexpected("a record type such as Items, or a field such as Items.due, before here")
-        }
-        return part
+extension SchemaPart: CodedObject {
+    init() {
+        self.init("")
     }
 
-    func write(to writer: inout JSONWriter) { writer.write(description) }
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        var (recordType, fieldKey) = (recordType, fieldKey)
+        try coder.part("recordType", &recordType)
+        try coder.part("fieldKey", &fieldKey)
+        self = SchemaPart(recordType, fieldKey)
+    }
 }
 
 extension SchemaChange: CodedObject {

@@ -60,6 +60,7 @@ package struct CrashStep: Sendable {
             Self("index") { try await $0.apply(schema(isLater: true)) },
             Self("removal") { try await $0.deleteRecordZone(withID: travel.zoneID) },
             Self("last") { try await $0.save(all: [item(11)]) },
+            Self("rename") { try await $0.rename(SchemaPart("Items", "number"), to: "position") },
         ]
     }
 
