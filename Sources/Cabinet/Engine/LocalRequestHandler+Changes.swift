@@ -29,6 +29,7 @@ extension LocalRequestHandler {
     }
 
     func response(to request: FetchZoneChangesRequest) async throws -> FetchZoneChangesRequest.Response {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         let limit = try ChangeFeedRule.limit(request.resultsLimit)
         if request.scope == .shared { throw ZoneRule.notFound(request.zoneID, in: request.scope) }

@@ -23,7 +23,7 @@ extension LocalRequestHandler {
                 if let refusal = refusals[id] { return .failure(refusal) }
                 defer { position += 1 }
                 return found.result(at: position, id, in: request.scope)
-            }, end: found.end)
+            }, end: found.end, readAccess: found.end == nil ? nil : found.permissions?.readAccess)
     }
 
     /// The records that were found, in the order of their IDs, and why others were not.

@@ -1,5 +1,6 @@
 extension LocalRequestHandler {
     func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
+        let request = ownerRule.canonical(request)
         let database = try accountRule.databaseToRead(request.scope)
         let history = service.tracker.currentHistory(of: database)
         if let (sets, version) = history?.changes(after: request.basis.end) {

@@ -83,7 +83,8 @@ extension Query.Cursor: Codable {
         guard content.version == Self.version else {
             throw corrupted("it is of version \(content.version), and this program reads version \(Self.version)")
         }
-        guard content.position.values.count == content.query.sortDescriptors.count else {
+        guard content.position.marker != nil || content.position.values.count == content.query.sortDescriptors.count
+        else {
             throw corrupted("its position does not fit its sort keys")
         }
         self.init(
@@ -130,9 +131,18 @@ public struct QueryPosition: Sendable, Hashable, Codable {
     /// The record's insertion number, which decides between records whose sort keys are equal.
     public var insertionNumber: Int64
 
+    /// The text by which another server continues a query; `nil` for a position in this order.
+    package var marker: String?
+
     /// Creates a position.
     public init(values: [FieldValue?], insertionNumber: Int64) {
         self.values = values
         self.insertionNumber = insertionNumber
+    }
+
+    /// Creates the position that a marker of another server stands for.
+    package init(marker: String) {
+        self.init(values: [], insertionNumber: 0)
+        self.marker = marker
     }
 }

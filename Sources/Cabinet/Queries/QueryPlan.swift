@@ -140,7 +140,7 @@ extension QueryPlan {
     /// types.
     private func validatePosition() throws {
         guard let position else { return }
-        var fits = isOrdered && position.values.count == order.count
+        var fits = isOrdered && position.marker == nil && position.values.count == order.count
         for (value, sort) in zip(position.values, order) {
             guard let value, let type = sort.valueType(in: fields) else { continue }
             // Not-a-number has no position in an order, and no record holds it.

@@ -28,6 +28,20 @@ extension OwnerRule {
         return request
     }
 
+    /// Returns the same request with the placeholder for the user's own name.
+    func canonical(_ request: FetchZoneChangesRequest) -> FetchZoneChangesRequest {
+        var request = request
+        request.zoneID = canonical(request.zoneID)
+        return request
+    }
+
+    /// Returns the same request with the placeholder for the user's own name.
+    func canonical(_ request: FetchLiveChangesRequest) -> FetchLiveChangesRequest {
+        var request = request
+        request.zoneID = request.zoneID.map(canonical)
+        return request
+    }
+
     /// Returns the same reads with the placeholder for the user's own name.
     func canonical(_ reads: TransactionReads) -> TransactionReads {
         var reads = reads

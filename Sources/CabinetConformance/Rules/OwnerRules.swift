@@ -104,6 +104,12 @@ extension ConformanceRule {
                 try expect(
                     "The changes", Array(changes.modificationResultsByID.keys), equals: [.init("lisbon", zoneID)])
             }
+            // A client of another language sends the name itself.
+            var request = FetchZoneChangesRequest(in: .private)
+            request.zoneID = named
+            let caller = Caller(account: ConformanceWorld.account, deviceID: "browser")
+            let response = try await container.service.perform(request, for: caller)
+            try expect("The requested changes", response.records.map(\.recordID), equals: [.init("lisbon", zoneID)])
             let notifications = try await container.fetchNotifications(since: nil, includingOwnChanges: true)
                 .notifications
             try expect(

@@ -104,6 +104,8 @@ extension JSONValue {
         do {
             self = try Self(try JSONText(Array(text.utf8)).root.object())
         } catch {
+            // An object with a key twice is one.
+            if error.fieldKey != nil { throw error }
             throw CabinetError(
                 .invalidArguments, "This is not a JSON object: \(text.prefix(60))\n\(error.message)")
         }

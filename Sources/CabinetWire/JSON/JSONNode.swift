@@ -40,7 +40,7 @@ package struct JSONNode: Sendable {
 
     /// Whether the object has a member, which may be null.
     package func has(_ key: StaticString) -> Bool {
-        self[key] != nil || members.contains { isKey(text.tokens[$0.value.position - 1], key) }
+        Values(of: self, if: .object).contains { isKey(text.tokens[$0.position - 1], key) }
     }
 
     private func isKey(_ token: JSONTokens.Token, _ key: StaticString) -> Bool {
@@ -56,10 +56,12 @@ package struct JSONNode: Sendable {
     }
 
     /// The members of an object, in the order of the text; none for another value.
-    package var members: Members { Members(node: self) }
+    package var members: LazyMapSequence<Values, (key: String, value: JSONNode)> {
+        Values(of: self, if: .object).lazy.map { ($0.text.string(of: $0.text.tokens[$0.position - 1]), $0) }
+    }
 
     /// The elements of an array; none for another value.
-    package var elements: Elements { Elements(node: self) }
+    package var elements: Values { Values(of: self, if: .array) }
 
     /// Returns the error for a value that is not the expected one, with the value's path.
     ///
@@ -82,46 +84,26 @@ package struct JSONNode: Sendable {
 }
 
 extension JSONNode {
-    /// The members of an object.
-    package struct Members: Sequence, IteratorProtocol {
+    /// The values in an array or an object.
+    package struct Values: Sequence, IteratorProtocol {
         private let text: JSONText
         private var position: Int
         private let end: Int
+        /// The number of tokens before each value: an object has a key there.
+        private let keys: Int
 
-        init(node: JSONNode) {
+        fileprivate init(of node: JSONNode, if kind: JSONTokens.Kind) {
             text = node.text
             let token = text.tokens[node.position]
-            position = node.position + 1
-            end = token.kind == .object ? Int(token.next) : 0
+            keys = kind == .object ? 1 : 0
+            position = node.position + 1 + keys
+            end = token.kind == kind ? Int(token.next) : 0
         }
 
-        /// Returns the next member.
-        package mutating func next() -> (key: String, value: JSONNode)? {
-            guard position < end else { return nil }
-            let key = text.string(of: text.tokens[position])
-            let value = position + 1
-            position = Int(text.tokens[value].next)
-            return (key, JSONNode(text: text, position: value))
-        }
-    }
-
-    /// The elements of an array.
-    package struct Elements: Sequence, IteratorProtocol {
-        private let text: JSONText
-        private var position: Int
-        private let end: Int
-
-        init(node: JSONNode) {
-            text = node.text
-            let token = text.tokens[node.position]
-            position = node.position + 1
-            end = token.kind == .array ? Int(token.next) : 0
-        }
-
-        /// Returns the next element.
+        /// Returns the next value.
         package mutating func next() -> JSONNode? {
             guard position < end else { return nil }
-            defer { position = Int(text.tokens[position].next) }
+            defer { position = Int(text.tokens[position].next) + keys }
             return JSONNode(text: text, position: position)
         }
     }

@@ -45,6 +45,22 @@ struct ClientTests {
         await #expect(throws: CabinetError.Code.unknownItem) { try await database.record(for: item.recordID) }
     }
 
+    @Test("removes a field and a parent with each policy", arguments: RecordSavePolicy.allCases)
+    func removals(_ policy: RecordSavePolicy) async throws {
+        let database = try Self.database()
+        let list = try await database.save(Record(recordType: "Lists"))
+        var item = Record(recordType: "Items")
+        (item["name"], item["number"]) = ("Milk", 2)
+        item.setParent(list)
+        item = try await database.save(item)
+        item["number"] = nil
+        item.setParent(nil as Record?)
+        _ = try await database.modifyRecords(saving: [item], deleting: [], savePolicy: policy)
+        let saved = try await database.record(for: item.recordID)
+        #expect(saved.allKeys() == ["name"])
+        #expect(saved.parent == nil)
+    }
+
     @Test("gets pages by continuation markers")
     func pages() async throws {
         let database = try Self.database()
@@ -54,13 +70,15 @@ struct ClientTests {
             return record
         }
         _ = try await database.modifyRecords(saving: records, deleting: [])
-        for order in [[], [Sort("number", ascending: false)]] as [[Sort]] {
+        for order in [[], [Sort("number", ascending: false)], ["number", "name"]] as [[Sort]] {
             let query = Query(recordType: "Items", sortedBy: order)
             var names: [String] = []
             var page = try await database.records(matching: query, resultsLimit: 7)
             while true {
                 names += page.matchResults.map { $0.0.recordName }
-                guard let cursor = page.queryCursor else { break }
+                guard let kept = page.queryCursor else { break }
+                let cursor = try JSONDecoder().decode(Query.Cursor.self, from: JSONEncoder().encode(kept))
+                #expect(cursor == kept)
                 page = try await database.records(continuingMatchFrom: cursor, resultsLimit: 7)
             }
             #expect(names.count == 25)
@@ -105,7 +123,9 @@ struct ClientTests {
         let first = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
         #expect(first.modificationResultsByID.keys.map(\.recordName) == ["a"])
         try await database.deleteRecord(withID: item.recordID)
-        let second = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: first.changeToken)
+        let kept = try JSONDecoder().decode(ServerChangeToken.self, from: JSONEncoder().encode(first.changeToken))
+        #expect(kept == first.changeToken)
+        let second = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: kept)
         #expect(second.deletions.map(\.recordID) == [item.recordID])
         #expect(second.deletions.map(\.recordType) == ["Items"])
         try await database.deleteRecordZone(withID: zone.zoneID)
@@ -117,6 +137,22 @@ struct ClientTests {
         }
     }
 
+    @Test("has tokens and markers that a store itself refuses")
+    func foreignPositions() async throws {
+        let service = try CloudKitStore().container.service
+        let caller = Caller(account: Account(userRecordName: "_ann"), deviceID: "d")
+        var changes = FetchDatabaseChangesRequest(in: .private)
+        changes.since = FeedPosition(foreignToken: "x")
+        await #expect(throws: CabinetError.Code.changeTokenExpired) { try await service.perform(changes, for: caller) }
+        var save = ModifyRecordsRequest(in: .private)
+        save.recordsToSave = [Record(recordType: "Items")]
+        _ = try await service.perform(save, for: caller)
+        var query = QueryRecordsRequest(in: .private)
+        query.query = Query(recordType: "Items")
+        query.position = QueryPosition(marker: "x")
+        await #expect(throws: CabinetError.Code.invalidArguments) { try await service.perform(query, for: caller) }
+    }
+
     @Test("saves, lists and deletes subscriptions")
     func subscriptions() async throws {
         let database = try Self.database()
@@ -126,9 +162,9 @@ struct ClientTests {
             .query(
                 QuerySubscription(
                     recordType: "Items", filter: .field("number") > 3, subscriptionID: "a",
-                    options: [.firesOnRecordCreation, .firesOnce])),
-            .recordZone(RecordZoneSubscription(zoneID: zone.zoneID, subscriptionID: "b")),
-            .database(DatabaseSubscription(subscriptionID: "c")),
+                    options: [.firesOnRecordCreation, .firesOnce], desiredKeys: ["number"])),
+            .recordZone(RecordZoneSubscription(zoneID: zone.zoneID, subscriptionID: "b", recordType: "Items")),
+            .database(DatabaseSubscription(subscriptionID: "c", recordType: "Items")),
         ]
         for subscription in subscriptions { #expect(try await database.save(subscription) == subscription) }
         #expect(try await database.allSubscriptions() == subscriptions)

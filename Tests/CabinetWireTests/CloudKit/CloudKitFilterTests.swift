@@ -106,6 +106,26 @@ struct CloudKitFilterTests {
         }
     }
 
+    @Test("of a distance are of the record's own field")
+    func distances() throws {
+        let origin = Filter.Expression.constant(.location(Location(latitude: 1, longitude: 2)))
+        for (key, isRefused) in [("at", false), ("shop.at", true)] {
+            let filter = Filter.comparison(
+                .init(.distance(.field(key), origin), .lessThan, .constant(.double(5))))
+            if isRefused {
+                #expect(throws: CabinetError.Code.invalidArguments) { try written(filter) }
+            } else {
+                #expect(try written(filter).contains("NEAR"))
+            }
+        }
+    }
+
+    @Test("have references without an action")
+    func references() throws {
+        let filter = Filter.field("list") == Reference(recordID: "L1", action: .deleteSelf)
+        #expect(try written(filter).contains(#""recordName":"L1","zoneID""#))
+    }
+
     @Test("with the field on the right, and joined by AND, are written")
     func flipped() throws {
         #expect(try written(Filter("2 < number AND 'a' IN tags")).contains(#""comparator":"GREATER_THAN""#))

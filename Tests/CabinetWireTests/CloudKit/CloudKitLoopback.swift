@@ -1,10 +1,10 @@
 import Cabinet
-import Foundation
+import CabinetTesting
 
 @testable import CabinetWire
 
 /// A service that speaks CloudKit Web Services with another one, as a client with a server.
-struct CloudKitLoopback: DatabaseService {
+struct CloudKitLoopback: WrappingService {
     let base: any DatabaseService
     /// Whether the client knows the user's name.
     var knowsUser = true
@@ -29,20 +29,4 @@ struct CloudKitLoopback: DatabaseService {
 
         func remember(_ url: String, of asset: StoredAsset) {}
     }
-
-    func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
-        try await base.send(bytes, to: upload, at: offset, for: caller)
-    }
-
-    func bytes(
-        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
-    ) async throws -> Data {
-        try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
-    }
-
-    func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
-        try base.signals(of: scopes, for: caller)
-    }
-
-    func close() async { await base.close() }
 }

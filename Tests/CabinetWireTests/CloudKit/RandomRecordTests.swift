@@ -23,7 +23,7 @@ struct RandomRecordTests {
         case .int64: return .int64([number, 0, .min, .max].randomElement(using: &generator) ?? 0)
         case .double:
             let double = Double(bitPattern: UInt64(bitPattern: number))
-            return .double(double.isFinite ? double : 0.1)
+            return .double(double.isNaN ? number % 2 == 0 ? .infinity : -.infinity : double)
         case .timestamp: return .timestamp(Date(milliseconds: Double(number % 100_000_000_000_000)))
         case .bytes: return .bytes(Data((0..<Int(number.magnitude % 9)).map { UInt8($0 * 31 % 256) }))
         case .reference:

@@ -108,6 +108,11 @@ struct RecordOperationTests {
         #expect(try await parent("forceUpdate", "")?["parent"]?.text("recordName") == "list")
         let tag = try #require(try await parent("forceUpdate", "")?.text("recordChangeTag"))
         #expect(try await parent("update", #","recordChangeTag":"\#(tag)","parent":null"#)?["parent"] == nil)
+        for (kind, none) in [("forceUpdate", #","parent":null"#), ("forceReplace", "")] {
+            _ = try await parent("forceUpdate", #","parent":{"recordName":"list"}"#)
+            #expect(try await parent(kind, none)?.text("recordName") == "milk")
+            #expect(try await parent("forceUpdate", "")?["parent"] == nil)
+        }
     }
 
     @Test(

@@ -106,6 +106,48 @@ struct ToleranceTests {
     }
 
     @Test(
+        "A field of the record type hides a system field of the same name",
+        arguments: ["createdTimestamp", "recordName"])
+    func hiddenSystemFields(_ name: String) async throws {
+        let store = try await store()
+        _ = try await fields(store, #""\#(name)":{"value":"own","type":"STRING"}"#)
+        for (key, count) in [("fieldName", 1), ("systemFieldName", 0)] {
+            let answer = try await store.post(
+                .recordsQuery,
+                #"{"query":{"recordType":"Items","filterBy":[{"\#(key)":"\#(name)","comparator":"EQUALS","fieldValue":{"value":\#(key == "fieldName" || name == "recordName" ? #""own""# : "1")}}]}}"#
+            )
+            #expect(answer.json.text("reason") == nil)
+            #expect(answer.json.items("records").count == count)
+        }
+    }
+
+    @Test("A zone has the user's name or the placeholder, in one query and in changes")
+    func owners() async throws {
+        let store = try await store()
+        try await store.modify(#"{"operationType":"create","record":{"recordType":"Items","recordName":"bread"}}"#)
+        func zone(_ owner: String) -> String { #""zoneID":{"zoneName":"_defaultZone","ownerRecordName":"\#(owner)"}"# }
+        let query = #""query":{"recordType":"Items"},"resultsLimit":1"#
+        let page = try await store.post(.recordsQuery, #"{\#(query),\#(zone("__defaultOwner__"))}"#)
+        let marker = try #require(page.json.text("continuationMarker"))
+        let next = try await store.post(
+            .recordsQuery, #"{\#(query),\#(zone("_ann")),"continuationMarker":"\#(marker)"}"#)
+        #expect(next.json.items("records").map { $0.text("recordName") } == ["bread"])
+        let changes = try await store.post(.changesZone, #"{"zones":[{\#(zone("_ann"))}]}"#)
+        #expect(changes.json.items("zones").first?.items("records").count == 2)
+    }
+
+    @Test("The keys of a zone win over those around it")
+    func innerKeys() async throws {
+        let answer = try await store().post(
+            .changesZone,
+            #"{"zones":[{"zoneID":{"zoneName":"_defaultZone"},"numbersAsStrings":false,"desiredKeys":["number"]}],"desiredKeys":[],"numbersAsStrings":true}"#
+        )
+        #expect(
+            answer.json.items("zones").first?.items("records").first?["fields"]?.json
+                == #"{"number":{"value":2,"type":"INT64"}}"#)
+    }
+
+    @Test(
         "Integers arrive as texts, and leave as texts if the request asks for it",
         arguments: ["numbersAsStrings", "numberAsStrings"])
     func numbers(_ key: String) async throws {

@@ -106,12 +106,13 @@ extension Database {
     func token(_ place: FeedPosition, zoneID: RecordZone.ID?) -> ServerChangeToken {
         ServerChangeToken(
             number: place.number, horizon: place.tombstoneHorizon, end: place.end, readAccess: place.readAccess,
-            zoneID: zoneID, origin: origin)
+            foreignToken: place.foreignToken, zoneID: zoneID, origin: origin)
     }
 }
 
 extension ServerChangeToken {
     var place: FeedPosition {
-        FeedPosition(number: number, tombstoneHorizon: horizon, end: end, readAccess: readAccess)
+        FeedPosition(
+            number: number, tombstoneHorizon: horizon, end: end, readAccess: readAccess, foreignToken: foreignToken)
     }
 }

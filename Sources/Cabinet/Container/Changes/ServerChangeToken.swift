@@ -17,6 +17,9 @@ public struct ServerChangeToken: Sendable, Hashable {
     /// The fingerprint of the records that the account could read; `nil` for all, and in tokens of earlier versions.
     let readAccess: String?
 
+    /// The token of another server that the token stands for.
+    let foreignToken: String?
+
     /// The zone whose changes these are, or `nil` for those of the database.
     let zoneID: RecordZone.ID?
 
@@ -32,6 +35,7 @@ extension ServerChangeToken: Codable {
         let horizon: Int64
         let end: TimelinePoint
         let readAccess: String?
+        let foreignToken: String?
         let zoneID: RecordZone.ID?
         let origin: Query.Cursor.Origin
     }
@@ -52,7 +56,7 @@ extension ServerChangeToken: Codable {
         }
         self.init(
             number: content.number, horizon: content.horizon, end: content.end, readAccess: content.readAccess,
-            zoneID: content.zoneID, origin: content.origin)
+            foreignToken: content.foreignToken, zoneID: content.zoneID, origin: content.origin)
     }
 
     /// Encodes the token, as one string.
@@ -60,8 +64,8 @@ extension ServerChangeToken: Codable {
         let json = JSONEncoder()
         json.outputFormatting = .sortedKeys
         let content = Content(
-            version: Self.version, number: number, horizon: horizon, end: end, readAccess: readAccess, zoneID: zoneID,
-            origin: origin)
+            version: Self.version, number: number, horizon: horizon, end: end, readAccess: readAccess,
+            foreignToken: foreignToken, zoneID: zoneID, origin: origin)
         var container = encoder.singleValueContainer()
         try container.encode(try json.encode(content).base64EncodedString())
     }
@@ -80,8 +84,8 @@ extension ServerChangeToken {
     package func moved(beforeEnd count: Int64) -> Self? {
         guard count < end.number else { return nil }
         return Self(
-            number: end.number - count, horizon: horizon, end: end, readAccess: readAccess, zoneID: zoneID,
-            origin: origin)
+            number: end.number - count, horizon: horizon, end: end, readAccess: readAccess,
+            foreignToken: foreignToken, zoneID: zoneID, origin: origin)
     }
 }
 

@@ -24,6 +24,7 @@ enum ChangeFeedRule {
     ///
     /// The changes since then lack older records that it may read only now.
     static func check(_ place: FeedPosition, readAccess: String?) throws(CabinetError) {
+        if place.foreignToken != nil { throw expired("it is of another server") }
         if place.readAccess != readAccess {
             throw expired("the schema's grants, or the account's roles, permit reading other records since")
         }
@@ -157,16 +158,17 @@ package struct FeedPosition: Sendable {
 
     /// The fingerprint of the records that the client could read then; `nil` for all.
     var readAccess: String?
+
+    /// The token of another server, which only that server understands; `nil` for a position of this one.
+    package var foreignToken: String?
 }
 
 extension FeedPosition {
-    /// Creates the position that another server's token stands for, which only that server understands.
+    /// Creates the position that another server's token stands for.
     package init(foreignToken: String) {
-        self.init(number: 0, tombstoneHorizon: 0, end: TimelinePoint(number: 0), readAccess: foreignToken)
+        self.init()
+        self.foreignToken = foreignToken
     }
-
-    /// The token of another server, of a position that was created from one.
-    package var foreignToken: String? { number == 0 && tombstoneHorizon == 0 && end.number == 0 ? readAccess : nil }
 }
 
 /// A sequence number, and the timeline that it was reserved on.

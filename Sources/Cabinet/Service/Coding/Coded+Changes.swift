@@ -19,6 +19,7 @@ extension FeedPosition: CodedObject {
         try coder.part("horizon", &tombstoneHorizon)
         try coder.part("end", &end)
         try coder.part("readAccess", &readAccess)
+        try coder.part("foreignToken", &foreignToken)
     }
 }
 

@@ -187,7 +187,9 @@ struct JSONScan {
         while key < tokens[container].next {
             let name = JSONEscape.text(of: tokens[key], in: text)
             guard keys.insert(ScalarText(text: name)).inserted else {
-                throw fault("the key '\(name.prefix(255))' is repeated", at: Int(tokens[key].start))
+                var error = fault("the key '\(name.prefix(255))' is repeated", at: Int(tokens[key].start))
+                error.fieldKey = String(name.prefix(255))
+                throw error
             }
             key = Int(tokens[key + 1].next)
         }

@@ -74,6 +74,7 @@ extension QueryPosition: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("values", &values)
         try coder.part("insertionNumber", &insertionNumber)
+        try coder.part("marker", &marker)
     }
 }
 

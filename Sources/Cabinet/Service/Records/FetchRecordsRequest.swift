@@ -15,6 +15,8 @@ public struct FetchRecordsRequest: ServiceRequest {
         public var results: [Result<Record, CabinetError>] = []
         /// The end of the change feed, for a transaction.
         var end: TimelinePoint?
+        /// The fingerprint of the records that the caller may read at that end; `nil` for all.
+        var readAccess: String?
 
         /// The coding as JSON.
         public static var coding: ServiceCoding<Self> { ServiceCoding() }
@@ -56,7 +58,7 @@ extension FetchRecordsRequest: CodedObject {
 extension FetchRecordsRequest.Response {
     /// The position at the end of the change feed, if the request asked for it.
     package var endPosition: FeedPosition? {
-        end.map { FeedPosition(number: $0.number, tombstoneHorizon: $0.number, end: $0) }
+        end.map { FeedPosition(number: $0.number, tombstoneHorizon: $0.number, end: $0, readAccess: readAccess) }
     }
 
     /// Creates the response of a service that translates the request.
@@ -69,5 +71,6 @@ extension FetchRecordsRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("results", &results)
         try coder.part("end", &end)
+        try coder.part("readAccess", &readAccess)
     }
 }

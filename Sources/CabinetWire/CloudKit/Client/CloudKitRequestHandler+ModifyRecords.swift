@@ -112,14 +112,16 @@ extension CloudKitRequestHandler {
     ) throws(CabinetError) {
         let tag = record.recordChangeTag
         let isForced = policy != .ifServerRecordUnchanged
-        let keys = tag == nil ? record.fields.names.names : policy == .allKeys ? record.allKeys() : record.changedKeys()
+        let changed = record.fetched == nil ? record.fields.names.names : record.changedKeys()
+        let keys = Set(policy == .allKeys ? changed + record.allKeys() : changed)
+        let sendsParent = record.parent != record.fetched?.parent || policy == .allKeys && record.parent != nil
         try writer.object { writer throws(CabinetError) in
             writer.member("operationType", isForced ? "forceUpdate" : tag == nil ? "create" : "update")
             try writer.member("record") { writer throws(CabinetError) in
                 writer.member("recordName", record.recordID.recordName)
                 writer.member("recordType", record.recordType)
                 if let tag, !isForced { writer.member("recordChangeTag", tag) }
-                if record.parent != record.fetched?.parent {
+                if sendsParent {
                     writer.key("parent")
                     if let parent = record.parent {
                         try writer.object { writer in writer.member("recordName", parent.recordID.recordName) }

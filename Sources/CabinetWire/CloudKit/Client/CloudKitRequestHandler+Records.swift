@@ -47,10 +47,7 @@ extension CloudKitRequestHandler {
             }
             if request.resultsLimit > 0 { writer.member("resultsLimit", Int64(request.resultsLimit)) }
             if let keys = request.desiredKeys { try writer.member("desiredKeys", keys) }
-            // A position of another server is its marker.
-            if case .string(let marker)?? = request.position?.values.first {
-                writer.member("continuationMarker", marker)
-            }
+            if let marker = request.position?.marker { writer.member("continuationMarker", marker) }
         }
         let reader = reader(request.zoneID, isPartial: request.desiredKeys != nil)
         let records = try root.required("records").array { item throws(CabinetError) in
@@ -58,7 +55,7 @@ extension CloudKitRequestHandler {
             return try reader.read(item)
         }
         let marker = try root["continuationMarker"]?.string()
-        return .init(records, position: marker.map { QueryPosition(values: [.string($0)], insertionNumber: 0) })
+        return .init(records, position: marker.map(QueryPosition.init(marker:)))
     }
 
     func reader(_ zoneID: RecordZone.ID?, isPartial: Bool = false) -> CloudKitRecordReader {

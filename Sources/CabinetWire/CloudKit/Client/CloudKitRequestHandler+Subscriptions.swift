@@ -71,7 +71,8 @@ extension CloudKitRequestHandler {
             return .query(query)
         case .recordZone(let zone):
             return .recordZone(
-                RecordZoneSubscription(zoneID: reader.zone(zone.zoneID), subscriptionID: zone.subscriptionID))
+                RecordZoneSubscription(
+                    zoneID: reader.zone(zone.zoneID), subscriptionID: zone.subscriptionID, recordType: zone.recordType))
         case let other: return other
         }
     }

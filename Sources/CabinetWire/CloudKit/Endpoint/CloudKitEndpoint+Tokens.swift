@@ -48,12 +48,11 @@ extension CloudKitEndpoint {
         return request.since
     }
 
-    /// The token of the zone's present state, if the URL asks for one.
+    /// The token of the zone's present state.
     ///
-    /// It is read before the records, so that no change falls between them.
+    /// It is read before records are read or saved, so that no change falls between them.
     func currentToken(of zoneID: RecordZone.ID) async throws -> String? {
-        guard answersSyncToken else { return nil }
-        return try await endPosition().map { position throws(CabinetError) in try token(position, of: zoneID) }
+        try await endPosition().map { position throws(CabinetError) in try token(position, of: zoneID) }
     }
 
     /// The end of the database's change feed.

@@ -18,6 +18,8 @@ public struct CloudKitEndpoint: Sendable {
     let requestID: String
     /// Whether queries and lookups answer with the current sync token.
     let answersSyncToken: Bool
+    /// The page on which a user signs in.
+    let signInURL: String?
 
     /// The maximum number of operations, records, zones or tokens of a request.
     public static let maximumCount = 200
@@ -31,12 +33,13 @@ public struct CloudKitEndpoint: Sendable {
     ///   - scope: The database.
     ///   - requestID: The ID of the request, which errors have as their `uuid`.
     ///   - answersSyncToken: Whether the URL has `getCurrentSyncToken=true`.
+    ///   - signInURL: The page on which a user signs in, for the `redirectURL` of a request that needs one.
     public init(
         service: any DatabaseService, host: any CloudKitHost, caller: Caller, scope: DatabaseScope, requestID: String,
-        answersSyncToken: Bool = false
+        answersSyncToken: Bool = false, signInURL: String? = nil
     ) {
         (self.service, self.host, self.caller, self.scope) = (service, host, caller, scope)
-        (self.requestID, self.answersSyncToken) = (requestID, answersSyncToken)
+        (self.requestID, self.answersSyncToken, self.signInURL) = (requestID, answersSyncToken, signInURL)
     }
 
     /// Answers a request.
@@ -50,7 +53,8 @@ public struct CloudKitEndpoint: Sendable {
             let root = try JSONText(body.isEmpty ? Array("{}".utf8) : body).root.object()
             return try await answer(operation, root)
         } catch let error as CabinetError {
-            return CloudKitResponse(error, requestID: requestID)
+            return CloudKitResponse(
+                error, requestID: requestID, redirectURL: error.code == .notAuthenticated ? signInURL : nil)
         } catch {
             let failure = CabinetError(.internalError, "The server failed; its log has the reason under the uuid.")
             return CloudKitResponse(failure, requestID: requestID)
@@ -103,11 +107,9 @@ public struct CloudKitEndpoint: Sendable {
         return node.kind == .object ? [node] : try node.array { item throws(CabinetError) in try item.object() }
     }
 
-    /// Returns the fields to fetch, each once; `nil` for all.
-    static func desiredKeys(_ node: JSONNode) throws(CabinetError) -> [Record.FieldKey]? {
-        guard let keys = try node["desiredKeys"]?.strings() else { return nil }
-        var seen: Set<String> = []
-        return keys.filter { seen.insert($0).inserted }
+    /// Returns the fields to fetch; `nil` for all.
+    static func desiredKeys(_ node: JSONNode) throws(CabinetError) -> Set<Record.FieldKey>? {
+        try (node["desiredKeys"]?.strings()).map(Set.init)
     }
 
     /// Returns the limit of a page: at most 200, also if a client asks for more.

@@ -62,8 +62,13 @@ public enum CloudKitOperation: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the operation is about users, or needs one in any database.
-    public var isAboutUsers: Bool { rawValue.hasPrefix("users/") }
+    /// Whether the operation is about users, so that it is answered in the public database, and not for a server's key.
+    public var isAboutUsers: Bool {
+        switch self {
+        case .recordsResolve, .recordsAccept, .sharesAccept: true
+        default: rawValue.hasPrefix("users/")
+        }
+    }
 
     /// Whether the operation changes something, so that a repetition of its request is a replay.
     public var changes: Bool {

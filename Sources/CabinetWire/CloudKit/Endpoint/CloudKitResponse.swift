@@ -10,6 +10,11 @@ struct CloudKitFailure: Sendable {
     /// The code in the response.
     var serverErrorCode: CloudKitErrorCode { code ?? CloudKitErrorCode(error.code) }
 
+    /// The whole number of seconds after which to try again: at most a day, also if another server answered more.
+    var retryAfter: Int? {
+        error.retryAfterSeconds.map { $0 > 0 ? Int(min($0, 86_400).rounded(.up)) : 0 }
+    }
+
     /// The words with which the reason of an expired token begins, because no code says it.
     static let expiredToken = "Change token expired"
 
@@ -18,7 +23,7 @@ struct CloudKitFailure: Sendable {
         writer.member("serverErrorCode", serverErrorCode.rawValue)
         let isExpired = error.code == .changeTokenExpired
         writer.member("reason", isExpired ? "\(Self.expiredToken): \(error.message)" : error.message)
-        if let seconds = error.retryAfterSeconds { writer.member("retryAfter", Int64(seconds.rounded(.up))) }
+        if let retryAfter { writer.member("retryAfter", Int64(retryAfter)) }
         // Clients of Cabinet learn the exact code; others pass over a key that they do not know.
         writer.member("cabinetErrorCode", Int64(error.code.rawValue))
     }
@@ -69,8 +74,7 @@ public struct CloudKitResponse: Sendable, Hashable {
             if let redirectURL { writer.member("redirectURL", redirectURL) }
         }
         self.init(
-            status: failure.serverErrorCode.status, body: writer.bytes,
-            retryAfter: error.retryAfterSeconds.map { Int($0.rounded(.up)) })
+            status: failure.serverErrorCode.status, body: writer.bytes, retryAfter: failure.retryAfter)
     }
 
     /// Creates a response from JSON that a function writes.

@@ -44,7 +44,7 @@ enum CloudKitComparator: String, CaseIterable {
         guard let comparator = Self(rawValue: try name.string()) else {
             throw name.error(expected: "a comparator such as EQUALS")
         }
-        let key = try CloudKitFieldName.read(node)
+        let key = try CloudKitFieldName.read(node, fields: reader.fields)
         let isSearch = comparator == .containsAllTokens || comparator == .containsAnyTokens
         guard key != nil || isSearch else { throw node.missing("fieldName") }
         let value = try comparator.value(node, key, &reader)

@@ -11,6 +11,8 @@ struct CloudKitComparison {
 
     /// Writes the filter.
     func write(by values: CloudKitValueWriter, to writer: inout JSONWriter) throws(CabinetError) {
+        var values = values
+        values.writesActions = false
         try writer.object { writer throws(CabinetError) in
             if let field { writer.member("fieldName", CloudKitFieldName.name(of: field)) }
             writer.member("comparator", comparator.rawValue)
@@ -60,13 +62,16 @@ extension CloudKitComparator {
         let comparator = isFlipped ? flipped(comparison, value) : direct(comparison, value)
         guard let comparator, let result = isNegated ? negations[comparator] : comparator else { throw refusal(whole) }
         switch field {
-        case .field(let key) where !key.contains(where: { ".@".contains($0) }):
+        case .field(let key) where isPlain(key):
             return CloudKitComparison(field: key, comparator: result, value: value)
         case .searchableText where comparator == .containsAnyTokens:
             return CloudKitComparison(comparator: result, value: value)
         default: throw refusal(whole)
         }
     }
+
+    /// Whether a key is the name of a field, and not a path.
+    private static func isPlain(_ key: Record.FieldKey) -> Bool { !key.contains { ".@".contains($0) } }
 
     /// The comparator for a comparison with the field on the left.
     private static func direct(_ comparison: Filter.Comparison, _ value: FieldValue) -> Self? {
@@ -125,7 +130,8 @@ extension CloudKitComparator {
         default: return nil
         }
         switch (from, to) {
-        case (.field(let key), .constant(let value?)), (.constant(let value?), .field(let key)):
+        case (.field(let key), .constant(let value?)) where isPlain(key),
+            (.constant(let value?), .field(let key)) where isPlain(key):
             return CloudKitComparison(field: key, comparator: .near, value: value, distance: distance)
         default: return nil
         }

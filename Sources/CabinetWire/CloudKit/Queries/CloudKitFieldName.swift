@@ -13,10 +13,14 @@ enum CloudKitFieldName {
 
     /// Reads the field of a filter or a sort key.
     ///
-    /// System fields have names of their own in `systemFieldName`, and others in `fieldName`. Clients mix them.
+    /// System fields have names of their own in `systemFieldName`, and others in `fieldName`. Clients mix them, so that a
+    /// `fieldName` can be a system field unless the record type has a field of that name.
     ///
+    /// - Parameter fields: The types of the fields of the record type.
     /// - Returns: The field's name; `nil` if the object names none.
-    static func read(_ node: JSONNode) throws(CabinetError) -> Record.FieldKey? {
+    static func read(
+        _ node: JSONNode, fields: [Record.FieldKey: FieldType]
+    ) throws(CabinetError) -> Record.FieldKey? {
         if let system = node["systemFieldName"] {
             guard let field = systemFields[try system.string()] else {
                 throw system.error(expected: "a system field, such as createdTimestamp")
@@ -24,7 +28,7 @@ enum CloudKitFieldName {
             return field.rawValue
         }
         guard let name = try node["fieldName"]?.string() else { return nil }
-        return systemFields[name]?.rawValue ?? name
+        return fields[name] == nil ? systemFields[name]?.rawValue ?? name : name
     }
 
     /// The member that names a field.

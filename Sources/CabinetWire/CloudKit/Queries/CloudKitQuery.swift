@@ -24,7 +24,7 @@ enum CloudKitQuery {
     }
 
     private static func sort(_ node: JSONNode, _ reader: inout CloudKitValueReader) throws(CabinetError) -> Sort {
-        guard let key = try CloudKitFieldName.read(node) else { throw node.missing("fieldName") }
+        guard let key = try CloudKitFieldName.read(node, fields: reader.fields) else { throw node.missing("fieldName") }
         let ascending = try node["ascending"]?.bool() ?? true
         guard let origin = node["relativeLocation"] else { return Sort(key, ascending: ascending) }
         let value = origin.has("value") ? try origin.required("value") : origin

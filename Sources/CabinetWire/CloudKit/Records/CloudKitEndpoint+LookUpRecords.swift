@@ -6,7 +6,7 @@ extension CloudKitEndpoint {
         let zoneID = try CloudKitZone.read(in: root)
         let keys = try Self.desiredKeys(root)
         var request = FetchRecordsRequest(in: scope)
-        var keysOfItems: [[Record.FieldKey]?] = []
+        var keysOfItems: [Set<Record.FieldKey>?] = []
         for item in try Self.items(root, "records") {
             let zoneID = try item["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) } ?? zoneID
             request.recordIDs.append(
@@ -17,7 +17,7 @@ extension CloudKitEndpoint {
         if keysOfItems.allSatisfy({ $0 != nil }) {
             request.desiredKeys = Set(keysOfItems.compactMap(\.self).joined()).sorted()
         }
-        let token = try await currentToken(of: zoneID)
+        let token = answersSyncToken ? try await currentToken(of: zoneID) : nil
         let results = request.recordIDs.isEmpty ? [] : try await perform(request).results
         let records = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
         return try CloudKitResponse { writer throws(CabinetError) in

@@ -7,17 +7,14 @@ extension CloudKitEndpoint {
         let zoneID = try CloudKitZone.read(in: root)
         var batch = try await batch(items, in: zoneID)
         // Only custom zones are atomic, and they are unless the request says otherwise.
-        let isAtomic = try root["atomic"]?.bool() ?? true
-        let isCustom = batch.operations.allSatisfy { $0.id.zoneID.zoneName != RecordZone.ID.defaultZoneName }
-        if isAtomic, isCustom, scope != .public {
-            try await saveAtomically(&batch)
-        } else {
-            try await saveEach(&batch)
-        }
-        let isFailed = isAtomic && isCustom && scope != .public && batch.hasFailures
+        let asksForAtomic = try root["atomic"]?.bool() ?? true
+        let isAtomic = asksForAtomic && batch.operations.allSatisfy { self.isAtomic($0.id.zoneID) }
+        let token = try await currentToken(of: zoneID)
+        if isAtomic { try await saveAtomically(&batch) } else { try await saveEach(&batch) }
+        let isFailed = isAtomic && batch.hasFailures
         let writer = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
         let keys = try Self.desiredKeys(root)
-        return try response(to: batch, isFailed: isFailed, keys: keys, by: writer)
+        return try response(to: batch, isFailed: isFailed, keys: keys, token: token, by: writer)
     }
 
     private func batch(_ items: [JSONNode], in zoneID: RecordZone.ID) async throws -> RecordBatch {
@@ -73,8 +70,11 @@ extension CloudKitEndpoint {
     }
 
     /// Saves records that do not depend on each other.
+    ///
+    /// After the first of its transactions, an error fails the records of another one, because the others are saved.
     private func saveEach(_ batch: inout RecordBatch) async throws {
         let operations = batch.operations
+        var hasSaved = false
         for isForced in [false, true] {
             let saves = batch.positions { !$0.kind.deletes && $0.kind.isForced == isForced }
             let deletions = isForced ? batch.positions { $0.kind == .forceDelete } : []
@@ -85,9 +85,14 @@ extension CloudKitEndpoint {
             request.recordIDsToDelete = deletions.map { operations[$0].id }
             request.uploads = batch.uploads
             request.isAtomic = false
-            let response = try await perform(request)
-            try Self.check(response)
-            batch.setResults(response, saves: saves, deletions: deletions)
+            do {
+                let response = try await perform(request)
+                try Self.check(response)
+                batch.setResults(response, saves: saves, deletions: deletions)
+            } catch let error as CabinetError where hasSaved {
+                for position in saves + deletions { batch.fail(position, error) }
+            }
+            hasSaved = true
         }
         // A deletion that compares a tag is a transaction of its own.
         for position in batch.positions({ $0.kind == .delete }) {
@@ -98,7 +103,10 @@ extension CloudKitEndpoint {
                 batch.setResults(try await perform(request), saves: [], deletions: [position])
             } catch let error as CabinetError where error.code == .serverRecordChanged {
                 try await failChanged(&batch, error)
+            } catch let error as CabinetError where hasSaved {
+                batch.fail(position, error)
             }
+            hasSaved = true
         }
     }
 
@@ -141,7 +149,8 @@ extension CloudKitEndpoint {
     }
 
     private func response(
-        to batch: RecordBatch, isFailed: Bool, keys: [Record.FieldKey]?, by records: CloudKitRecordWriter
+        to batch: RecordBatch, isFailed: Bool, keys: Set<Record.FieldKey>?, token: String?,
+        by records: CloudKitRecordWriter
     ) throws -> CloudKitResponse {
         try CloudKitResponse(status: isFailed ? CloudKitErrorCode.atomicError.status : 200) {
             writer throws(CabinetError) in
@@ -163,6 +172,7 @@ extension CloudKitEndpoint {
                     }
                 }
             }
+            if let token { writer.member("syncToken", token) }
         }
     }
 }

@@ -8,17 +8,17 @@ extension CloudKitEndpoint {
         var request = QueryRecordsRequest(in: scope)
         let isZoneWide = try root["zoneWide"]?.bool() ?? false
         let zoneID = try root["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) }
-        request.zoneID = zoneID ?? (isZoneWide ? nil : .default)
+        request.zoneID = zoneID.map(canonical) ?? (isZoneWide ? nil : .default)
         let recordType = try query.required("recordType").string()
         let schema = try await perform(FetchSchemaRequest(in: scope))
         let fields = (schema.recordTypes[recordType]?.fields ?? [:]).mapValues(\.type)
         request.query = try CloudKitQuery.read(query, recordType: recordType, fields: fields, zoneID: request.zoneID)
-        request.desiredKeys = try Self.desiredKeys(root)
+        request.desiredKeys = try Self.desiredKeys(root)?.sorted()
         request.resultsLimit = try Self.limit(root)
         if let marker = try root["continuationMarker"]?.string() {
             request.position = try position(marker, of: request)
         }
-        let token = try await currentToken(of: request.zoneID ?? .default)
+        let token = answersSyncToken ? try await currentToken(of: request.zoneID ?? .default) : nil
         let response = try await perform(request)
         let records = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
         return try CloudKitResponse { writer throws(CabinetError) in

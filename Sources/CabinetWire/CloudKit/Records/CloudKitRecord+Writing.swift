@@ -11,14 +11,14 @@ struct CloudKitRecordWriter {
     /// Writes a record.
     ///
     /// - Parameter keys: The fields to write; `nil` for all.
-    func write(_ record: Record, keys: [Record.FieldKey]? = nil, to writer: inout JSONWriter) throws(CabinetError) {
+    func write(_ record: Record, keys: Set<Record.FieldKey>? = nil, to writer: inout JSONWriter) throws(CabinetError) {
         try writer.object { writer throws(CabinetError) in
             try writeMembers(record, keys: keys, to: &writer)
         }
     }
 
     private func writeMembers(
-        _ record: Record, keys: [Record.FieldKey]?, to writer: inout JSONWriter
+        _ record: Record, keys: Set<Record.FieldKey>?, to writer: inout JSONWriter
     ) throws(CabinetError) {
         let id = record.recordID
         writer.member("recordName", id.recordName)
@@ -101,13 +101,16 @@ extension CloudKitEndpoint {
     }
 
     /// Whether a request asks for numbers as texts, by any of the two names of the key.
-    static func numbersAsStrings(_ root: JSONNode) throws(CabinetError) -> Bool {
-        try (root["numbersAsStrings"] ?? root["numberAsStrings"])?.bool() ?? false
+    ///
+    /// - Parameter outer: The object around it, which decides what it leaves open.
+    static func numbersAsStrings(_ node: JSONNode, in outer: JSONNode? = nil) throws(CabinetError) -> Bool {
+        if let flag = node["numbersAsStrings"] ?? node["numberAsStrings"] { return try flag.bool() }
+        return try outer.map { outer throws(CabinetError) in try numbersAsStrings(outer) } ?? false
     }
 
     /// Writes a result in the position of a record.
     func write(
-        _ result: Result<Record, CabinetError>, of id: RecordID, keys: [Record.FieldKey]?,
+        _ result: Result<Record, CabinetError>, of id: RecordID, keys: Set<Record.FieldKey>?,
         by records: CloudKitRecordWriter, to writer: inout JSONWriter
     ) throws(CabinetError) {
         switch result {

@@ -25,7 +25,7 @@ struct RecordOperation {
     /// The parent; `nil` if the operation does not change it.
     let parent: Parent?
     /// The fields of the record in the response.
-    let desiredKeys: [Record.FieldKey]?
+    let desiredKeys: Set<Record.FieldKey>?
 
     /// A change of the parent.
     enum Parent {
@@ -90,10 +90,10 @@ struct RecordOperation {
         header.recordChangeTag = tag
         if case .record(let target)? = parent { header.parent = Reference(recordID: target, action: .none) }
         let fields = FieldValues(names: .known(values.map(\.key)), values: values.map(\.value), isComplete: tag == nil)
-        guard tag != nil else { return Record(header: header, fields: fields, fetched: nil) }
         // Every sent field counts as changed, since the record as it was fetched is unknown. So does a parent that was removed.
         var oldParent: Reference?
         if case .some(.none) = parent { oldParent = Reference(recordID: id, action: .none) }
+        if tag == nil, oldParent == nil { return Record(header: header, fields: fields, fetched: nil) }
         let nothing = FieldValues(names: .empty, values: [], isComplete: false)
         return Record(header: header, fields: fields, fetched: Record.Fetched(nothing, oldParent))
     }

@@ -28,19 +28,25 @@ extension CloudKitEndpoint {
         }
         var results: [(Result<Subscription, CabinetError>?, Subscription.ID)] = []
         for operation in operations {
-            switch operation {
-            case .create(let subscription):
-                results.append((try await create(subscription), subscription.subscriptionID))
-            case .update(let subscription):
-                results.append((try await save(subscription), subscription.subscriptionID))
-            case .delete(let id):
-                var request = ModifySubscriptionsRequest(in: scope)
-                request.subscriptionIDsToDelete = [id]
-                let error = try await perform(request).deleteErrors.first ?? nil
-                results.append((error.map(Result.failure), id))
+            do {
+                results.append((try await result(of: operation), operation.id))
+            } catch let error as CabinetError where !results.isEmpty {
+                results.append((.failure(error), operation.id))
             }
         }
         return try subscriptionsResponse(results.map { ($0.0, $0.1) })
+    }
+
+    /// Carries out an operation; a deletion that succeeded has no result.
+    private func result(of operation: SubscriptionOperation) async throws -> Result<Subscription, CabinetError>? {
+        switch operation {
+        case .create(let subscription): return try await create(subscription)
+        case .update(let subscription): return try await save(subscription)
+        case .delete(let id):
+            var request = ModifySubscriptionsRequest(in: scope)
+            request.subscriptionIDsToDelete = [id]
+            return (try await perform(request).deleteErrors.first ?? nil).map(Result.failure)
+        }
     }
 
     private func save(_ subscription: Subscription) async throws -> Result<Subscription, CabinetError> {
@@ -104,6 +110,13 @@ private enum SubscriptionOperation {
     case create(Subscription)
     case update(Subscription)
     case delete(Subscription.ID)
+
+    var id: Subscription.ID {
+        switch self {
+        case .create(let subscription), .update(let subscription): subscription.subscriptionID
+        case .delete(let id): id
+        }
+    }
 
     init(_ node: JSONNode, fields: [Record.RecordType: [Record.FieldKey: FieldType]]) throws(CabinetError) {
         let type = try node.required("operationType")

@@ -8,6 +8,8 @@ enum CloudKitSubscription {
 
     /// Reads a subscription; what a notification looks like is passed over, because no device is notified.
     ///
+    /// The record type of a zone or database subscription, and the keys of a notification, are Cabinet's own members.
+    ///
     /// - Parameter fields: The types of the fields of each record type.
     static func read(
         _ node: JSONNode, fields: [Record.RecordType: [Record.FieldKey: FieldType]]
@@ -26,12 +28,16 @@ enum CloudKitSubscription {
             ).filter
             return .query(
                 QuerySubscription(
-                    recordType: recordType, filter: filter, subscriptionID: id, zoneID: zone, options: try options(node)
-                ))
+                    recordType: recordType, filter: filter, subscriptionID: id, zoneID: zone,
+                    options: try options(node), desiredKeys: try node["desiredKeys"]?.strings() ?? []))
         case "zone":
             guard let zoneID else { throw node.missing("zoneID") }
-            return .recordZone(RecordZoneSubscription(zoneID: zoneID, subscriptionID: id))
-        case "database": return .database(DatabaseSubscription(subscriptionID: id))
+            return .recordZone(
+                RecordZoneSubscription(
+                    zoneID: zoneID, subscriptionID: id, recordType: try node["recordType"]?.string()))
+        case "database":
+            return .database(
+                DatabaseSubscription(subscriptionID: id, recordType: try node["recordType"]?.string()))
         default: throw node.error(expected: "a subscriptionType of query, zone or database")
         }
     }
@@ -39,10 +45,9 @@ enum CloudKitSubscription {
     private static func options(_ node: JSONNode) throws(CabinetError) -> QuerySubscription.Options {
         var options: QuerySubscription.Options = []
         if let names = node["firesOn"] {
-            for name in names.elements {
-                let text = try name.string()
-                guard let found = Self.options.first(where: { $0.name == text }) else {
-                    throw name.error(expected: "create, update or delete")
+            for name in try names.strings() {
+                guard let found = Self.options.first(where: { $0.name == name }) else {
+                    throw names.error(expected: "create, update or delete")
                 }
                 options.insert(found.option)
             }
@@ -72,10 +77,14 @@ enum CloudKitSubscription {
                 let options = query.querySubscriptionOptions
                 try writer.member("firesOn", Self.options.filter { options.contains($0.option) }.map(\.name))
                 writer.member("firesOnce", options.contains(.firesOnce))
+                if !query.desiredKeys.isEmpty { try writer.member("desiredKeys", query.desiredKeys) }
             case .recordZone(let subscription):
                 writer.member("subscriptionType", "zone")
+                if let type = subscription.recordType { writer.member("recordType", type) }
                 try writer.zone(subscription.zoneID, values.userRecordName)
-            case .database: writer.member("subscriptionType", "database")
+            case .database(let subscription):
+                writer.member("subscriptionType", "database")
+                if let type = subscription.recordType { writer.member("recordType", type) }
             }
         }
     }

@@ -17,7 +17,8 @@ extension CloudKitEndpoint {
         }
         let lookups = try lookups(operation, root)
         let found = try await host.users(lookups, for: caller)
-        return try response(operation, found.enumerated().map { ($1, lookups?[$0]) })
+        let asked = lookups?.map(Optional.some) ?? found.map { _ in nil }
+        return try response(operation, zip(found, asked).map { ($0, $1) })
     }
 
     /// Reads the lookups of a request; `nil` for all contacts.

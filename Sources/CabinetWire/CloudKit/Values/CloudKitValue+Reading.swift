@@ -84,7 +84,10 @@ struct CloudKitValueReader {
         switch type {
         case .string: return .string(try node.string())
         case .int64: return .int64(try integer(node))
-        case .double: return .double(try number(node, "a DOUBLE"))
+        case .double:
+            // JSON has no infinite numbers, so that they are texts.
+            if node.kind == .text, let number = Double(try node.string()) { return .double(number) }
+            return .double(try number(node, "a DOUBLE"))
         case .timestamp: return .timestamp(Date(milliseconds: try number(node, "a TIMESTAMP in milliseconds")))
         case .bytes: return .bytes(try node.data())
         case .reference: return .reference(try reference(node))

@@ -7,6 +7,8 @@ struct CloudKitValueWriter {
     var userRecordName: String?
     /// Whether numbers are texts, for readers without integers of 64 bits.
     var numbersAsStrings = false
+    /// Whether references have their actions, which those of a query lack.
+    var writesActions = true
     /// Returns the download URL of an asset.
     var downloadURL: (StoredAsset) -> String? = { _ in nil }
 
@@ -47,7 +49,7 @@ struct CloudKitValueWriter {
                 case .deleteSelf: "DELETE_SELF"
                 case .deny: "VALIDATE"
                 }
-            writer.member("action", action)
+            if writesActions { writer.member("action", action) }
             try writer.zone(reference.recordID.zoneID, userRecordName)
         }
     }

@@ -5,7 +5,7 @@ private struct ZoneChanges {
     let zoneID: RecordZone.ID
     let token: String?
     let limit: Int
-    let desiredKeys: [Record.FieldKey]?
+    let desiredKeys: Set<Record.FieldKey>?
     let recordTypes: Set<Record.RecordType>?
     let numbersAsStrings: Bool
 
@@ -18,8 +18,7 @@ private struct ZoneChanges {
         limit = try CloudKitEndpoint.limit(node["resultsLimit"] == nil ? outer : node)
         desiredKeys = try CloudKitEndpoint.desiredKeys(node["desiredKeys"] == nil ? outer : node)
         recordTypes = try (member("desiredRecordTypes")?.strings()).map(Set.init)
-        let areTexts = [try CloudKitEndpoint.numbersAsStrings(node), try CloudKitEndpoint.numbersAsStrings(outer)]
-        numbersAsStrings = areTexts.contains(true)
+        numbersAsStrings = try CloudKitEndpoint.numbersAsStrings(node, in: outer)
         if let reverse = member("reverse"), try reverse.bool() {
             throw reverse.error(expected: "false: changes are returned in their order alone")
         }
@@ -66,11 +65,11 @@ extension CloudKitEndpoint {
 
     private func fetch(_ changes: ZoneChanges) async throws -> FetchZoneChangesRequest.Response {
         var request = FetchZoneChangesRequest(in: scope)
-        request.zoneID = canonical(changes.zoneID)
+        request.zoneID = changes.zoneID
         request.since = try changes.token.flatMap { token throws(CabinetError) in
             try position(token, of: changes.zoneID)
         }
-        request.desiredKeys = changes.desiredKeys
+        request.desiredKeys = changes.desiredKeys?.sorted()
         request.resultsLimit = changes.limit
         return try await perform(request)
     }

@@ -10,7 +10,7 @@ extension CloudKitEndpoint {
     func lookUpZones(_ root: JSONNode) async throws -> CloudKitResponse {
         try await zonesResponse(
             try Self.items(root, "zones").map { item throws(CabinetError) in
-                canonical(try CloudKitZone.read(item["zoneID"] ?? item))
+                try CloudKitZone.read(item["zoneID"] ?? item)
             })
     }
 
@@ -30,13 +30,18 @@ extension CloudKitEndpoint {
         }
     }
 
+    /// Whether the records of a zone can be saved in one transaction.
+    func isAtomic(_ zoneID: RecordZone.ID) -> Bool {
+        scope != .public && zoneID.zoneName != RecordZone.ID.defaultZoneName
+    }
+
     private func write(
         _ zone: RecordZone, at position: FeedPosition?, to writer: inout JSONWriter
     ) throws(CabinetError) {
         try writer.object { writer throws(CabinetError) in
             try writer.zone(zone.zoneID, caller.account?.userRecordName)
             if let position { writer.member("syncToken", try token(position, of: zone.zoneID)) }
-            writer.member("atomic", zone.zoneID.zoneName != RecordZone.ID.defaultZoneName)
+            writer.member("atomic", isAtomic(zone.zoneID))
         }
     }
 
@@ -72,11 +77,15 @@ extension CloudKitEndpoint {
             } else {
                 request.zonesToSave = [RecordZone(zoneID: operation.zoneID)]
             }
-            let response = try await perform(request)
-            let saveError = response.saveResults.first.flatMap { result -> CabinetError? in
-                if case .failure(let error) = result { error } else { nil }
+            do {
+                let response = try await perform(request)
+                let saveError = response.saveResults.first.flatMap { result -> CabinetError? in
+                    if case .failure(let error) = result { error } else { nil }
+                }
+                results.append(saveError ?? response.deleteErrors.first ?? nil)
+            } catch let error as CabinetError where !results.isEmpty {
+                results.append(error)
             }
-            results.append(saveError ?? response.deleteErrors.first ?? nil)
         }
         let position = operations.allSatisfy(\.deletes) ? nil : try await endPosition()
         return try CloudKitResponse { [results] writer throws(CabinetError) in

@@ -1,0 +1,104 @@
+import Cabinet
+import CabinetTesting
+import Synchronization
+import Testing
+
+@testable import CabinetWire
+
+@Suite("Errors of CloudKit Web Services")
+struct PartialFailureTests {
+    /// A service that fails at its second request of a kind.
+    private struct FailingService: WrappingService {
+        let base: any DatabaseService
+        let counter: Counter
+
+        final class Counter: Sendable {
+            let count = Mutex(0)
+        }
+
+        func perform<Request: ServiceRequest>(
+            _ request: Request, for caller: Caller
+        ) async throws -> Request.Response {
+            if Request.effect == .once || Request.name.hasPrefix("modify") {
+                let count = counter.count.withLock { count in
+                    count += 1
+                    return count
+                }
+                if count == 2 { throw CabinetError(.zoneBusy, "Busy.", retryAfterSeconds: 1.5) }
+            }
+            return try await base.perform(request, for: caller)
+        }
+    }
+
+    @Test(
+        "of a later operation fail it alone, because the earlier ones are saved",
+        arguments: [
+            (
+                CloudKitOperation.zonesModify,
+                #"{"operationType":"create","zone":{"zoneID":{"zoneName":"A"}}},{"operationType":"create","zone":{"zoneID":{"zoneName":"B"}}}"#
+            ),
+            (
+                .subscriptionsModify,
+                #"{"operationType":"update","subscription":{"subscriptionID":"a","subscriptionType":"database"}},{"operationType":"update","subscription":{"subscriptionID":"b","subscriptionType":"database"}}"#
+            ),
+            (
+                .recordsModify,
+                #"{"operationType":"create","record":{"recordType":"Items","recordName":"a"}},{"operationType":"forceUpdate","record":{"recordType":"Items","recordName":"b"}}"#
+            ),
+            (
+                .recordsModify,
+                #"{"operationType":"create","record":{"recordType":"Items","recordName":"a"}},{"operationType":"delete","record":{"recordName":"b","recordChangeTag":"1"}}"#
+            ),
+        ])
+    func later(operation: CloudKitOperation, operations: String) async throws {
+        let store = try CloudKitStore()
+        let service = FailingService(base: store.container.service, counter: .init())
+        let endpoint = CloudKitEndpoint(
+            service: service, host: store.host, caller: Caller(account: Account(userRecordName: "_ann"), deviceID: "d"),
+            scope: .private, requestID: "R1")
+        let response = await endpoint.response(to: operation, body: Array(#"{"operations":[\#(operations)]}"#.utf8))
+        #expect(response.status == 200)
+        let root = try JSONText(response.body).root
+        let items = root.items("zones") + root.items("subscriptions") + root.items("records")
+        #expect(items.map { $0.text("serverErrorCode") } == [nil, "TRY_AGAIN_LATER"])
+        #expect(try items.last?["retryAfter"]?.int64() == 2)
+    }
+
+    @Test(
+        "have a whole number of seconds, also of another server",
+        arguments: [(0.2, 1), (1e300, 86_400), (-1, 0), (.nan, 0), (.infinity, 86_400)] as [(Double, Int)])
+    func seconds(_ seconds: Double, expected: Int) throws {
+        let response = CloudKitResponse(
+            CabinetError(.requestRateLimited, "Slow.", retryAfterSeconds: seconds), requestID: "R1")
+        #expect(response.retryAfter == expected)
+        #expect(try JSONText(response.body).root["retryAfter"]?.int64() == Int64(expected))
+    }
+
+    @Test("name the page for signing in if a request needs a user")
+    func signingIn() async throws {
+        let store = try CloudKitStore()
+        let endpoint = CloudKitEndpoint(
+            service: store.container.service, host: store.host, caller: Caller(account: nil, deviceID: "d"),
+            scope: .private, requestID: "R1", signInURL: "https://example.com/sign-in")
+        for operation in [CloudKitOperation.zonesList, .recordsModify] {
+            let body = #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"a"}}]}"#
+            let response = await endpoint.response(to: operation, body: Array(body.utf8))
+            #expect(response.status == 421)
+            #expect(try JSONText(response.body).root.text("redirectURL") == "https://example.com/sign-in")
+        }
+    }
+
+    @Test("do not come from a zone's own token for a user without the right to read a type")
+    func grants() async throws {
+        let store = try CloudKitStore()
+        var schema = Schema(recordTypes: [:], roles: ["Editor"])
+        schema["Notes"] = .init(
+            fields: ["name": .init(.string)], grants: ["_icloud": [.create], "Editor": [.read]])
+        try await store.container.apply(schema)
+        let zones = try await store.post(.zonesList, in: .public)
+        let token = try #require(zones.json.items("zones").first?.text("syncToken"))
+        let changes = try await store.post(
+            .changesZone, #"{"zones":[{"zoneID":{"zoneName":"_defaultZone"},"syncToken":"\#(token)"}]}"#, in: .public)
+        #expect(changes.json.items("zones").first?.text("reason") == nil)
+    }
+}
