@@ -64,6 +64,22 @@ extension Filter {
         return count
     }
 
+    /// The units of work for compiling the filter, and those of the records that it counts.
+    var unitsToCompile: Int {
+        var units = unitsPerRecord + constantBytes / 4
+        forEachOperand { if case .referring(_, _, let filter) = $0 { units += filter.unitsToCompile } }
+        return units
+    }
+
+    /// The approximate number of bytes of the constants.
+    var constantBytes: Int {
+        var count = 0
+        forEachOperand { operand in
+            if case .constant(let value) = operand { count += value?.byteCount ?? 1 }
+        }
+        return count
+    }
+
     func forEachOperand(_ body: (Expression) -> Void) {
         forEachComparison { $0.allOperands.forEach(body) }
     }

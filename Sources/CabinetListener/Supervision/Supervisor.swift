@@ -31,7 +31,7 @@ final class Supervisor: Sendable {
     /// - Parameter milliseconds: The time for requests under way. A second call can only shorten it.
     func stop(within milliseconds: Int64) {
         let deadline = ListenerCore.clock + milliseconds
-        // The flag comes first: a reload that does not find it starts threads before the end looks for them.
+        // The flag comes first: a reload that does not find it starts its threads before the end waits for all.
         core.isStopping.store(true, ordering: .relaxed)
         ending.withLock { $0.deadline = min($0.deadline ?? .max, deadline) }
         core.wakeUp.signal()

@@ -166,8 +166,8 @@ package struct FeedPosition: Sendable {
 extension FeedPosition {
     /// Creates the position that another server's token stands for.
     package init(foreignToken: String) {
-        self.init()
-        self.foreignToken = foreignToken
+        self.init(
+            number: 0, tombstoneHorizon: 0, end: TimelinePoint(number: 0), readAccess: nil, foreignToken: foreignToken)
     }
 }
 

@@ -56,25 +56,9 @@ enum SubscriptionCost {
 }
 
 extension Filter {
-    /// The units of work for compiling the filter, and those of the records that it counts.
-    var unitsToCompile: Int {
-        var units = unitsPerRecord + constantBytes / 4
-        forEachOperand { if case .referring(_, _, let filter) = $0 { units += filter.unitsToCompile } }
-        return units
-    }
-
     fileprivate var hasRegularExpressions: Bool {
         var isFound = false
         forEachComparison { if $0.operator == .matches { isFound = true } }
         return isFound
-    }
-
-    /// The approximate number of bytes of the constants.
-    fileprivate var constantBytes: Int {
-        var count = 0
-        forEachOperand { operand in
-            if case .constant(let value) = operand { count += value?.byteCount ?? 1 }
-        }
-        return count
     }
 }

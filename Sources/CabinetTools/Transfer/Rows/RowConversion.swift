@@ -117,7 +117,9 @@ extension RowConversion {
         }
     }
 
-    /// Whether a name is that of a field. The schema may have fields with some names of exported values.
+    /// Whether a name is that of a field.
+    ///
+    /// The schema may have fields with some names of exported values.
     private func isField(_ key: String) -> Bool {
         if !Self.systemKeys.contains(key) { return true }
         return !Self.nameKeys.contains(key) && SystemField(rawValue: key) == nil && type[key] != nil
