@@ -32,8 +32,7 @@ extension Change {
             case .eraseZone(let zoneID): .eraseZone(zone: zoneID)
             case .addFields(let fields, let recordType): .addFields(type: recordType, fields: fields)
             case .setIndexes(let indexes, let recordType): .setIndexes(type: recordType, indexes: indexes)
-            case .rename(let part, let newName):
-                .rename(type: part.recordType, field: part.fieldKey, newName: newName)
+            case .rename(let part, let name): .rename(type: part.recordType, field: part.fieldKey, newName: name)
             case .setEntry(let key, let text): .setEntry(key: key.text, text: text)
             case .addAsset(let asset, let id): .addAsset(checksum: asset.checksum, bytes: try uploads.bytes(of: id))
             case .removeAsset(let checksum): .removeAsset(checksum: checksum)

@@ -84,6 +84,8 @@ struct Probe {
     private func configuration() throws -> SQLiteConfiguration {
         var configuration = SQLiteConfiguration(durability: .normal, maximumReaders: 1)
         #if DEBUG
+        // A read that takes longer begins again on a thread of its own, and so would allocate twice on a busy machine.
+        configuration.callerTimeLimit = .seconds(10)
         if !isCaching { configuration.statementCacheLimit = 0 }
         #else
         if !isCaching { throw Failure(message: "Statements can be forgotten in debug builds only.") }
