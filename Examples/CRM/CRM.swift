@@ -4,10 +4,10 @@ package import Foundation
 /// The customers of a small firm: companies, contacts, deals and activities.
 package struct CRM: Sendable {
     package let database: Database
-    package let companies: Table<Companies>
-    package let contacts: Table<Contacts>
-    package let deals: Table<Deals>
-    package let activities: Table<Activities>
+    package var companies: Table<Companies> { database.table(Companies.self) }
+    package var contacts: Table<Contacts> { database.table(Contacts.self) }
+    package var deals: Table<Deals> { database.table(Deals.self) }
+    package var activities: Table<Activities> { database.table(Activities.self) }
 
     /// Opens the store of a user on a backend.
     package init(_ backend: any StorageBackend, deviceID: String = UUID().uuidString) throws {
@@ -15,10 +15,6 @@ package struct CRM: Sendable {
         let container = try Container(
             identifier: "com.example.crm", backend: backend, schema: .strict(schema), deviceID: deviceID)
         database = container.privateDatabase
-        companies = database.table(Companies.self)
-        contacts = database.table(Contacts.self)
-        deals = database.table(Deals.self)
-        activities = database.table(Activities.self)
     }
 
     /// Finds companies and contacts by words of their names, and contacts by their addresses, the most relevant first.
@@ -28,35 +24,34 @@ package struct CRM: Sendable {
         return try await (companies, contacts)
     }
 
-    /// The sum of the open and closed deals by stage, in the order of the stages.
-    package func pipeline() async throws -> [(stage: Stage, count: Int, amount: Double)] {
-        let counts = try await deals.counts(by: \.stage)
-        let amounts = try await deals.sums(of: \.amount, by: \.stage)
-        return Stage.allCases.map { ($0, counts[$0] ?? 0, amounts[$0] ?? 0) }
+    /// The numbers and the amounts of the deals of each stage, now and after each change of them.
+    package func pipeline() -> (
+        counts: AggregateObservation<[Stage?: Int]>, amounts: AggregateObservation<[Stage?: Double]>
+    ) {
+        (deals.observeCounts(by: \.stage), deals.observeSums(of: \.amount, by: \.stage))
     }
 
     /// The open deals of a company and of its subsidiaries, the largest first, with their contacts.
     package func openDeals(of company: Typed<Companies>.ID) async throws -> RelatedItems<Deals> {
         try await deals.all(
-            where: {
-                ($0.company == company || $0.company.to.holding == company) && $0.stage.isIn([.lead, .offer])
-            }, by: \.amount.descending, including: \.contacts, \.company)
+            where: { ($0.company == company || $0.company.to.holding == company) && $0.stage.isIn([.lead, .offer]) },
+            by: \.amount.descending, including: \.contacts, \.company)
     }
 
     /// Moves a deal to another stage, and writes down the activity, in one transaction.
-    package func move(_ deal: Typed<Deals>, to stage: Stage, on date: Date = Date()) async throws -> Typed<Deals> {
-        var deal = deal
-        deal.stage = stage
-        var activity = activities.make()
-        activity.text = "\(deal.name): \(stage.rawValue)"
-        activity.date = date
-        activity.subject = .init(deal.id)
-        (deal, activity) = try await database.save(deal, activity)
-        return deal
+    package func move(_ id: Typed<Deals>.ID, to stage: Stage, on date: Date = Date()) async throws -> Typed<Deals> {
+        try await database.transaction { t in
+            var (deal, activity) = (try await t.record(for: id), activities.make())
+            deal.stage = stage
+            (activity.text, activity.date, activity.subject) = ("\(deal.name): \(stage.rawValue)", date, .init(id))
+            try t.save(deal)
+            try t.save(activity)
+            return deal
+        }
     }
 
     /// The latest activities about a deal.
     package func history(of deal: Typed<Deals>.ID, limit: Int = 20) async throws -> [Typed<Activities>] {
-        try await activities.all(where: { $0.subject == .init(deal) }, by: \.date.descending, limit: limit)
+        try await activities.all(where: { $0.subject == deal }, by: \.date.descending, limit: limit)
     }
 }

@@ -48,12 +48,32 @@ struct CRMTests {
         #expect(try await crm.search("bolt").contacts.isEmpty)
     }
 
-    @Test("The pipeline sums up the deals of each stage")
+    @Test("The pipeline counts and sums up the deals of each stage, and follows a move")
     func pipeline() async throws {
         let crm = try CRM(backend)
-        _ = try await filled(crm)
-        let lines = try await crm.pipeline().map { "\($0.stage) \($0.count) \($0.amount)" }
-        #expect(lines == ["lead 1 1000.0", "offer 1 10.5", "won 0 0.0", "lost 0 0.0"])
+        let deals = try await filled(crm).deals
+        let pipeline = crm.pipeline()
+        var (counts, amounts) = (pipeline.counts.makeAsyncIterator(), pipeline.amounts.makeAsyncIterator())
+        #expect(try await counts.next() == [.lead: 1, .offer: 1])
+        #expect(try await amounts.next() == [.lead: 1000, .offer: 10.5])
+        _ = try await crm.move(deals[0].id, to: .offer)
+        #expect(try await counts.next() == [.offer: 2])
+        #expect(try await amounts.next() == [.offer: 1010.5])
+    }
+
+    @Test("Moves of one deal at once are done one after the other, each with its activity")
+    func concurrentMoves() async throws {
+        let crm = try CRM(backend)
+        let deal = try await filled(crm).deals[0]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for stage in Stage.allCases { group.addTask { _ = try await crm.move(deal.id, to: stage) } }
+            try await group.waitForAll()
+        }
+        #expect(try await crm.history(of: deal.id).count == Stage.allCases.count)
+        await #expect(throws: CabinetError.Code.unknownItem) {
+            try await crm.move(TypedID(recordName: "none"), to: .won)
+        }
+        #expect(try await crm.activities.count() == Stage.allCases.count)
     }
 
     @Test("The deals of a company include those of its subsidiaries, with contacts and companies")
@@ -64,7 +84,7 @@ struct CRMTests {
         #expect(open.map(\.name) == ["Machines", "Screws"])
         #expect(open[open[0].contacts] == [mary])
         #expect(open[open[0].company]?.name == "Bolt & Co")
-        _ = try await crm.move(deals[0], to: .won)
+        _ = try await crm.move(deals[0].id, to: .won)
         #expect(try await crm.openDeals(of: acme.id).map(\.name) == ["Screws"])
         #expect(try await crm.history(of: deals[0].id).map(\.text) == ["Machines: won"])
     }
@@ -73,7 +93,7 @@ struct CRMTests {
     func deletion() async throws {
         let crm = try CRM(backend)
         let (acme, mary, deals) = try await filled(crm)
-        _ = try await crm.move(deals[1], to: .lost)
+        _ = try await crm.move(deals[1].id, to: .lost)
         try await crm.companies.delete(acme.id)
         #expect(try await crm.deals.all().map(\.name) == ["Machines"])
         #expect(try await crm.activities.count() == 0)

@@ -97,6 +97,25 @@ struct EditorTests {
         #expect(rows.visible.isEmpty)
     }
 
+    @Test("A search takes the keys while it is typed, apart from those that move the selection")
+    func search() {
+        var search = RowSearch()
+        let rows = ["Milk", "Oat milk", "Käse"]
+        #expect(handled([.character("m"), .escape, .enter, .up]) { !search.handle($0) })
+        #expect(handled([.character("/"), .character("m"), .paste("I"), .character("q")]) { search.handle($0) })
+        #expect(search.found(in: rows, \.self) == [])
+        #expect(handled([.backspace] as [Key]) { search.handle($0) })
+        #expect(search.found(in: rows, \.self) == ["Milk", "Oat milk"])
+        #expect(handled([.down, .pageUp]) { !search.handle($0) })
+        #expect(handled([.enter]) { search.handle($0) })
+        #expect(handled([.character("q"), .left, .enter]) { !search.handle($0) })
+        #expect(search.found(in: rows, \.self) == ["Milk", "Oat milk"])
+        #expect(handled([.character("/"), .control("u"), .character("k"), .character("a")]) { search.handle($0) })
+        #expect(search.found(in: rows, \.self) == ["Käse"])
+        #expect(handled([.escape]) { search.handle($0) } && handled([.escape]) { !search.handle($0) })
+        #expect(search.found(in: rows, \.self) == rows)
+    }
+
     @Test("The nearest word is suggested, and none if all are far away")
     func suggestions() {
         let words = ["lists", "items", "items add", "demo", "interactive"]

@@ -11,6 +11,8 @@ extension Command {
         details: """
             They show what other devices change as it happens. Without a terminal, with TERM=dumb or --plain, they ask
             line by line. Ctrl-D leaves from everywhere. What was saved is saved; what was being typed is not.
+
+            / searches in a list. d deletes with the next key: until then, u shows the row again, and nothing has changed.
             """
     ) { call in
         let store = try call.openStore()

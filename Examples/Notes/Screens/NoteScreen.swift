@@ -47,9 +47,8 @@ struct NoteScreen {
             case .character("e"), .enter: try await edit()
             case .character("p"): try await writePicture(of: shown)
             case .character("d"), .delete:
-                message = try await screen.delete(shown, from: store)
-                await notes.refresh()
-                if notes[shown.id] == nil { return nil }
+                screen.delete(shown, of: notes, from: store)
+                return nil
             case .escape, .left, .character("q"): return nil
             default: break
             }

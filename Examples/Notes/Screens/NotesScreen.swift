@@ -8,6 +8,7 @@ struct NotesScreen {
     private let screen: FullScreen
     private let notes: LiveNotes
     private var rows = RowList<RecordID>()
+    private var search = RowSearch()
     /// The result of the last key, if there is one to show.
     private var message: String?
 
@@ -39,13 +40,16 @@ struct NotesScreen {
             show()
             guard case .key(let key) = try await screen.next() else { continue }
             message = nil
-            if rows.handle(key) { continue }
+            if search.handle(key) || rows.handle(key) { continue }
             switch key {
             case .enter, .right: if let note = selected { try await open(note) }
             case .character("e"): if let note = selected { try await open(note, editing: true) }
             case .character("a"): try await open(nil, editing: true)
             case .character("d"), .delete:
-                if let note = selected { message = try await screen.delete(note, from: store) }
+                if let note = selected {
+                    rows.selectLater(note.id)
+                    screen.delete(note, of: notes, from: store)
+                }
             case .character("r"): notes.restart()
             case .character("q"): return
             default: break
@@ -57,17 +61,19 @@ struct NotesScreen {
     private var selected: Note? { rows.selection.flatMap { notes[$0] } }
 
     private mutating func show() {
-        rows.update(notes.notes.map(\.id))
-        rows.resize(toHeight: screen.bodyHeight)
-        let visible = rows.visible.map { notes.notes[$0] }
-        screen.draw(
-            Page(
-                title: "Notes", status: rows.status, body: body(visible), message: notes.failure ?? message,
-                keys: (visible.isEmpty ? [] : [("Enter", "open"), ("e", "edit"), ("d", "delete")])
-                    + [("a", "new note"), ("q", "quit")]))
+        let shown = search.found(in: screen.remaining(notes.notes)) { "\($0.title) \($0.text)" }
+        rows.update(shown.map(\.id))
+        rows.resize(toHeight: screen.bodyHeight - search.height)
+        let visible = shown[rows.visible]
+        var page = Page(
+            title: "Notes", status: rows.status, body: body(visible), message: notes.failure ?? message,
+            keys: (visible.isEmpty ? [] : [("Enter", "open"), ("e", "edit"), ("d", "delete")])
+                + [("a", "new note"), ("/", "search"), ("q", "quit")])
+        search.show(on: &page, in: screen.size)
+        screen.draw(page)
     }
 
-    private func body(_ visible: [Note]) -> [StyledText] {
+    private func body(_ visible: ArraySlice<Note>) -> [StyledText] {
         if visible.isEmpty { return [StyledText("  \(Sentence.noNotes.rawValue)", .dim)] }
         let texts = visible.map { [$0.shownTitle, $0.shownDate, $0.shownDimensions, $0.shownSize] }
         let layout = RowLayout(texts, width: screen.size.columns)
@@ -82,16 +88,11 @@ struct NotesScreen {
 }
 
 extension FullScreen {
-    /// Asks, and deletes a note.
-    ///
-    /// - Returns: A message to show, or `nil`.
-    func delete(_ note: Note, from store: NotesStore) async throws(EndOfInput) -> String? {
-        guard try await confirm("Delete \(note.shownTitle)?") else { return nil }
-        do throws(NotesError) {
-            try await showing("Deleting") { _ throws(NotesError) in try await store.delete(note) }
-            return nil
-        } catch {
-            return "\(error)"
+    /// Deletes a note with the next key.
+    func delete(_ note: Note, of notes: LiveNotes, from store: NotesStore) {
+        delete(note.id, named: note.shownTitle) {
+            try await store.delete(note)
+            await notes.refresh()
         }
     }
 }

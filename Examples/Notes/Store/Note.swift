@@ -3,7 +3,7 @@ import Foundation
 import TerminalProgram
 
 /// A note in the program: the record, and the header of its picture's file.
-struct Note: Sendable, Codable {
+struct Note: Sendable, Codable, Identifiable {
     let record: Record
     let picture: Picture?
 

@@ -2,6 +2,19 @@ import Cabinet
 import Foundation
 import TerminalProgram
 
+extension RowList {
+    /// Updates the rows to those that are shown, and returns the visible ones.
+    @MainActor
+    mutating func show<Fields: NamedFields>(
+        _ records: [Typed<Fields>], on screen: FullScreen, search: RowSearch
+    ) -> ArraySlice<Typed<Fields>> where ID == Typed<Fields>.ID {
+        let shown = search.found(in: screen.remaining(records), \.title)
+        update(shown.map(\.id))
+        resize(toHeight: screen.bodyHeight - search.height)
+        return shown[visible]
+    }
+}
+
 extension FullScreen {
     /// The body of a screen of rows.
     ///

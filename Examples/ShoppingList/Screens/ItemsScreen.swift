@@ -10,6 +10,7 @@ struct ItemsScreen {
     private let store: ShoppingStore
     private let screen: FullScreen
     private var rows = RowList<Item.ID>()
+    private var search = RowSearch()
     /// The result of the last key, if there is one to show.
     private var message: String?
 
@@ -35,11 +36,11 @@ struct ItemsScreen {
             list = lists[list.id] ?? list
             guard case .key(let key) = event else { continue }
             message = nil
-            if rows.handle(key) { continue }
+            if search.handle(key) || rows.handle(key) { continue }
             switch key {
             case .enter, .character("e"): if let item = selected { try await edit(item) }
             case .character("a"): try await edit(nil)
-            case .character("d"), .delete: try await delete()
+            case .character("d"), .delete: delete()
             case .character("+"), .character("="): await step(by: 1)
             case .character("-"): await step(by: -1)
             case .character("r"): items.restart()
@@ -52,16 +53,16 @@ struct ItemsScreen {
     private var selected: Item? { rows.selection.flatMap { items[$0] } }
 
     private mutating func show() {
-        rows.update(items.records.map(\.id))
-        rows.resize(toHeight: screen.bodyHeight)
-        let visible = rows.visible.map { [items.records[$0].title, "\(items.records[$0].number)"] }
-        screen.draw(
-            Page(
-                title: list.title, status: rows.status,
-                body: screen.body(visible, of: rows, empty: items.isLoaded ? .noItems : nil),
-                message: items.failure?.description ?? message,
-                keys: (rows.selection == nil ? [] : [("Enter", "edit"), ("+ -", "number"), ("d", "delete")])
-                    + [("a", "add"), ("Esc", "back")]))
+        let shown = rows.show(items.records, on: screen, search: search)
+        let visible = shown.map { [$0.title, "\($0.number)"] }
+        var page = Page(
+            title: list.title, status: rows.status,
+            body: screen.body(visible, of: rows, empty: items.isLoaded ? .noItems : nil),
+            message: items.failure?.description ?? message,
+            keys: (visible.isEmpty ? [] : [("Enter", "edit"), ("+ -", "number"), ("d", "delete")])
+                + [("a", "add"), ("/", "search"), ("Esc", "back")])
+        search.show(on: &page, in: screen.size)
+        screen.draw(page)
     }
 
     private mutating func edit(_ item: Item?) async throws(EndOfInput) {
@@ -80,12 +81,9 @@ struct ItemsScreen {
         }
     }
 
-    private mutating func delete() async throws(EndOfInput) {
-        guard let item = selected, try await screen.confirm("Delete \(item.title)?") else { return }
-        do {
-            try await screen.showing("Deleting") { _ throws(ShoppingError) in try await store.delete(item: item) }
-        } catch {
-            message = "\(error)"
-        }
+    private mutating func delete() {
+        guard let item = selected else { return }
+        rows.selectLater(item.id)
+        screen.delete(item.id, named: item.title) { [store] in try await store.delete(item: item) }
     }
 }

@@ -9,6 +9,7 @@ struct ListsScreen {
     private let screen: FullScreen
     private let lists: LiveRecords<Lists>
     private var rows = RowList<List.ID>()
+    private var search = RowSearch()
     /// The result of the last key, if there is one to show.
     private var message: String?
 
@@ -25,7 +26,7 @@ struct ListsScreen {
             show()
             guard case .key(let key) = try await screen.next() else { continue }
             message = nil
-            if rows.handle(key) { continue }
+            if search.handle(key) || rows.handle(key) { continue }
             switch key {
             case .enter, .right: try await open()
             case .character("a"): try await edit(nil)
@@ -41,16 +42,15 @@ struct ListsScreen {
     private var selected: List? { rows.selection.flatMap { lists[$0] } }
 
     private mutating func show() {
-        rows.update(lists.records.map(\.id))
-        rows.resize(toHeight: screen.bodyHeight)
-        let visible = rows.visible.map { [lists.records[$0].title] }
-        screen.draw(
-            Page(
-                title: "Lists", status: rows.status,
-                body: screen.body(visible, of: rows, empty: lists.isLoaded ? .noLists : nil),
-                message: lists.failure?.description ?? message,
-                keys: (rows.selection == nil ? [] : [("Enter", "open"), ("e", "rename"), ("d", "delete")])
-                    + [("a", "add"), ("q", "quit")]))
+        let visible = rows.show(lists.records, on: screen, search: search).map { [$0.title] }
+        var page = Page(
+            title: "Lists", status: rows.status,
+            body: screen.body(visible, of: rows, empty: lists.isLoaded ? .noLists : nil),
+            message: lists.failure?.description ?? message,
+            keys: (visible.isEmpty ? [] : [("Enter", "open"), ("e", "rename"), ("d", "delete")])
+                + [("a", "add"), ("/", "search"), ("q", "quit")])
+        search.show(on: &page, in: screen.size)
+        screen.draw(page)
     }
 
     private mutating func fetchUser() async {
@@ -82,10 +82,7 @@ struct ListsScreen {
 
     private mutating func delete() async throws(EndOfInput) {
         guard let list = selected, try await screen.confirm("Delete \(list.title) and its items?") else { return }
-        do {
-            try await screen.showing("Deleting") { _ throws(ShoppingError) in try await store.delete(list: list) }
-        } catch {
-            message = "\(error)"
-        }
+        rows.selectLater(list.id)
+        screen.delete(list.id, named: "\(list.title) and its items") { [store] in try await store.delete(list: list) }
     }
 }

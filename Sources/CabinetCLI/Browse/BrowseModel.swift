@@ -119,26 +119,13 @@ struct BrowseModel: Sendable {
             title: screens.count > 1 ? path : "\(path) of \(store)", status: screens[last].screen.status,
             body: screens[last].screen.body(rows: height, columns: size.columns), message: message,
             keys: screens[last].screen.keys)
-        if let prompt { ask(prompt, on: &page, in: size) }
-        return page
-    }
-
-    /// Adds a question to a page, above the message about its last answer.
-    private func ask(_ prompt: BrowsePrompt, on page: inout Page, in size: TerminalSize) {
-        let row = max(0, Page.bodyHeight(in: size) - max(1, page.messageHeight(in: size)))
-        page.body = Array(page.body.prefix(row))
-        page.body += Array(repeating: "", count: row - page.body.count)
-        guard let field = prompt.field else {
-            let label = prompt.label.truncated(toColumns: size.columns - 7) + " (y/N) "
-            page.body.append(StyledText(label, [.bold, .yellow]))
-            page.cursor = (row, label.columns)
-            page.keys = [("y", "yes"), ("n", "no")]
-            return
+        if let prompt {
+            if let field = prompt.field {
+                page.ask(prompt.label, field, in: size)
+            } else {
+                page.confirm(prompt.label, in: size)
+            }
         }
-        let label = prompt.label.truncated(toColumns: size.columns / 2) + " "
-        let visible = field.visible(columns: max(8, size.columns - label.columns - 1))
-        page.body.append(StyledText(label, [.bold, .yellow]) + StyledText(visible.text))
-        page.cursor = (row, label.columns + visible.cursor)
-        page.keys = [("Enter", "accept"), ("Esc", "cancel"), ("^U", "clear")]
+        return page
     }
 }

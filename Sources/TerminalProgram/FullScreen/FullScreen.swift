@@ -11,6 +11,7 @@ package final class FullScreen {
     private(set) var page = Page(title: "", body: [], keys: [])
     /// The number of activities that have begun or ended.
     var activities = 0
+    var deletions = RowDeletions()
     /// The content of each line of the terminal; empty if unknown.
     private var shown: [String] = []
 
@@ -55,17 +56,21 @@ package final class FullScreen {
     /// - Throws: ``EndOfInput`` if the terminal is closed, or the person presses Control-D.
     package func next() async throws(EndOfInput) -> TerminalEvent {
         var iterator = events.makeAsyncIterator()
-        guard let event = await iterator.next(isolation: #isolation) else { throw EndOfInput() }
+        let event = await iterator.next(isolation: #isolation)
         switch event {
-        case .key(.control("d")): throw EndOfInput()
         // The content of the terminal was lost.
-        case .resized: shown = []
-        case .key(.control("l")):
+        case .resized, .key(.control("l")):
             shown = []
             return .resized
-        default: break
+        case .changed: return .changed
+        case .key(let key):
+            if await endDeletion(with: key) { return .changed }
+            if key == .control("d") { throw EndOfInput() }
+            return .key(key)
+        case nil:
+            _ = await endDeletion(with: nil)
+            throw EndOfInput()
         }
-        return event
     }
 
     /// Reports a change of the page's content.
@@ -77,7 +82,7 @@ package final class FullScreen {
     package func draw(_ page: Page) {
         self.page = page
         let size = size
-        let lines = page.lines(in: size).map { $0.encoded(allowing: allowedStyles) }
+        let lines = withDeletion(page).lines(in: size).map { $0.encoded(allowing: allowedStyles) }
         if shown.count != lines.count { shown = [] }
         // Only lines that differ are sent, which avoids flickering on slow connections.
         var output = shown.isEmpty ? "\u{1B}[?25l\u{1B}[2J" : "\u{1B}[?25l"

@@ -34,6 +34,28 @@ package struct Page: Sendable {
         self.cursor = cursor
     }
 
+    /// Adds a line to type in below the body, above the message, and its keys.
+    package mutating func ask(_ label: String, _ field: TextField, in size: TerminalSize) {
+        let label = label.truncated(toColumns: size.columns / 2) + " "
+        let visible = field.visible(columns: max(8, size.columns - label.columns - 1))
+        appendLine(StyledText(label, [.bold, .yellow]) + StyledText(visible.text), in: size)
+        cursor = (body.count - 1, label.columns + visible.cursor)
+        keys = [("Enter", "accept"), ("Esc", "cancel"), ("^U", "clear")]
+    }
+
+    /// Adds a question that one key answers, in the same position.
+    package mutating func confirm(_ question: String, in size: TerminalSize) {
+        let label = question.truncated(toColumns: size.columns - 7) + " (y/N) "
+        appendLine(StyledText(label, [.bold, .yellow]), in: size)
+        cursor = (body.count - 1, label.columns)
+        keys = [("y", "yes"), ("n", "no")]
+    }
+
+    private mutating func appendLine(_ line: StyledText, in size: TerminalSize) {
+        let row = max(0, Self.bodyHeight(in: size) - max(1, messageHeight(in: size)))
+        body = body.prefix(row) + Array(repeating: "", count: max(0, row - body.count)) + [line]
+    }
+
     /// The number of lines above the body.
     package static let headerHeight = 2
 
@@ -56,7 +78,7 @@ package struct Page: Sendable {
     }
 
     /// The number of lines that the message takes, 1 if there is none.
-    package func messageHeight(in size: TerminalSize) -> Int { messageLines(in: size).count }
+    private func messageHeight(in size: TerminalSize) -> Int { messageLines(in: size).count }
 
     private func messageLines(in size: TerminalSize) -> ArraySlice<String> {
         (message ?? "").wrapped(toColumns: size.columns).prefix(max(1, size.rows / 3))

@@ -22,7 +22,7 @@ struct NoteFullScreenTests {
         try #require(outcome.status == 0, "\(outcome.errors)")
     }
 
-    @Test("Create a note with a picture, edit it, write the picture to a file, delete it")
+    @Test("Create a note with a picture, edit it, write the picture to a file, delete it, undo that")
     func story() async throws {
         try await running { terminal in
             try await terminal.wait(for: "No Notes Found")
@@ -67,8 +67,11 @@ struct NoteFullScreenTests {
             try await terminal.press("y")
             try await terminal.wait(for: "e edit   p write")
             try await terminal.press("d")
-            try await terminal.wait(for: "Delete Käse?")
-            try await terminal.press("y")
+            try await terminal.wait(for: "Käse will be deleted with the next key.")
+            try await terminal.press("u")
+            try await terminal.wait(forRow: "Käse")
+            #expect(try await notes.titles() == ["Käse"])
+            try await terminal.press("d")
             try await terminal.wait(for: "No Notes Found")
             try await terminal.press("q")
             try await terminal.wait(for: "[ended with 0]")
@@ -91,6 +94,24 @@ struct NoteFullScreenTests {
             try await other("delete", "Hills")
             try await terminal.wait(for: "'Hills' was deleted elsewhere.")
             try await terminal.wait(for: "No Notes Found")
+        }
+    }
+
+    @Test("A search finds words of titles and texts; Escape on the first screen ends it, and then does nothing")
+    func search() async throws {
+        for (title, text) in [("Hills", "We walk."), ("Lakes", "We swim."), ("Town", "They walked.")] {
+            try await notes.add(title, text: text)
+        }
+        try await running { terminal in
+            try await terminal.wait(for: "1 of 3")
+            try await terminal.press("/")
+            try await terminal.write("WALK")
+            let found = try await terminal.wait(for: "1 of 2")
+            #expect(found.contains("Hills") && found.contains("Town"))
+            try await terminal.press("Enter", "Escape")
+            try await terminal.wait(for: "1 of 3")
+            try await terminal.press("Escape", "End")
+            try await terminal.wait(for: "3 of 3")
         }
     }
 

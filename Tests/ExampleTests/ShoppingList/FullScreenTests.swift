@@ -18,7 +18,7 @@ struct FullScreenTests {
             environment: environment, test)
     }
 
-    @Test("Add, refuse a blank name, step, edit, delete, quit; progress appears and disappears")
+    @Test("Add, refuse a blank name, step, edit, delete, undo, quit; progress appears and disappears")
     func story() async throws {
         try await running { terminal in
             try await terminal.wait(for: "No Records Found")
@@ -51,15 +51,22 @@ struct FullScreenTests {
             #expect(!screen.contains("Saving"))
 
             try await terminal.press("d")
-            try await terminal.wait(for: "Delete Käse 🧀?")
-            try await terminal.press("y")
+            try await terminal.wait(for: "Käse 🧀 will be deleted with the next key.")
+            try await terminal.wait(for: "No Items Found")
+            try await terminal.press("u")
+            try await terminal.wait(forRow: "Käse 🧀", "4")
+            #expect(try await shopping.items("Groceries") == [["Käse 🧀", "4"]])
+            try await terminal.press("d")
             try await terminal.wait(for: "No Items Found")
             try await terminal.press("Escape")
             try await terminal.wait(forRow: "Groceries")
+            #expect(try await shopping.items("Groceries") == [])
             try await terminal.press("d")
             try await terminal.wait(for: "Delete Groceries and its items?")
             try await terminal.press("y")
+            try await terminal.wait(for: "Groceries and its items will be deleted with the next key.")
             try await terminal.wait(for: "No Records Found")
+            #expect(try await shopping.lists() == ["Groceries"])
             try await terminal.press("q")
             try await terminal.wait(for: "[ended with 0]")
             #expect(try await !terminal.isFullScreen())
@@ -120,6 +127,52 @@ struct FullScreenTests {
             try await terminal.press("Home")
             try await terminal.wait(for: "1 of 2000")
         }
+    }
+
+    @Test("A search shows the rows with its words as it is typed, is kept by Enter, and ended by Escape")
+    func search() async throws {
+        try await shopping.rows("lists", "add", "Things")
+        let names = (1...200).map { $0 % 50 == 0 ? "Käse \($0)\n" : "Thing \($0)\n" }.joined()
+        try await shopping.rows("items", "add", "Things", "--from-file", "-", input: names)
+        try await running { terminal in
+            try await terminal.wait(forRow: "Things")
+            // On the first screen, only q quits.
+            try await terminal.press("Escape", "Escape", "Enter")
+            try await terminal.wait(for: "1 of 200")
+            try await terminal.press("/")
+            try await terminal.wait(for: "Search:")
+            try await terminal.write("kase 5")
+            #expect(try await terminal.wait(for: "1 of 2").contains("› Käse 50 "))
+            try await terminal.press("Down")
+            try await terminal.wait(for: "› Käse 150 ")
+            try await terminal.press("Enter", "+")
+            try await terminal.wait(forRow: "Käse 150", "2")
+            try await terminal.wait(for: "'kase 5' 2 of 2")
+            try await terminal.press("d")
+            try await terminal.wait(for: "'kase 5' 1 of 1")
+            try await terminal.press("u")
+            try await terminal.wait(for: "› Käse 150 ")
+            try await terminal.press("Escape")
+            #expect(try await terminal.wait(for: "of 200").contains("› Käse 150 "))
+            try await terminal.press("Escape")
+            try await terminal.wait(forRow: "Things")
+        }
+    }
+
+    @Test("The end of the input is the next key: what waits for it is deleted")
+    func deletionAtEnd() async throws {
+        try await shopping.rows("lists", "add", "Groceries")
+        try await shopping.rows("items", "add", "Groceries", "Milk")
+        try await running { terminal in
+            try await terminal.wait(forRow: "Groceries")
+            try await terminal.press("Enter")
+            try await terminal.wait(forRow: "Milk", "1")
+            try await terminal.press("d")
+            try await terminal.wait(for: "No Items Found")
+            try await terminal.press("C-d")
+            try await terminal.wait(for: "[ended with 0]")
+        }
+        #expect(try await shopping.items("Groceries") == [])
     }
 
     @Test("Long names of every width are cut at the edge, so that the numbers stay in their column")
