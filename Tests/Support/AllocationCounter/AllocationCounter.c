@@ -12,6 +12,21 @@ uint64_t allocation_count(void) { return atomic_load_explicit(&count, memory_ord
 // Sanitizers replace these functions themselves.
 #if defined(__GLIBC__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 
+#include <malloc.h>
+
+// The statistics are those of the first heap, and each thread has one of its own otherwise.
+void allocation_share_heap(void) { mallopt(M_ARENA_MAX, 1); }
+
+uint64_t allocation_bytes(void) {
+#if __GLIBC_PREREQ(2, 33)
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+#else
+    struct mallinfo info = mallinfo();
+    return (uint64_t)(unsigned)info.uordblks + (unsigned)info.hblkhd;
+#endif
+}
+
 // The definitions in a program also apply to its libraries. These functions forward to glibc's own, which have a second
 // name there; glibc's `free` releases their results.
 
@@ -61,5 +76,9 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
 #else
 
 bool allocation_counter_works(void) { return false; }
+
+void allocation_share_heap(void) {}
+
+uint64_t allocation_bytes(void) { return 0; }
 
 #endif

@@ -19,7 +19,7 @@ extension AggregateContribution: CodedObject {
 extension AggregateRequest {
     /// The maximum number of records whose contributions an observer holds.
     ///
-    /// Up to it, a change costs less than computing the aggregate again. Beyond it, the contributions would take more than 2 MB,
+    /// Up to it, a change costs less than computing the aggregate again. Beyond it, the contributions would take more than 2.5 MB,
     /// and the store computes the aggregate in some milliseconds.
     static let maximumContributions = 10_000
 

@@ -16,20 +16,22 @@ extension SQLiteDialect {
         guard let index = translator.terms.table.words, words.allSatisfy({ $0.utf8.count <= maximumWordLength }) else {
             return nil
         }
-        return isFound(words.map(quoted).joined(separator: " OR "), by: index, &translator)
+        let query = translator.builder.parameter(.text(words.map(quoted).joined(separator: " OR ")))
+        return isFound(query, by: index, &translator)
     }
 
     /// Returns a word in a query of the index, without a quotation mark in it: it consists of letters, digits and marks.
     static func quoted(_ word: String) -> String { "\"\(word)\"" }
 
     /// Returns the condition that the index finds a row.
+    ///
+    /// - Parameter query: The index's query, as an expression.
     static func isFound(
         _ query: String, by index: TableIndexes.Words, _ translator: inout Translator
     ) -> SQLCondition {
-        let parameter = translator.builder.parameter(.text(query))
         translator.dialect.usesVirtualTable = true
-        let rows = "SELECT rowid FROM \(index.quoted) WHERE \(index.quoted) MATCH \(parameter)"
-        return .sql("\(translator.terms.name).\"___insertion\" IN (\(rows))", depth: 2)
+        let rows = "SELECT rowid FROM \(index.quoted) WHERE \(index.quoted) MATCH \(query)"
+        return .sql("\(translator.terms.name).\"___insertion\" IN (\(rows))", depth: 5)
     }
 
     static func isNear(_ key: Record.FieldKey, _ boxes: [BoundingBox], _ translator: inout Translator) -> SQLCondition?
