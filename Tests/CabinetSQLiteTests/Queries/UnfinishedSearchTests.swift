@@ -37,10 +37,10 @@ import Testing
         for text in searches {
             for filter in [Filter.search(text), !.search(text), .search(text) || .search("anvil o")] {
                 let expected = try notes.filter { try filter.matches($0) }.map(\.recordID)
-                let found = try await database.allRecords(
-                    matching: Query(recordType: "Notes", filter: filter), desiredKeys: [])
-                #expect(found.map(\.recordID) == expected, "\(filter)")
-                #expect(try await database.count(matching: Query(recordType: "Notes", filter: filter)) == expected.count)
+                let query = Query(recordType: "Notes", filter: filter)
+                let found = try await database.records(matching: query, resultsLimit: 2000).matchResults
+                #expect(found.map(\.0) == expected, "\(filter)")
+                #expect(try await database.count(matching: query) == expected.count)
             }
         }
     }
