@@ -33,6 +33,7 @@ let package = Package(
         .library(name: "CabinetWire", targets: ["CabinetWire"]),
         .library(name: "CabinetServer", targets: ["CabinetServer"]),
         .library(name: "CabinetListener", targets: ["CabinetListener"]),
+        .library(name: "CabinetRemote", targets: ["CabinetRemote"]),
         .library(name: "CabinetTools", targets: ["CabinetTools"]),
         .executable(name: "cabinet", targets: ["CabinetCLI"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
@@ -65,12 +66,15 @@ let package = Package(
         .target(name: "CabinetWire", dependencies: ["Cabinet"], swiftSettings: settings),
 
         // A server without sockets, and what listens for it.
-        .target(name: "CabinetServer", dependencies: ["Cabinet"], swiftSettings: settings),
+        .target(name: "CabinetServer", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
         .systemLibrary(
             name: "CMicroHTTPD",
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .target(name: "CabinetListener", dependencies: ["CabinetServer", "CMicroHTTPD"], swiftSettings: settings),
+
+        // A container whose records are on a server.
+        .target(name: "CabinetRemote", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
 
         // Verification, copying, browsing and transfer, for operators.
         .target(name: "CabinetTools", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
@@ -161,9 +165,19 @@ let package = Package(
         .testTarget(
             name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools"],
             swiftSettings: settings),
-        .testTarget(name: "CabinetServerTests", dependencies: ["CabinetServer"], swiftSettings: settings),
+        .testTarget(
+            name: "CabinetServerTests",
+            dependencies: ["Cabinet", "CabinetServer", "CabinetTesting", "CabinetWire"], swiftSettings: settings),
         .testTarget(
             name: "CabinetListenerTests", dependencies: ["CabinetListener", "CabinetServer"], swiftSettings: settings),
+        // A client and a server with real connections, and the rules between them.
+        .testTarget(
+            name: "CabinetRemoteTests",
+            dependencies: [
+                "Cabinet", "CabinetConformance", "CabinetListener", "CabinetRemote", "CabinetServer", "CabinetSQLite",
+                "CabinetTesting", "CabinetWire",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
         .testTarget(
