@@ -84,7 +84,10 @@ let package = Package(
         // The dashboard, in a terminal.
         .executableTarget(
             name: "CabinetCLI",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "CabinetTools", "TerminalProgram"],
+            dependencies: [
+                "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetServer", "CabinetSQLite", "CabinetTools",
+                "CabinetWire", "TerminalProgram",
+            ],
             swiftSettings: settings),
 
         .target(name: "CabinetTesting", dependencies: ["Cabinet"], swiftSettings: settings),
@@ -216,7 +219,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CabinetCLITests",
-            dependencies: ["Cabinet", "CabinetCLI", "CabinetTools", "ProgramTestSupport", "TerminalProgram"],
+            dependencies: [
+                "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetTools", "ProgramTestSupport", "TerminalProgram",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",

@@ -101,8 +101,10 @@ final class RemoteSignals: Sendable {
     }
 }
 
-/// Passes on the chunks of responses as they arrive.
-final class StreamingDelegate: RedirectRefusal, URLSessionDataDelegate, @unchecked Sendable {
+/// Passes on the chunks of responses as they arrive, and refuses redirections.
+///
+/// It has no superclass: outside of Apple's platforms a session would call the superclass's methods.
+final class StreamingDelegate: NSObject, URLSessionDataDelegate, Sendable {
     enum Refusal: Error {
         case status(Int)
     }
@@ -127,6 +129,13 @@ final class StreamingDelegate: RedirectRefusal, URLSessionDataDelegate, @uncheck
         if status == 200 { return completionHandler(.allow) }
         finish(dataTask, Refusal.status(status))
         completionHandler(.cancel)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

@@ -103,7 +103,7 @@ extension URLSessionConfiguration {
 }
 
 /// Refuses redirections, which could lead a token to another server.
-class RedirectRefusal: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
+final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

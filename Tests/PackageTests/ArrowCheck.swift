@@ -18,7 +18,10 @@ enum ArrowCheck {
         "CabinetListener": platform.union(["CabinetServer", "CMicroHTTPD"]),
         "CabinetRemote": platform.union(["Cabinet", "CabinetWire", "FoundationNetworking"]),
         "CabinetTools": ["Cabinet", "CabinetWire", "Foundation", "Synchronization"],
-        "CabinetCLI": platform.union(["Cabinet", "CabinetSQLite", "CabinetPostgres", "CabinetTools", shared]),
+        "CabinetCLI": platform.union([
+            "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetServer", "CabinetSQLite", "CabinetTools", "CabinetWire",
+            shared,
+        ]),
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),
         "CabinetCloudKit": platform.union(["Cabinet", "CabinetSQLite", "CoreLocation"]),
         "CloudKit": ["CabinetCloudKit"],

@@ -77,7 +77,9 @@ struct PrivacyTests {
         let query = #"{"query":{"recordType":"Notes"},"resultsLimit":1}"#
         let (_, page) = try await server.cloudKit(.recordsQuery, query, token: "_ann")
         let marker = try #require(try page["continuationMarker"]?.string())
-        let token = try #require(try page["syncToken"]?.string())
+        let begin = #"{"zones":[{"zoneID":{"zoneName":"_defaultZone"}}]}"#
+        let (_, first) = try await server.cloudKit(.changesZone, begin, token: "_ann")
+        let token = try #require(try first["zones"]?.elements.first { _ in true }?["syncToken"]?.string())
         let next = #"{"query":{"recordType":"Notes"},"continuationMarker":"\#(marker)"}"#
         #expect(try await server.cloudKit(.recordsQuery, next, token: "_ann").status == 200)
         #expect(try await server.cloudKit(.recordsQuery, next, token: "_ben").status == 400)
@@ -169,7 +171,7 @@ struct PrivacyTests {
         let container = WireContainer(identifier: "com.example.notes", environment: .production)
         let production = try TestServer(container)
         func body(_ scope: Int) -> HTTPBody {
-            HTTPBody(#"{"scopes":[\#(scope)],"schema":{"recordTypes":{}},"isComplete":false}"#)
+            HTTPBody(#"{"scopes":[\#(scope)],"schema":{"recordTypes":{},"roles":[]},"isComplete":false}"#)
         }
         let target = CabinetRoute.request("modifySchema", in: container).target.description
         #expect(try await production.send(.post, target, body(1), token: "_ben").status == .forbidden)
