@@ -22,6 +22,13 @@ let locationModules: [Target.Dependency] = ["CoreLocation"]
 let cloudKitExamples: [Target.Dependency] = ["CloudKitLists"]
 #endif
 
+// Signatures are CryptoKit's where the system has it.
+#if canImport(CryptoKit)
+let signatureModules: [Target.Dependency] = []
+#else
+let signatureModules: [Target.Dependency] = ["COpenSSL"]
+#endif
+
 let package = Package(
     name: "Cabinet",
     // Task executors, with which a backend's transaction runs on the backend's own thread, begin here.
@@ -66,7 +73,12 @@ let package = Package(
         .target(name: "CabinetWire", dependencies: ["Cabinet"], swiftSettings: settings),
 
         // A server without sockets, and what listens for it.
-        .target(name: "CabinetServer", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
+        .systemLibrary(
+            name: "COpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .target(
+            name: "CabinetServer", dependencies: ["Cabinet", "CabinetWire"] + signatureModules, swiftSettings: settings),
         .systemLibrary(
             name: "CMicroHTTPD",
             pkgConfig: "libmicrohttpd",

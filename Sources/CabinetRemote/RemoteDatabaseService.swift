@@ -86,7 +86,8 @@ public final class RemoteDatabaseService: DatabaseService {
     public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
         if caller.account == nil, scopes.contains(where: { $0 != .public }) {
             throw CabinetError(
-                .notAuthenticated, "Without a user, only the public database can be read. Create the container with credentials.")
+                .notAuthenticated,
+                "Without a user, only the public database can be read. Create the container with credentials.")
         }
         return signals.stream(.signals(scopes, in: container), for: caller)
     }

@@ -59,7 +59,8 @@ struct RemoteFailure {
                 isRepeatable
                     ? CabinetError(.serviceUnavailable, message, retryAfterSeconds: wait) : Self.lost(message),
                 permitsRetry: isRepeatable)
-        case 500...: self.init(isRepeatable ? CabinetError(.internalError, message) : Self.lost(message), permitsRetry: false)
+        case 500...:
+            self.init(isRepeatable ? CabinetError(.internalError, message) : Self.lost(message), permitsRetry: false)
         case 401: self.init(CabinetError(.notAuthenticated, message), permitsRetry: false)
         case 413: self.init(CabinetError(.limitExceeded, message), permitsRetry: false)
         default:

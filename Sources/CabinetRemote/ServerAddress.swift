@@ -17,13 +17,15 @@ struct ServerAddress: Sendable {
             url.query == nil, url.fragment == nil
         else {
             throw CabinetError(
-                .invalidArguments, "The address of a server is like https://records.example.com, without a query or a user.")
+                .invalidArguments,
+                "The address of a server is like https://records.example.com, without a query or a user.")
         }
         let isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased())
         guard scheme == "https" || isLocal || allowsUnencrypted || credentials.token == nil else {
             throw CabinetError(
                 .invalidArguments,
-                "A token is not sent to '\(host)' without encryption. Use https, or set allowsUnencrypted in a private network.")
+                "A token is not sent to '\(host)' without encryption. Use https, or set allowsUnencrypted in a private network."
+            )
         }
         var text = url.absoluteString
         while text.hasSuffix("/") { text.removeLast() }

@@ -77,7 +77,8 @@ struct RestartTests {
             let saved = try await client.privateDatabase.save(record)
             #expect(saved.recordChangeTag != nil)
         }
-        #expect(try await client.privateDatabase.count(matching: Query(recordType: "Notes", filter: .constant(true))) == 10)
+        #expect(
+            try await client.privateDatabase.count(matching: Query(recordType: "Notes", filter: .constant(true))) == 10)
         // A request that may not be repeated reports that its answer was lost.
         do {
             _ = try await client.privateDatabase.save(RecordZone(zoneName: "z"))
@@ -121,10 +122,13 @@ private final class LosingService: WrappingService {
 
     func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
         let response = try await base.perform(request, for: caller)
-        let isLost = Request.effect == .once && (request is ModifyZonesRequest || count.withLock { count in
-            count += 1
-            return count % 2 == 1
-        })
+        let isLost =
+            Request.effect == .once
+            && (request is ModifyZonesRequest
+                || count.withLock { count in
+                    count += 1
+                    return count % 2 == 1
+                })
         if isLost { throw CabinetError(.serverResponseLost, "The connection to the store broke.") }
         return response
     }

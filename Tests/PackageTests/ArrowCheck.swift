@@ -14,7 +14,7 @@ enum ArrowCheck {
         "CabinetPostgres": platform.union(["Cabinet", "CPostgreSQL", "SQLSupport"]),
         "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetWire": ["Cabinet", "Foundation"],
-        "CabinetServer": platform.union(["Cabinet", "CabinetWire"]),
+        "CabinetServer": platform.union(["Cabinet", "CabinetWire", "COpenSSL", "CryptoKit"]),
         "CabinetListener": platform.union(["CabinetServer", "CMicroHTTPD"]),
         "CabinetRemote": platform.union(["Cabinet", "CabinetWire", "FoundationNetworking"]),
         "CabinetTools": ["Cabinet", "CabinetWire", "Foundation", "Synchronization"],

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetServer
+import CabinetTools
 import Foundation
 import TerminalProgram
 
@@ -7,7 +8,8 @@ extension Command {
     static let addUser = Command(
         words: ["users", "add"], parameters: ["NAME"], options: [CLIOption.email],
         summary: "Add a user of the server, and print the user's record name",
-        details: "The roles are those that grants of the schema name. The user signs in with a token: cabinet users sign-in NAME",
+        details:
+            "The roles are those that grants of the schema name. The user signs in with a token: cabinet users sign-in NAME",
         examples: ["cabinet users add ann --email ann@example.com --roles Editor"]
     ) { invocation in
         let roles = (invocation.option(CLIOption.roles) ?? "").split(separator: ",").map(String.init)
@@ -95,6 +97,48 @@ extension Command {
     ) { invocation in
         let name = try invocation.parameter(0)
         try await invocation.withAccounts { try await $0.revokeToken(name) }
+    }
+
+    static let addKey = Command(
+        words: ["keys", "add"], parameters: ["NAME"], options: [CLIOption.publicKey],
+        summary: "Add the public key of a server that signs its requests, and print the key's ID",
+        details: """
+            The key is of ECDSA on P-256, in PEM. To make one: openssl ecparam -name prime256v1 -genkey -noout -out key.pem, then
+            openssl ec -in key.pem -pubout -out public.pem. The key reaches the public database, in CloudKit's dialect.
+            """,
+        examples: ["cabinet keys add importer --public-key public.pem"]
+    ) { invocation in
+        let name = try invocation.parameter(0)
+        guard let file = invocation.option(CLIOption.publicKey) else {
+            throw CommandError.usage("No key is given. Use --public-key FILE.")
+        }
+        guard let data = try? Data(contentsOf: URL(filePath: file)), data.count < 65_536 else {
+            throw CommandError(.notFound, "\(file.printable) cannot be read.")
+        }
+        try await invocation.withAccounts { accounts in
+            let key = try await accounts.addKey(name, publicKey: String(decoding: data, as: UTF8.self))
+            invocation.console.write(key.keyID)
+        }
+    }
+
+    static let listKeys = Command(
+        words: ["keys", "list"], summary: "Print the keys of servers", examples: ["cabinet keys list"]
+    ) { invocation in
+        try await invocation.withAccounts { accounts in
+            try invocation.write(
+                ["name", "key", "record", "date"],
+                try await accounts.keys().map {
+                    [$0.name, $0.keyID, $0.userRecordName, $0.date.formatted(.iso8601)].map { JSONValue.string($0) }
+                })
+        }
+    }
+
+    static let revokeKey = Command(
+        words: ["keys", "revoke"], parameters: ["NAME"], summary: "Revoke the key of a server; its records stay",
+        examples: ["cabinet keys revoke importer"]
+    ) { invocation in
+        let name = try invocation.parameter(0)
+        try await invocation.withAccounts { try await $0.revokeKey(name) }
     }
 }
 

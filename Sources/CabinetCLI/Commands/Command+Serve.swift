@@ -30,9 +30,13 @@ extension CLIOption {
     static let container = Option(
         name: "--container", value: "ID", summary: "The identifier of the container, such as com.example.notes")
     static let listen = Option(
-        name: "--listen", value: "ADDRESS", summary: "127.0.0.1:8080 (default), [::]:8080 or unix:PATH; port 0 takes a free one")
+        name: "--listen", value: "ADDRESS",
+        summary: "127.0.0.1:8080 (default), [::]:8080 or unix:PATH; port 0 takes a free one")
     static let configuration = Option(
-        name: "--config", value: "FILE", summary: "Take addresses, containers, certificate and limits from a file of JSON")
+        name: "--config", value: "FILE",
+        summary: "Take addresses, containers, certificate and limits from a file of JSON")
+    static let publicKey = Option(
+        name: "--public-key", value: "FILE", summary: "The public key in PEM")
     static let email = Option(
         name: "--email", value: "ADDRESS", summary: "The address by which other users find this one")
 }

@@ -13,7 +13,7 @@ extension Program {
             .listAssets, .getAsset, .assetSizes, .unusedAssets,
             .export, .import, .copy, .backup, .restore, .verify, .compact, .stats,
             .serve, .addUser, .listUsers, .disableUser, .enableUser, .signIn, .signOut, .addToken, .listTokens,
-            .revokeToken,
+            .revokeToken, .addKey, .listKeys, .revokeKey,
             .shell(of: { .cabinet }),
             .completion(of: { .cabinet }), .manual(of: { .cabinet }),
         ],

@@ -60,7 +60,9 @@ struct ServedStores: Authenticator, UserDirectory {
     func authenticate(
         _ request: HTTPRequest, body: Data, in container: WireContainer
     ) async throws -> Authentication {
-        guard let accounts = accounts[container] else { throw AuthenticationError.failed("There is no such container.") }
+        guard let accounts = accounts[container] else {
+            throw AuthenticationError.failed("There is no such container.")
+        }
         return try await accounts.authenticate(request, body: body, in: container)
     }
 

@@ -7,7 +7,8 @@ extension ConformanceRule {
     static let repeatedRequests: [ConformanceRule] = [
         ConformanceRule(
             .batches, "a request that is sent again changes nothing",
-            law: "A request to modify records with an earlier request's ID is answered with that one's response, and changes nothing.",
+            law:
+                "A request to modify records with an earlier request's ID is answered with that one's response, and changes nothing.",
             source: .cabinet("requests")
         ) { world in
             let (container, other) = (try world.container(), try world.container())
@@ -22,13 +23,15 @@ extension ConformanceRule {
             let first = try await container.modify(request)
             try expect("The saved record", try first.saveResults[0].get()["number"], equals: 1)
             try await expectFailure(first.saveResults[1], .serverRecordChanged)
-            // What others do between the two stays.
+            // Changes of another client between the two stay.
             let newer = try await other.privateDatabase.save(try first.saveResults[0].get().with(["number": 7]))
             try await other.privateDatabase.save(Record("Items", "old"))
             let second = try await container.modify(request)
-            try expect("The record of the repetition", try second.saveResults[0].get(), equals: first.saveResults[0].get())
+            try expect(
+                "The record of the repetition", try second.saveResults[0].get(), equals: first.saveResults[0].get())
             try await expectFailure(second.saveResults[1], .serverRecordChanged)
-            try expect("The deletions", second.deleteErrors.map { $0?.code }, equals: first.deleteErrors.map { $0?.code })
+            try expect(
+                "The deletions", second.deleteErrors.map { $0?.code }, equals: first.deleteErrors.map { $0?.code })
             try expect("The record", try await database.fetch("new"), equals: newer)
             try expect("The records", try await database.names(), equals: ["new", "old", "stale"])
         },
@@ -56,7 +59,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "a request that has changed nothing runs again",
-            law: "A request whose records all fail is not remembered: with the same ID it is carried out once they can succeed.",
+            law:
+                "A request whose records all fail is not remembered: with the same ID it is carried out once they can succeed.",
             source: .cabinet("requests")
         ) { world in
             let container = try world.container()
@@ -71,7 +75,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .batches, "the responses to requests are remembered for a limited time",
-            law: "The response to a request is remembered for ten minutes at least, and no entry for more than some later requests.",
+            law:
+                "The response to a request is remembered for ten minutes at least, and no entry for more than some later requests.",
             source: .cabinet("requests")
         ) { world in
             let container = try world.container()

@@ -2,7 +2,7 @@ public import Cabinet
 public import CabinetWire
 public import Foundation
 
-/// Finds the user that a request acts for, from its credentials.
+/// A check of credentials, which finds the user that a request acts for.
 ///
 /// ```swift
 /// struct OneToken: Authenticator {
@@ -16,8 +16,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A server asks for each request, and for each stream of signals again and again, so an authenticator remembers what is dear to
-/// find, and compares secrets by their hashes.
+/// A server asks for each request, and for each stream of signals again and again, so an authenticator caches what is expensive
+/// to find, and compares secrets by their hashes.
 public protocol Authenticator: Sendable {
     /// Returns the user of a request.
     ///

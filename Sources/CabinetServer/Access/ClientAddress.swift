@@ -10,7 +10,7 @@ import Darwin
 
 /// The address of a client, as requests are counted by it.
 enum ClientAddress {
-    /// Returns the first 64 bits of an address of IPv6, and any other text as it is.
+    /// Returns the first 64 bits of an address of IPv6, and any other text unchanged.
     ///
     /// A client of IPv6 usually has 2^64 addresses.
     static func network(of address: String) -> String {

@@ -40,7 +40,7 @@ public struct ServerSecret: Sendable {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - context: What the text is for, such as its user, which must be equal when the text is opened.
+    ///   - context: The purpose of the text, such as its user, which must be equal when the text is opened.
     func seal(_ text: String, for context: [String]) -> String {
         URLBase64.encode(mark(of: text, context) + Array(text.utf8))
     }
@@ -87,7 +87,7 @@ enum ConstantTime {
     }
 }
 
-/// Base64 in the alphabet that URLs leave as it is, without padding.
+/// Base64 in an alphabet that needs no escapes in a URL, without padding.
 enum URLBase64 {
     static func encode(_ bytes: [UInt8]) -> String {
         Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

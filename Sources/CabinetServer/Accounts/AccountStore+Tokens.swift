@@ -2,7 +2,7 @@ import Cabinet
 public import Foundation
 
 extension AccountStore {
-    /// An API token, which names a program in CloudKit's dialect, and signs nobody in.
+    /// An API token, which names a program in CloudKit's dialect, and signs no user in.
     public struct APIToken: Sendable, Hashable, Codable {
         /// The name by which an operator knows the token.
         public let name: String
@@ -17,7 +17,7 @@ extension AccountStore {
     /// Adds an API token.
     ///
     /// - Parameter name: The name by which an operator knows the token.
-    /// - Returns: The token, which is not stored: nobody can show it again.
+    /// - Returns: The token, which is not stored, and cannot be shown again.
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name is malformed or taken, and the errors of the store.
     public func addToken(_ name: String) async throws -> String {
         try Self.check(name)

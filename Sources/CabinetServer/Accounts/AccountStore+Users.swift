@@ -45,7 +45,8 @@ extension AccountStore {
         try Self.check(name)
         let digits = RandomBytes.make(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let user = User(
-            name: name, userRecordName: "_\(digits)", email: email, roles: roles.sorted(), isDisabled: false, date: now())
+            name: name, userRecordName: "_\(digits)", email: email, roles: roles.sorted(), isDisabled: false,
+            date: now())
         // The name of a role is checked as a container checks it.
         _ = try Container(
             identifier: "accounts", service: LocalDatabaseService(backend: MemoryBackend()),
@@ -70,7 +71,7 @@ extension AccountStore {
         try await values(StorageKey.all("account", "user"))
     }
 
-    /// Enables or disables a user, whose tokens are refused meanwhile.
+    /// Enables or disables a user. The tokens of a disabled user are refused.
     ///
     /// - Throws: ``/Cabinet/CabinetError/Code/unknownItem`` if there is no such user, and the errors of the store.
     public func setDisabled(_ isDisabled: Bool, user name: String) async throws {
@@ -84,7 +85,7 @@ extension AccountStore {
 
     /// Returns a new token of a user, which is valid for ``sessionTime``, and removes those that have expired.
     ///
-    /// - Returns: The token, which is not stored: nobody can show it again.
+    /// - Returns: The token, which is not stored, and cannot be shown again.
     /// - Throws: ``/Cabinet/CabinetError/Code/unknownItem`` if there is no such user, and the errors of the store.
     public func signIn(_ name: String) async throws -> String {
         let token = TokenHash.newToken()
@@ -135,7 +136,8 @@ extension AccountStore {
         guard (try? #/[A-Za-z0-9._@-]{1,64}/#.wholeMatch(in: name)) != nil else {
             throw CabinetError(
                 .invalidArguments,
-                "A name has 1 to 64 letters, digits, dots, hyphens, underscores and at signs; '\(name.prefix(64))' is another text.")
+                "A name has 1 to 64 letters, digits, dots, hyphens, underscores and at signs; '\(name.prefix(64))' is another text."
+            )
         }
     }
 }

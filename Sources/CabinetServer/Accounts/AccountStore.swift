@@ -12,7 +12,7 @@ import Synchronization
 /// let server = RecordServer([container: service], authenticator: accounts)
 /// ```
 ///
-/// All servers of one store share them. Of a token the store has the SHA-256 checksum alone, so that a copy of the store signs nobody in.
+/// All servers of one store share them. Of a token the store has the SHA-256 checksum alone, so that a copy of the store signs no user in.
 /// A server remembers a token that it has found for ten seconds, which is the time in which a revocation takes effect.
 public final class AccountStore: Authenticator, UserDirectory {
     let backend: any StorageBackend
@@ -40,12 +40,15 @@ public final class AccountStore: Authenticator, UserDirectory {
 
     /// Returns the user of a request's token.
     ///
-    /// The token is that of `Authorization: Bearer`, or `ckWebAuthToken` in the query.
+    /// The token is that of `Authorization: Bearer`, or `ckWebAuthToken` in the query. A server signs its requests with a key instead.
     ///
     /// - Throws: ``AuthenticationError`` if the token is unknown, expired, or of a disabled user, and the errors of the store.
     public func authenticate(
         _ request: HTTPRequest, body: Data, in container: WireContainer
     ) async throws -> Authentication {
+        if let keyID = request.headerFields[.cloudKitKeyID] {
+            return try await authenticateServer(keyID, request, body: body)
+        }
         if let token = request.queryItem("ckAPIToken"), try await !hasAPIToken(TokenHash(of: token)) {
             throw AuthenticationError.failed("The API token is not valid.")
         }
@@ -101,7 +104,7 @@ public final class AccountStore: Authenticator, UserDirectory {
         }
     }
 
-    /// The secret that all servers of the store share; the first one makes it.
+    /// Returns the secret that all servers of the store share, which the first one creates.
     ///
     /// - Throws: The errors of the store.
     public func secret() async throws -> ServerSecret {

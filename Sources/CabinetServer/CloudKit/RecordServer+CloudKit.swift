@@ -44,7 +44,8 @@ extension RecordServer {
         let authentication = admission.authentication
         if authentication.isServer {
             if route.operation.isAboutUsers {
-                throw AuthenticationError.failed("A server's key has no user, so '\(route.operation.rawValue)' is not for it.")
+                throw AuthenticationError.failed(
+                    "A server's key has no user, so '\(route.operation.rawValue)' is not for it.")
             }
             if route.scope != .public {
                 throw CabinetError(.permissionFailure, "A server's key reaches the public database alone.")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The paths for those who operate the server.
+/// The paths for the server's operators.
 extension RecordServer {
     /// Answers `/health`.
     func health(_ request: HTTPRequest) -> HTTPResponse {

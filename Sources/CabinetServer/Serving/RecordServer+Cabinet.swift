@@ -6,7 +6,8 @@ import Foundation
 extension RecordServer {
     func cabinetResponse(to exchange: ServerExchange, _ target: RequestTarget) async -> HTTPResponse {
         do {
-            return try await answer(exchange, try CabinetRoute(method: exchange.request.method.rawValue, target: target))
+            return try await answer(
+                exchange, try CabinetRoute(method: exchange.request.method.rawValue, target: target))
         } catch {
             return response(reporting: error, exchange)
         }

@@ -19,7 +19,7 @@ extension RecordServer {
         ///
         /// The server also asks then whether the credentials are still valid.
         public var streamInterval: Duration = .seconds(20)
-        /// What is known of users, for those who look them up.
+        /// The users that requests of CloudKit's dialect find by name or address; `nil` for none but the own.
         public var directory: (any UserDirectory)?
         /// A function that is called after each request; it must not block.
         public var log: (@Sendable (RequestRecord) -> Void)?
@@ -31,7 +31,7 @@ extension RecordServer {
     }
 }
 
-/// A list of users, for those who look them up by name or address.
+/// A list of users, in which requests find them by name or address.
 public protocol UserDirectory: Sendable {
     /// Returns what is known of users, in the order of the lookups; `nil` for one that is not found.
     ///

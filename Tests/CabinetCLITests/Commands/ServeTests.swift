@@ -43,13 +43,15 @@ struct ServeTests {
         #expect(start.duration(to: .now) < .seconds(15))
         let log = try server.lines()
         #expect(log.count > 3)
-        for line in log.dropFirst() { #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) } }
+        for line in log.dropFirst() {
+            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        }
         for token in tokens { #expect(!log.joined().contains(token)) }
         #expect(try await cabinet.output("count", "Notes", "--account", "_none").trimmed == "0")
         for client in clients { await client.close() }
     }
 
-    @Test("refuses disabled users and those who have signed out")
+    @Test("refuses disabled users and revoked tokens")
     func disabled() async throws {
         let cabinet = try CabinetProgram()
         let name = try await cabinet.output("users", "add", "ann", "--email", "ann@example.com").trimmed
@@ -76,7 +78,8 @@ struct ServeTests {
         #expect(again.contains("already"))
         #expect(try await server.end(SIGTERM) == 0)
         // The store has no token, only what does not sign in.
-        for file in FileManager.default.enumerator(at: cabinet.folder.url.appending(path: "store"), includingPropertiesForKeys: nil)?
+        for file in FileManager.default.enumerator(
+            at: cabinet.folder.url.appending(path: "store"), includingPropertiesForKeys: nil)?
             .compactMap({ $0 as? URL }) ?? []
         {
             guard let bytes = try? Data(contentsOf: file) else { continue }
@@ -90,7 +93,8 @@ struct ServeTests {
         #expect(try await cabinet.failure(2, "serve").contains("--container"))
         let name = "a name with spaces"
         #expect(try await cabinet.failure(2, "users", "add", name).contains("name"))
-        #expect(try await cabinet.failure(2, "serve", "--container", identifier, "--listen", "nowhere").contains("address"))
+        #expect(
+            try await cabinet.failure(2, "serve", "--container", identifier, "--listen", "nowhere").contains("address"))
         #expect(
             try await cabinet.failure(1, "serve", "--container", identifier, "--environment", "production").contains(
                 "schema deploy"))

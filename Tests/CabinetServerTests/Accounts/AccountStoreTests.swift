@@ -89,7 +89,10 @@ struct AccountStoreTests {
         let accounts = accounts
         let ann = try await accounts.addUser("ann", email: "ann@example.com")
         let found = try await accounts.users(
-            [.emailAddress("Ann@example.com"), .userRecordName(ann.userRecordName), .phoneNumber("1"), .userRecordName("_x")],
+            [
+                .emailAddress("Ann@example.com"), .userRecordName(ann.userRecordName), .phoneNumber("1"),
+                .userRecordName("_x"),
+            ],
             in: TestServer.container)
         #expect(found.map { $0?.userRecordName } == [ann.userRecordName, ann.userRecordName, nil, nil])
     }

@@ -24,7 +24,7 @@ struct SignalStreamTests {
         #expect(try await chunks.next() == Data(SignalStream.signal))
         try await server.save(Record("Notes", "n1", title: "Hello"), token: "_ann")
         #expect(try await chunks.next() == Data(SignalStream.signal))
-        // What Ben changes in the own database reaches Ann's stream in no way.
+        // Changes of Ben's database do not reach Ann's stream.
         try await server.save(Record("Notes", "n1", title: "Hello"), token: "_ben")
         server.server.endStreams()
         #expect(try await chunks.next() == nil)
