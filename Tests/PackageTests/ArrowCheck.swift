@@ -19,7 +19,8 @@ enum ArrowCheck {
         "CabinetRemote": platform.union(["Cabinet", "CabinetWire", "FoundationNetworking"]),
         "CabinetTools": ["Cabinet", "CabinetWire", "Foundation", "Synchronization"],
         "CabinetCLI": platform.union([
-            "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetServer", "CabinetSQLite", "CabinetTools", "CabinetWire",
+            "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetServer", "CabinetSQLite", "CabinetTools",
+            "CabinetWire",
             shared,
         ]),
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),

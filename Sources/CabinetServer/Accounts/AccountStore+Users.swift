@@ -71,7 +71,9 @@ extension AccountStore {
         try await values(StorageKey.all("account", "user"))
     }
 
-    /// Enables or disables a user. The tokens of a disabled user are refused.
+    /// Enables or disables a user.
+    ///
+    /// The tokens of a disabled user are refused.
     ///
     /// - Throws: ``/Cabinet/CabinetError/Code/unknownItem`` if there is no such user, and the errors of the store.
     public func setDisabled(_ isDisabled: Bool, user name: String) async throws {

@@ -62,7 +62,7 @@ extension RecordServer {
         return (response, authentication.nextWebToken)
     }
 
-    private func host(for container: WireContainer, _ exchange: ServerExchange) -> SealedHost {
+    func host(for container: WireContainer, _ exchange: ServerExchange) -> SealedHost {
         SealedHost(
             secret: secret, container: container, baseURL: baseURL(for: exchange.request),
             directory: configuration.directory)
@@ -120,7 +120,7 @@ extension RecordServer {
         return response
     }
 
-    private func addBrowserFields(to response: inout HTTPResponse) {
+    func addBrowserFields(to response: inout HTTPResponse) {
         response.headerFields.append(checked: .allowOrigin, value: "*")
         response.headerFields.append(
             checked: .exposeHeaders,

@@ -29,11 +29,14 @@ struct SealedHost: CloudKitHost {
     }
 
     func uploadURL(for slot: AssetSlot, caller: Caller) throws(CabinetError) -> String {
-        throw CabinetError(
-            .serverRejectedRequest, "This server has no assets in CloudKit's dialect. Use Cabinet's own for them.")
+        baseURL + (try AssetTicket(.upload, slot, for: caller, at: Date()).path(in: container, secret))
     }
 
-    func downloadURL(of asset: StoredAsset, in slot: AssetSlot, caller: Caller) -> String? { nil }
+    func downloadURL(of asset: StoredAsset, in slot: AssetSlot, caller: Caller) -> String? {
+        let ticket = AssetTicket(.download, slot, asset: asset, for: caller, at: Date())
+        // Clients put a file name of their choice there.
+        return (try? ticket.path(in: container, secret)).map { "\(baseURL)\($0)/${f}" }
+    }
 
     func users(_ lookups: [UserLookup]?, for caller: Caller) async throws -> [UserIdentity?] {
         guard let lookups else { return [] }
