@@ -16,9 +16,6 @@ public struct Container: Sendable {
     /// The backend that the container closes; `nil` in a container of a service.
     private let ownBackend: (any StorageBackend)?
 
-    /// Whether the container closes its service.
-    private let ownsService: Bool
-
     let client: ServiceClient
 
     /// The container's identifier, such as `com.example.shopping`.
@@ -40,9 +37,9 @@ public struct Container: Sendable {
         }
         try NameRule.deviceID.validate(deviceID)
         ownBackend = backend
-        self.ownsService = ownsService || backend != nil
         client = ServiceClient(
-            containerIdentifier: identifier, service: service, caller: Caller(account: account, deviceID: deviceID))
+            containerIdentifier: identifier, service: service, caller: Caller(account: account, deviceID: deviceID),
+            ownsService: ownsService || backend != nil)
     }
 
     /// Creates a container over a backend.
@@ -130,7 +127,7 @@ public struct Container: Sendable {
     /// throw ``CabinetError/Code/serviceUnavailable``. A container that was created with a service leaves the service open,
     /// because other containers may use it: close the service itself.
     public func close() async {
-        if ownsService { await client.service.close() }
+        if client.ownsService { await client.service.close() }
         client.files.remove()
     }
 }

@@ -42,6 +42,15 @@ extension Invocation {
         }
     }
 
+    /// Opens a store that a server uses, which its first save creates.
+    ///
+    /// - Parameters:
+    ///   - text: The location; `nil` for the requested store.
+    ///   - schemaName: The schema of a store on PostgreSQL; `nil` for that of the arguments.
+    func storage(at text: String?, schemaName: String?) throws -> any StorageBackend {
+        try backend(at: text, mustExist: false, schemaName: schemaName)
+    }
+
     /// The folder of the requested store, for commands that work on its files.
     ///
     /// - Parameter advice: The way to do the same with a store on a server.

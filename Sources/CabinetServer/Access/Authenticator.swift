@@ -10,7 +10,9 @@ public import Foundation
 ///         _ request: HTTPRequest, body: Data, in container: WireContainer
 ///     ) async throws -> Authentication {
 ///         guard let token = request.bearerToken else { return .anonymous }
-///         guard token == "secret" else { throw AuthenticationError.failed("Wrong token.") }
+///         guard token == "secret" else {
+///             throw AuthenticationError.failed("Wrong token.")
+///         }
 ///         return Authentication(Account(userRecordName: "_ann"))
 ///     }
 /// }

@@ -27,7 +27,7 @@ public struct RequestLimits: Sendable {
     public var anonymousBodySize = 1 << 20
     /// The largest asset in CloudKit's dialect, in bytes.
     ///
-    /// The default is 15 MiB. Cabinet's own dialect sends assets in parts, of which any number may follow.
+    /// The default is 15 MiB. Cabinet's own dialect sends assets in parts, without such a limit.
     public var assetSize = 15 << 20
     /// The time that a request may take, without the time in which its body arrives.
     ///

@@ -22,13 +22,19 @@ enum MultipartForm {
             guard rest.starts(with: Data("\r\n".utf8)), let end = rest.range(of: delimiter),
                 let headEnd = rest[..<end.lowerBound].range(of: Data("\r\n\r\n".utf8))
             else { throw malformed }
-            let head = String(decoding: rest[..<headEnd.lowerBound], as: UTF8.self)
-            if head.contains(#/(?i)content-disposition:\s*form-data;[^\r\n]*\bname="?\#(name)"?(?:[;\r\n]|$)/#) {
+            if self.name(in: String(decoding: rest[..<headEnd.lowerBound], as: UTF8.self)) == name {
                 return Data(rest[headEnd.upperBound..<max(headEnd.upperBound, end.lowerBound)])
             }
             rest = rest[end.lowerBound...]
         }
         throw malformed
+    }
+
+    /// Returns the name of a part.
+    private static func name(in head: String) -> String? {
+        let field = #/(?i)content-disposition:\s*form-data;[^\r\n]*?\bname=(?:"([^"]*)"|([^\s;"]+))/#
+        let match = head.firstMatch(of: field)
+        return (match?.1 ?? match?.2).map(String.init)
     }
 
     private static let malformed = HTTPError(.badRequest, "The form has no part 'files'.")

@@ -107,16 +107,17 @@ struct SignatureTests {
     @Test("are used once for a change, on all servers, in either of their two forms")
     func replays() async throws {
         let key = try await accounts().addKey("server", publicKey: Self.publicKey)
-        let signatures = try [Self.a, Self.e].map { text in
-            try #require(ECDSASignature(der: Array(try #require(Data(base64Encoded: text)))))
+        func signature(_ text: String) throws -> ECDSASignature {
+            let der = try #require(Data(base64Encoded: text))
+            return try #require(ECDSASignature(der: Array(der)))
         }
+        let signatures = try [signature(Self.a), signature(Self.e)]
         #expect(signatures[0].r == signatures[1].r)
         #expect(try await accounts().isFirst(signatures[0], by: key.keyID))
         #expect(try await accounts(at: 1_000).isFirst(signatures[1], by: key.keyID) == false)
         #expect(try await accounts(at: 1_199).isFirst(signatures[0], by: key.keyID) == false)
         // Later the date is refused, and the entry goes with the next.
-        let other = try #require(ECDSASignature(der: Array(try #require(Data(base64Encoded: Self.b)))))
-        #expect(try await accounts(at: 5_000).isFirst(other, by: key.keyID))
+        #expect(try await accounts(at: 5_000).isFirst(signature(Self.b), by: key.keyID))
         let count = try await backend.read(.public) {
             try await $0.entries(in: StorageKey.all("account", "signature"), limit: 10).count
         }

@@ -35,7 +35,7 @@ struct CloudKitAssetTests {
     private func downloadPath(_ record: JSONNode) throws -> String {
         let url = try #require(try record["fields"]?["file"]?["value"]?["downloadURL"]?.string())
         let start = try #require(url.range(of: "/assets")).lowerBound
-        return url[start...].replacing("${f}", with: "photo.jpg")
+        return String(url[start...]).replacing("${f}", with: "photo.jpg")
     }
 
     @Test("are sent raw, and read whole or in part")
