@@ -22,6 +22,13 @@ let locationModules: [Target.Dependency] = ["CoreLocation"]
 let cloudKitExamples: [Target.Dependency] = ["CloudKitLists"]
 #endif
 
+// Signatures are CryptoKit's where the system has it.
+#if canImport(CryptoKit)
+let signatureModules: [Target.Dependency] = []
+#else
+let signatureModules: [Target.Dependency] = ["COpenSSL"]
+#endif
+
 let package = Package(
     name: "Cabinet",
     // Task executors, with which a backend's transaction runs on the backend's own thread, begin here.
@@ -33,6 +40,7 @@ let package = Package(
         .library(name: "CabinetWire", targets: ["CabinetWire"]),
         .library(name: "CabinetServer", targets: ["CabinetServer"]),
         .library(name: "CabinetListener", targets: ["CabinetListener"]),
+        .library(name: "CabinetRemote", targets: ["CabinetRemote"]),
         .library(name: "CabinetTools", targets: ["CabinetTools"]),
         .executable(name: "cabinet", targets: ["CabinetCLI"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
@@ -65,12 +73,20 @@ let package = Package(
         .target(name: "CabinetWire", dependencies: ["Cabinet"], swiftSettings: settings),
 
         // A server without sockets, and what listens for it.
-        .target(name: "CabinetServer", dependencies: ["Cabinet"], swiftSettings: settings),
+        .systemLibrary(
+            name: "COpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .target(
+            name: "CabinetServer", dependencies: ["Cabinet", "CabinetWire"] + signatureModules, swiftSettings: settings),
         .systemLibrary(
             name: "CMicroHTTPD",
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .target(name: "CabinetListener", dependencies: ["CabinetServer", "CMicroHTTPD"], swiftSettings: settings),
+
+        // A container whose records are on a server.
+        .target(name: "CabinetRemote", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
 
         // Verification, copying, browsing and transfer, for operators.
         .target(name: "CabinetTools", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
@@ -80,7 +96,10 @@ let package = Package(
         // The dashboard, in a terminal.
         .executableTarget(
             name: "CabinetCLI",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "CabinetTools", "TerminalProgram"],
+            dependencies: [
+                "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetServer", "CabinetSQLite", "CabinetTools",
+                "CabinetWire", "TerminalProgram",
+            ],
             swiftSettings: settings),
 
         .target(name: "CabinetTesting", dependencies: ["Cabinet"], swiftSettings: settings),
@@ -161,9 +180,19 @@ let package = Package(
         .testTarget(
             name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools"],
             swiftSettings: settings),
-        .testTarget(name: "CabinetServerTests", dependencies: ["CabinetServer"], swiftSettings: settings),
+        .testTarget(
+            name: "CabinetServerTests",
+            dependencies: ["Cabinet", "CabinetServer", "CabinetTesting", "CabinetWire"], swiftSettings: settings),
         .testTarget(
             name: "CabinetListenerTests", dependencies: ["CabinetListener", "CabinetServer"], swiftSettings: settings),
+        // A client and a server with real connections, and the rules between them.
+        .testTarget(
+            name: "CabinetRemoteTests",
+            dependencies: [
+                "Cabinet", "CabinetConformance", "CabinetListener", "CabinetRemote", "CabinetServer", "CabinetSQLite",
+                "CabinetTesting", "CabinetWire",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
         .testTarget(
@@ -202,7 +231,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CabinetCLITests",
-            dependencies: ["Cabinet", "CabinetCLI", "CabinetTools", "ProgramTestSupport", "TerminalProgram"],
+            dependencies: [
+                "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetTools", "ProgramTestSupport", "TerminalProgram",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Finds what this package needs from the system, and installs what is missing.
 #
-#     Scripts/setup.sh build    what building needs: Swift, the headers of SQLite, PostgreSQL's client and libmicrohttpd
+#     Scripts/setup.sh build    what building needs: Swift, the headers of SQLite, PostgreSQL's client, libmicrohttpd
+#                              and OpenSSL
 #     Scripts/setup.sh          what the tests and gates need as well: the sqlite3 shell, PostgreSQL's server, PgBouncer, tmux,
 #                              OpenSSL, Python
 #
@@ -51,6 +52,11 @@ has_postgres_headers() {
 has_http_headers() {
     has pkg-config && pkg-config --exists libmicrohttpd && return
     [ "$system" = Darwin ] && has brew && brew list libmicrohttpd >/dev/null 2>&1
+}
+
+# Apple's systems have CryptoKit.
+has_signature_headers() {
+    [ "$system" = Darwin ] || { has pkg-config && pkg-config --exists libcrypto; }
 }
 
 # The tests start a server of their own, so its programs need not be on the path.
@@ -125,6 +131,7 @@ fi
 has_sqlite_headers || missing "the SQLite library" libsqlite3-dev sqlite "CabinetSQLite is compiled against its headers"
 has_postgres_headers || missing "PostgreSQL's client library" libpq-dev libpq "CabinetPostgres is compiled against its headers"
 has_http_headers || missing "the HTTP server library" libmicrohttpd-dev libmicrohttpd "CabinetListener is compiled against its headers"
+has_signature_headers || missing "OpenSSL's library" libssl-dev openssl@3 "CabinetServer checks signatures with it"
 if [ "$needs" != build ]; then
     has sqlite3 || missing sqlite3 sqlite3 sqlite "tests look at stores with SQLite's own shell"
     has_postgres_server || missing "PostgreSQL's server" postgresql postgresql@17 "tests start one of their own, in a temporary folder"

@@ -18,6 +18,7 @@ extension ConformanceRule {
         partialRecords,
         batches,
         nonAtomicBatches,
+        repeatedRequests,
         readingTransactions,
         transactionQueries,
         cascades,

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The allowed imports: examples → backends → SQLSupport → Cabinet → Foundation, CabinetTools → CabinetWire → Cabinet, and
-/// CabinetListener → CabinetServer → Cabinet.
+/// The allowed imports: examples → backends → SQLSupport → Cabinet → Foundation, CabinetTools → CabinetWire → Cabinet,
+/// CabinetListener → CabinetServer → CabinetWire, and CabinetRemote → CabinetWire.
 enum ArrowCheck {
     /// Modules of the operating system or the toolchain, which may be used for platform code.
     static let platform: Set = ["Foundation", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"]
@@ -14,10 +14,15 @@ enum ArrowCheck {
         "CabinetPostgres": platform.union(["Cabinet", "CPostgreSQL", "SQLSupport"]),
         "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetWire": ["Cabinet", "Foundation"],
-        "CabinetServer": platform.union(["Cabinet"]),
+        "CabinetServer": platform.union(["Cabinet", "CabinetWire", "COpenSSL", "CryptoKit"]),
         "CabinetListener": platform.union(["CabinetServer", "CMicroHTTPD"]),
+        "CabinetRemote": platform.union(["Cabinet", "CabinetWire", "FoundationNetworking"]),
         "CabinetTools": ["Cabinet", "CabinetWire", "Foundation", "Synchronization"],
-        "CabinetCLI": platform.union(["Cabinet", "CabinetSQLite", "CabinetPostgres", "CabinetTools", shared]),
+        "CabinetCLI": platform.union([
+            "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetServer", "CabinetSQLite", "CabinetTools",
+            "CabinetWire",
+            shared,
+        ]),
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),
         "CabinetCloudKit": platform.union(["Cabinet", "CabinetSQLite", "CoreLocation"]),
         "CloudKit": ["CabinetCloudKit"],

@@ -28,7 +28,7 @@ public struct Container: Sendable {
 
     init(
         identifier: String, service: any DatabaseService, backend: (any StorageBackend)?, account: Account?,
-        deviceID: String
+        deviceID: String, ownsService: Bool = false
     ) throws {
         try NameRule.containerIdentifier.validate(identifier)
         if let account {
@@ -38,7 +38,8 @@ public struct Container: Sendable {
         try NameRule.deviceID.validate(deviceID)
         ownBackend = backend
         client = ServiceClient(
-            containerIdentifier: identifier, service: service, caller: Caller(account: account, deviceID: deviceID))
+            containerIdentifier: identifier, service: service, caller: Caller(account: account, deviceID: deviceID),
+            ownsService: ownsService || backend != nil)
     }
 
     /// Creates a container over a backend.
@@ -126,12 +127,21 @@ public struct Container: Sendable {
     /// throw ``CabinetError/Code/serviceUnavailable``. A container that was created with a service leaves the service open,
     /// because other containers may use it: close the service itself.
     public func close() async {
-        if ownBackend != nil { await client.service.close() }
+        if client.ownsService { await client.service.close() }
         client.files.remove()
     }
 }
 
 extension Container {
+    /// Creates a container of a service that is the container's alone, and is closed with it.
+    package init(
+        identifier: String, owning service: any DatabaseService, account: Account?, deviceID: String
+    ) throws {
+        try self.init(
+            identifier: identifier, service: service, backend: nil, account: account, deviceID: deviceID,
+            ownsService: true)
+    }
+
     /// The backend, for work on the whole store.
     ///
     /// It throws ``CabinetError/Code/invalidArguments`` in a container of a service.
@@ -151,6 +161,9 @@ extension Container {
             identifier: containerIdentifier, service: service, backend: ownBackend, account: client.caller.account,
             deviceID: deviceID)
     }
+
+    /// The user and device that the container acts for.
+    package var caller: Caller { client.caller }
 
     /// The service of the container's databases.
     package var service: any DatabaseService { client.service }

@@ -3,12 +3,15 @@ final class ServiceClient: Sendable {
     let containerIdentifier: String
     let service: any DatabaseService
     let caller: Caller
+    /// Whether the container closes the service.
+    let ownsService: Bool
     let files = AssetFiles()
 
-    init(containerIdentifier: String, service: any DatabaseService, caller: Caller) {
+    init(containerIdentifier: String, service: any DatabaseService, caller: Caller, ownsService: Bool) {
         self.containerIdentifier = containerIdentifier
         self.service = service
         self.caller = caller
+        self.ownsService = ownsService
     }
 
     /// The record name of the user, or `nil` without an account.

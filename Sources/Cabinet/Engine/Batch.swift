@@ -20,6 +20,9 @@ struct Batch: Sendable {
 
         /// The error of a transaction's read that has changed; if there is one, nothing was changed.
         var conflict: CabinetError?
+
+        /// The response to an earlier request with the same ID; if there is one, nothing was changed.
+        var reply: ModifyRecordsRequest.Response?
     }
 
     /// Loads the values that the plan is based on, plans the batch, and applies the plan.
@@ -39,11 +42,19 @@ struct Batch: Sendable {
         let start = known.state.lastSequenceNumber
         var planner = planner
         let (database, date) = (planner.saveRule.database, planner.saveRule.now)
-        if let conflict = try await conflict(known, in: transaction, meter) {
+        func unchanged() -> Outcome {
             let place = FeedPosition(number: start, tombstoneHorizon: start, end: known.state.end)
-            return Outcome(
-                plan: BatchPlan(), place: place, cleanup: Cleanup(numbers: start..<start, date: date),
-                conflict: conflict)
+            return Outcome(plan: BatchPlan(), place: place, cleanup: Cleanup(numbers: start..<start, date: date))
+        }
+        if let reply = known.reply {
+            var outcome = unchanged()
+            outcome.reply = try RecordedReply.response(reply)
+            return outcome
+        }
+        if let conflict = try await conflict(known, in: transaction, meter) {
+            var outcome = unchanged()
+            outcome.conflict = conflict
+            return outcome
         }
         var plan = try planner.plan(known, meter)
         let permissions = planner.saveRule.permissions
@@ -74,6 +85,11 @@ struct Batch: Sendable {
             zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)), users: notifier?.notifiedUsers ?? [])
         mutations += cleanup.mutations
         if plan.failures.isEmpty { mutations += planner.request.entries.map { .setEntry($0.key, $0.value) } }
+        // A request that changes nothing can run again.
+        if let key = planner.keys.replies.first, !plan.isEmpty {
+            let response = plan.response(to: planner.request, planner.index, at: place())
+            mutations.append(.setEntry(key, try RecordedReply.text(response)))
+        }
         try await apply(mutations, to: transaction, meter)
         return Outcome(plan: plan, place: place(), cleanup: cleanup)
     }

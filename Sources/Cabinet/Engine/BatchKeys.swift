@@ -23,6 +23,9 @@ struct BatchKeys: Sendable {
     /// The topics of the subscriptions that the records to save may fire, and the zones of those to delete.
     let topics: [SubscriptionTopic]
 
+    /// The entries that may have the response to an earlier request with the same ID.
+    let replies: [StorageKey]
+
     private static let entryRanges = [SchemaRules.keysWithEarlierSubscriptions]
 
     /// Collects the keys of a request.
@@ -33,10 +36,12 @@ struct BatchKeys: Sendable {
     ///   - failures: The records that cannot be saved or deleted in any state of the database.
     ///   - user: The record name of the user.
     ///   - needsUserRecord: Whether the user's own record must exist even if no record of the request needs it.
+    ///   - replies: The entries that may have the response to an earlier request with the same ID.
     init(
         _ request: ModifyRecordsRequest, _ index: BatchIndex, failures: [RecordID: CabinetError], user: String,
-        needsUserRecord: Bool
+        needsUserRecord: Bool, replies: [StorageKey]
     ) {
+        self.replies = replies
         let all = index.ids.indices
         let positions = failures.isEmpty ? Array(all) : all.filter { failures[index.ids[$0]] == nil }
         ids = positions.count == index.ids.count ? index.ids : positions.map { index.ids[$0] }
@@ -61,10 +66,11 @@ struct BatchKeys: Sendable {
     var storageKeys: StorageKeys {
         var keys = StorageKeys(
             records: reads.isEmpty ? ids : ids + reads, existing: existing, entryRanges: Self.entryRanges)
-        keys.entries.reserveCapacity(1 + zoneIDs.count + topics.count)
+        keys.entries.reserveCapacity(1 + zoneIDs.count + topics.count + replies.count)
         keys.entries.append(DatabaseState.key)
         for zoneID in zoneIDs { keys.entries.append(StoredZone.key(zoneID)) }
         for topic in topics { keys.entries.append(topic.versionKey) }
+        keys.entries += replies
         return keys
     }
 }

@@ -36,7 +36,8 @@ struct BatchPlanner: Sendable {
         (failures, hasAssets) = request.violations(user: saveRule.user, declared: declared)
         failures.merge(request.refusals) { first, _ in first }
         keys = BatchKeys(
-            request, index, failures: failures, user: saveRule.user, needsUserRecord: needsUserRecord)
+            request, index, failures: failures, user: saveRule.user, needsUserRecord: needsUserRecord,
+            replies: RecordedReply.keys(of: request.requestID, user: saveRule.user, at: saveRule.now))
     }
 
     /// Returns the plan without failed records and, if the batch is atomic, without the other records of their zones.

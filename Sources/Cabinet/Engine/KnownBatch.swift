@@ -25,6 +25,9 @@ struct KnownBatch: Sendable {
 
     var state: DatabaseState
 
+    /// The response to an earlier request with the same ID.
+    let reply: String?
+
     /// The ID of the store's incarnation, in which the transaction writes.
     let origin: String?
 
@@ -56,6 +59,8 @@ struct KnownBatch: Sendable {
         self.rules = rules
         subscriptions = LoadedSubscriptions(
             of: database, keys.topics, values.entries.dropFirst(1 + keys.zoneIDs.count), earlier: earlier, cache: cache)
+        let repliesStart = 1 + keys.zoneIDs.count + keys.topics.count
+        reply = keys.replies.isEmpty ? nil : values.entries.dropFirst(repliesStart).lazy.compactMap { $0 }.first
         schema = values.schema
         origin = values.origin
     }

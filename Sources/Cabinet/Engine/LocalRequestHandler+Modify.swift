@@ -1,3 +1,5 @@
+import Foundation
+
 extension LocalRequestHandler {
     func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
         let request = ownerRule.canonical(request)
@@ -10,16 +12,25 @@ extension LocalRequestHandler {
         }
         try await prepare(database)
 
+        let uploads: [StoredAsset: UUID]
+        do {
+            uploads = try await service.uploads.finishedAssets(request.uploads, of: caller, in: database)
+        } catch {
+            // The uploads of a request that was carried out may have ended.
+            if let reply = try await reply(to: request, of: user, in: database) { return reply }
+            throw error
+        }
         let planner = BatchPlanner(
             request: request, index: index,
             saveRule: SaveRule(
                 policy: request.savePolicy, database: database, user: user, now: service.now(), roles: roles),
-            limits: limits, declared: strictSchema?.rule,
-            uploads: try await service.uploads.finishedAssets(request.uploads, of: caller, in: database))
+            limits: limits, declared: strictSchema?.rule, uploads: uploads)
         let batch = Batch(planner: planner, caller: caller, subscriptionCache: service.subscriptionCache)
         let outcome = try await write(database) { try await batch.run(in: $0, meter: $1) }
+        if let reply = outcome.reply { return reply }
         if let conflict = outcome.conflict { throw conflict }
         if needs(outcome.cleanup) { await cleanUp(outcome.cleanup, in: database) }
+        if !planner.keys.replies.isEmpty { await forgetReplies(after: outcome.cleanup, in: database) }
         return try await response(to: request, index, outcome, in: database)
     }
 
@@ -27,34 +38,48 @@ extension LocalRequestHandler {
         to request: ModifyRecordsRequest, _ index: BatchIndex, _ outcome: Batch.Outcome,
         in database: DatabaseKey
     ) async throws -> ModifyRecordsRequest.Response {
-        var response = ModifyRecordsRequest.Response()
         if !outcome.missingAssets.isEmpty {
+            var response = ModifyRecordsRequest.Response()
             response.missingAssets = Array(outcome.missingAssets)
             return response
         }
-        let plan = outcome.plan
-        var saved = [StoredRecord?](repeating: nil, count: request.recordsToSave.count)
-        var hasAssets = false
-        for insertion in plan.insertions {
-            saved[insertion.position] = insertion.record
-            hasAssets = hasAssets || insertion.record.fields.hasAssets
-        }
-        for update in plan.updates {
-            guard let position = update.position else { continue }
-            saved[position] = update.record
-            hasAssets = hasAssets || update.record.fields.hasAssets
-        }
+        var saved = outcome.plan.savedRecords(request.recordsToSave.count)
         // The records are saved, whether or not their files can be created now.
-        if hasAssets { saved = (try? await addingFiles(to: saved, in: database)) ?? saved }
+        if saved.contains(where: { $0?.fields.hasAssets == true }) {
+            saved = (try? await addingFiles(to: saved, in: database)) ?? saved
+        }
+        return outcome.plan.response(to: request, index, saved, at: outcome.place)
+    }
+}
+
+extension BatchPlan {
+    /// Returns the saved records by their positions in the request.
+    func savedRecords(_ count: Int) -> [StoredRecord?] {
+        var saved = [StoredRecord?](repeating: nil, count: count)
+        for insertion in insertions { saved[insertion.position] = insertion.record }
+        for update in updates {
+            if let position = update.position { saved[position] = update.record }
+        }
+        return saved
+    }
+
+    /// Returns the response to the request that the plan carries out.
+    ///
+    /// - Parameter saved: The saved records by position, if they have files; `nil` for those of the plan.
+    func response(
+        to request: ModifyRecordsRequest, _ index: BatchIndex, _ saved: [StoredRecord?]? = nil, at place: FeedPosition
+    ) -> ModifyRecordsRequest.Response {
+        var response = ModifyRecordsRequest.Response()
+        let saved = saved ?? savedRecords(request.recordsToSave.count)
         response.saveResults.reserveCapacity(saved.count)
         for position in saved.indices {
             let id = index.ids[position]
             response.saveResults.append(
-                plan.failures[id].map(Result.failure) ?? saved[position].map { .success(Record($0)) }
+                failures[id].map(Result.failure) ?? saved[position].map { .success(Record($0)) }
                     ?? .failure(CabinetError(.internalError, "The batch left the record out.", recordID: id)))
         }
-        response.deleteErrors = request.recordIDsToDelete.map { plan.failures[$0] }
-        if request.asksForPlace { response.place = outcome.place }
+        response.deleteErrors = request.recordIDsToDelete.map { failures[$0] }
+        if request.asksForPlace { response.place = place }
         return response
     }
 }

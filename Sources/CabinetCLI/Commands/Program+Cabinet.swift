@@ -12,6 +12,8 @@ extension Program {
             .zones, .subscriptions, .changes, .browse,
             .listAssets, .getAsset, .assetSizes, .unusedAssets,
             .export, .import, .copy, .backup, .restore, .verify, .compact, .stats,
+            .serve, .addUser, .listUsers, .disableUser, .enableUser, .signIn, .signOut, .addToken, .listTokens,
+            .revokeToken, .addKey, .listKeys, .revokeKey,
             .shell(of: { .cabinet }),
             .completion(of: { .cabinet }), .manual(of: { .cabinet }),
         ],

@@ -24,7 +24,10 @@ extension Invocation {
     /// - Parameters:
     ///   - text: The location; `nil` for the requested store.
     ///   - mustExist: Whether a missing folder is an error. Otherwise the first save creates it.
-    func backend(at text: String? = nil, mustExist: Bool = true) throws -> any StorageBackend {
+    ///   - schemaName: The schema of a store on PostgreSQL; `nil` for that of the arguments.
+    func backend(
+        at text: String? = nil, mustExist: Bool = true, schemaName: String? = nil
+    ) throws -> any StorageBackend {
         switch try text.map({ text throws(CommandError) in try StoreLocation(text) }) ?? location() {
         case .folder(let folder):
             if mustExist, !FileManager.default.fileExists(atPath: folder.path) {
@@ -34,9 +37,18 @@ extension Invocation {
             // Otherwise, a long import would fill the larger cache that a program has. The system caches files too.
             return SQLiteBackend(directory: folder, configuration: SQLiteConfiguration(pageCacheSize: 8 << 20))
         case .server(let server):
-            let schema = option(CLIOption.schemaName) ?? "cabinet"
+            let schema = schemaName ?? option(CLIOption.schemaName) ?? "cabinet"
             return try PostgresBackend(connection: server.text, configuration: PostgresConfiguration(schema: schema))
         }
+    }
+
+    /// Opens a store that a server uses, which its first save creates.
+    ///
+    /// - Parameters:
+    ///   - text: The location; `nil` for the requested store.
+    ///   - schemaName: The schema of a store on PostgreSQL; `nil` for that of the arguments.
+    func storage(at text: String?, schemaName: String?) throws -> any StorageBackend {
+        try backend(at: text, mustExist: false, schemaName: schemaName)
     }
 
     /// The folder of the requested store, for commands that work on its files.

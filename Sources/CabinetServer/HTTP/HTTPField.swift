@@ -52,7 +52,8 @@ extension HTTPField {
             rawName = String(decoding: bytes, as: UTF8.self)
         }
 
-        private init(known: StaticString) {
+        /// Creates a name that is known to be a token.
+        init(known: StaticString) {
             rawName = "\(known)"
         }
 

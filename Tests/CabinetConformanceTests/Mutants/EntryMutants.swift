@@ -24,6 +24,26 @@ extension Mutant {
                 return start < range.upperBound ? start..<range.upperBound : range
             }
         },
+        Mutant(
+            "loses the responses to requests",
+            caughtBy: [
+                "a request that is sent again changes nothing",
+                "the responses to requests are remembered for a limited time",
+            ]
+        ) { fault in
+            fault.loaded = { values, keys in
+                var values = values
+                for (index, key) in keys.entries.enumerated()
+                where index < values.entries.count && key.text.hasPrefix("reply/") {
+                    values.entries[index] = nil
+                }
+                return values
+            }
+        },
+        Mutant(
+            "does not find the entries of old responses",
+            caughtBy: ["the responses to requests are remembered for a limited time"]
+        ) { $0.entries = { $0.filter { !$0.key.text.hasPrefix("reply/") } } },
         Mutant("ignores the limit of entries", caughtBy: ["entries come in pages"]) { $0.entryLimit = { _ in .max } },
         Mutant("reads a thousand entries at most", caughtBy: ["entries come in pages"]) {
             $0.entryLimit = { min($0, 1000) }

@@ -23,7 +23,7 @@ extension RequestSamples {
             ModifyRecordsRequest(
                 scope: .shared, recordsToSave: [new, changed, Values.foreign], recordIDsToDelete: [Values.milk],
                 savePolicy: .changedKeys, isAtomic: false, refusals: [Values.bread: Values.error],
-                uploads: [Values.uuid],
+                uploads: [Values.uuid], requestID: Values.uuid,
                 asksForPlace: true, entries: [StorageKey("sync", "a/b"): "text", StorageKey("gone"): String?.none],
                 reads: Values.reads),
             ModifyRecordsRequest(recordsToSave: [changed], savePolicy: .allKeys),

@@ -60,7 +60,7 @@ extension Program {
 ///
 /// Tests run on threads that block most signals, and a program inherits its parent's blocked signals. A terminal that
 /// does not receive the signal for its closed window waits forever.
-private func withoutBlockedSignals(_ start: () throws -> Void) rethrows {
+package func withoutBlockedSignals(_ start: () throws -> Void) rethrows {
     var none = sigset_t()
     var blocked = sigset_t()
     sigemptyset(&none)

@@ -61,7 +61,7 @@ final class LiveQuery<Source: LiveSource> {
         while await signals.next(isolation: #isolation) != nil, !Task.isCancelled {
             do {
                 if try await update() { return value }
-            } catch CabinetError.Code.serviceUnavailable {
+            } catch let error as CabinetError where error.code.isOfConnection {
                 // If the backend was closed, the signals end; otherwise another one follows.
             }
         }
@@ -124,6 +124,13 @@ final class LiveQuery<Source: LiveSource> {
                 try await Task.sleep(for: .milliseconds(100))
             }
         }
+    }
+}
+
+extension CabinetError.Code {
+    /// Whether the service cannot be reached; its signals end, or continue once it can.
+    fileprivate var isOfConnection: Bool {
+        [.serviceUnavailable, .networkUnavailable, .networkFailure].contains(self)
     }
 }
 

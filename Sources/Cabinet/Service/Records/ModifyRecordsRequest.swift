@@ -20,6 +20,11 @@ public struct ModifyRecordsRequest: ServiceRequest {
     public var refusals: [RecordID: CabinetError] = [:]
     /// The finished uploads whose assets the records have.
     public var uploads: [UUID] = []
+    /// The ID by which the service recognizes a repetition of the request: it answers with the first response, and changes nothing.
+    ///
+    /// A client that has lost a response sends the same request with the same ID again. The service remembers the response for ten
+    /// minutes at least.
+    public var requestID: UUID?
     /// Whether the response includes a position in the change feed.
     var asksForPlace = false
     /// Texts to store in the same transaction; `nil` removes one.
@@ -96,6 +101,7 @@ extension ModifyRecordsRequest: CodedObject {
         try coder.part("entries", &texts)
         entries = Dictionary(texts.values.map { (StorageKey($0), $1) }, uniquingKeysWith: { first, _ in first })
         try coder.part("reads", &reads)
+        try coder.part("requestID", &requestID)
     }
 }
 

@@ -1,0 +1,32 @@
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <string.h>
+
+/// Reads a public key on the curve P-256 in PEM; NULL for anything else. Free it with EVP_PKEY_free.
+static inline EVP_PKEY *COpenSSL_public_key(const void *pem, int length) {
+    BIO *text = BIO_new_mem_buf(pem, length);
+    if (!text) return NULL;
+    EVP_PKEY *key = PEM_read_bio_PUBKEY(text, NULL, NULL, NULL);
+    BIO_free(text);
+    char group[32] = "";
+    size_t group_length = 0;
+    if (key && (EVP_PKEY_get_base_id(key) != EVP_PKEY_EC ||
+                EVP_PKEY_get_group_name(key, group, sizeof group, &group_length) != 1 ||
+                strcmp(group, "prime256v1") != 0)) {
+        EVP_PKEY_free(key);
+        return NULL;
+    }
+    return key;
+}
+
+/// Whether a signature in DER is that of the SHA-256 checksum of a message.
+static inline int COpenSSL_verify(
+    EVP_PKEY *key, const unsigned char *message, size_t message_length, const unsigned char *signature,
+    size_t signature_length) {
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    if (!context) return 0;
+    int is_valid = EVP_DigestVerifyInit(context, NULL, EVP_sha256(), NULL, key) == 1 &&
+                   EVP_DigestVerify(context, signature, signature_length, message, message_length) == 1;
+    EVP_MD_CTX_free(context);
+    return is_valid;
+}

@@ -1,0 +1,150 @@
+import Cabinet
+import CabinetServer
+import CabinetTools
+import Foundation
+import TerminalProgram
+
+extension Command {
+    static let addUser = Command(
+        words: ["users", "add"], parameters: ["NAME"], options: [CLIOption.email],
+        summary: "Add a user of the server, and print the user's record name",
+        details:
+            "The roles are those that grants of the schema name. The user signs in with a token: cabinet users sign-in NAME",
+        examples: ["cabinet users add ann --email ann@example.com --roles Editor"]
+    ) { invocation in
+        let roles = (invocation.option(CLIOption.roles) ?? "").split(separator: ",").map(String.init)
+        let name = try invocation.parameter(0)
+        try await invocation.withAccounts { accounts in
+            let user = try await accounts.addUser(
+                name, email: invocation.option(CLIOption.email), roles: Set(roles))
+            invocation.console.write(user.userRecordName)
+        }
+    }
+
+    static let listUsers = Command(
+        words: ["users", "list"], summary: "Print the users of the server", examples: ["cabinet users list"]
+    ) { invocation in
+        try await invocation.withAccounts { accounts in
+            try invocation.write(
+                ["name", "record", "email", "roles", "state"],
+                try await accounts.users().map { user in
+                    [user.name, user.userRecordName, user.email ?? "", user.roles.joined(separator: ",")].map {
+                        JSONValue.string($0)
+                    } + [.string(user.isDisabled ? "disabled" : "enabled")]
+                })
+        }
+    }
+
+    static let disableUser = Command(
+        words: ["users", "disable"], parameters: ["NAME"],
+        summary: "Refuse the tokens of a user within ten seconds; the records stay",
+        examples: ["cabinet users disable ann"]
+    ) { invocation in
+        let name = try invocation.parameter(0)
+        try await invocation.withAccounts { try await $0.setDisabled(true, user: name) }
+        invocation.console.write("\(name.printable) is disabled. To undo: cabinet users enable \(name.printable)")
+    }
+
+    static let enableUser = Command(
+        words: ["users", "enable"], parameters: ["NAME"], summary: "Accept the tokens of a disabled user again",
+        examples: ["cabinet users enable ann"]
+    ) { invocation in
+        let name = try invocation.parameter(0)
+        try await invocation.withAccounts { try await $0.setDisabled(false, user: name) }
+        invocation.console.write("\(name.printable) is enabled.")
+    }
+
+    static let signIn = Command(
+        words: ["users", "sign-in"], parameters: ["NAME"],
+        summary: "Print a new token of a user, which is valid for two weeks",
+        details: "The store has the token's hash alone, so it cannot be printed again.",
+        examples: ["cabinet users sign-in ann"]
+    ) { invocation in
+        let name = try invocation.parameter(0)
+        try await invocation.withAccounts { invocation.console.write(try await $0.signIn(name)) }
+    }
+
+    static let signOut = Command(
+        words: ["users", "sign-out"], parameters: ["NAME"], summary: "Revoke all tokens of a user",
+        examples: ["cabinet users sign-out ann"]
+    ) { invocation in
+        let name = try invocation.parameter(0)
+        try await invocation.withAccounts { try await $0.signOut(name) }
+    }
+
+    static let addToken = Command(
+        words: ["tokens", "add"], parameters: ["NAME"],
+        summary: "Print a new API token, by which a program of CloudKit names itself: ckAPIToken",
+        examples: ["cabinet tokens add website"]
+    ) { invocation in
+        let name = try invocation.parameter(0)
+        try await invocation.withAccounts { invocation.console.write(try await $0.addToken(name)) }
+    }
+
+    static let listTokens = Command(
+        words: ["tokens", "list"], summary: "Print the names of the API tokens", examples: ["cabinet tokens list"]
+    ) { invocation in
+        try await invocation.withAccounts { accounts in
+            try invocation.write(
+                ["name", "date"],
+                try await accounts.tokens().map { [.string($0.name), .string($0.date.formatted(.iso8601))] })
+        }
+    }
+
+    static let revokeToken = Command(
+        words: ["tokens", "revoke"], parameters: ["NAME"], summary: "Revoke an API token",
+        examples: ["cabinet tokens revoke website"]
+    ) { invocation in
+        let name = try invocation.parameter(0)
+        try await invocation.withAccounts { try await $0.revokeToken(name) }
+    }
+
+    static let addKey = Command(
+        words: ["keys", "add"], parameters: ["NAME"], options: [CLIOption.publicKey],
+        summary: "Add the public key of a server that signs its requests, and print the key's ID",
+        details: """
+            The key is of ECDSA on P-256, in PEM. To make one: openssl ecparam -name prime256v1 -genkey -noout -out key.pem, then
+            openssl ec -in key.pem -pubout -out public.pem. The key reaches the public database, in CloudKit's dialect.
+            """,
+        examples: ["cabinet keys add importer --public-key public.pem"]
+    ) { invocation in
+        let name = try invocation.parameter(0)
+        guard let file = invocation.option(CLIOption.publicKey) else {
+            throw CommandError.usage("No key is given. Use --public-key FILE.")
+        }
+        guard let data = try? Data(contentsOf: URL(filePath: file)), data.count < 65_536 else {
+            throw CommandError(.notFound, "\(file.printable) cannot be read.")
+        }
+        try await invocation.withAccounts { accounts in
+            let key = try await accounts.addKey(name, publicKey: String(decoding: data, as: UTF8.self))
+            invocation.console.write(key.keyID)
+        }
+    }
+
+    static let listKeys = Command(
+        words: ["keys", "list"], summary: "Print the keys of servers", examples: ["cabinet keys list"]
+    ) { invocation in
+        try await invocation.withAccounts { accounts in
+            try invocation.write(
+                ["name", "key", "record", "date"],
+                try await accounts.keys().map {
+                    [$0.name, $0.keyID, $0.userRecordName, $0.date.formatted(.iso8601)].map { JSONValue.string($0) }
+                })
+        }
+    }
+
+    static let revokeKey = Command(
+        words: ["keys", "revoke"], parameters: ["NAME"], summary: "Revoke the key of a server; its records stay",
+        examples: ["cabinet keys revoke importer"]
+    ) { invocation in
+        let name = try invocation.parameter(0)
+        try await invocation.withAccounts { try await $0.revokeKey(name) }
+    }
+}
+
+extension Invocation {
+    /// Runs a closure with the accounts of the requested store.
+    fileprivate func withAccounts(_ work: (AccountStore) async throws -> Void) async throws {
+        try await withBackend(writes: true) { _, backend in try await work(AccountStore(backend)) }
+    }
+}

@@ -1,0 +1,42 @@
+import Cabinet
+import CabinetServer
+import Foundation
+import TerminalProgram
+
+extension Command {
+    static let serve = Command(
+        words: ["serve"],
+        options: [CLIOption.container, CLIOption.listen, CLIOption.configuration],
+        summary: "Serve the store's records over HTTP, to Cabinet's and CloudKit's clients",
+        details: """
+            The first line is the address. A line of JSON follows for each request. SIGTERM finishes the requests under way, SIGHUP reads
+            the certificate again. Users come from cabinet users add, and tokens from cabinet users sign-in. A file of JSON can say more:
+            {"listen": ["0.0.0.0:8443"], "tls": {"certificate": FILE, "key": FILE}, "publicURL": URL, "isBehindProxy": false,
+            "containers": [{"identifier": ID, "environment": "production", "store": STORE, "schema": NAME}],
+            "limits": {"bodySize": 16777216, "seconds": 60, "userRate": 100, "addressRate": 500}}
+            """,
+        examples: [
+            "cabinet serve --store ~/notes --container com.example.notes",
+            "cabinet serve --store postgresql://localhost/notes --container com.example.notes --listen 0.0.0.0:8080",
+            "cabinet serve --config /etc/cabinet.json",
+        ]
+    ) { invocation in
+        let configuration = try ServeConfiguration(invocation)
+        try await RecordListener.run(configuration, invocation)
+    }
+}
+
+extension CLIOption {
+    static let container = Option(
+        name: "--container", value: "ID", summary: "The identifier of the container, such as com.example.notes")
+    static let listen = Option(
+        name: "--listen", value: "ADDRESS",
+        summary: "127.0.0.1:8080 (default), [::]:8080 or unix:PATH; port 0 takes a free one")
+    static let configuration = Option(
+        name: "--config", value: "FILE",
+        summary: "Take addresses, containers, certificate and limits from a file of JSON")
+    static let publicKey = Option(
+        name: "--public-key", value: "FILE", summary: "The public key in PEM")
+    static let email = Option(
+        name: "--email", value: "ADDRESS", summary: "The address by which other users find this one")
+}

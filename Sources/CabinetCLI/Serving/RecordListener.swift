@@ -1,0 +1,99 @@
+import Cabinet
+import CabinetListener
+import CabinetServer
+import Dispatch
+import Foundation
+import TerminalProgram
+
+/// A server that listens until a signal ends it.
+enum RecordListener {
+    /// The time that the requests under way may take when the server ends.
+    private static let endTime: Duration = .seconds(20)
+
+    static func run(_ configuration: ServeConfiguration, _ invocation: Invocation) async throws {
+        raiseFileLimit()
+        do {
+            let stores = try await ServedStores(configuration.served, invocation)
+            do {
+                try await listen(configuration, stores, invocation)
+            } catch {
+                await stores.close()
+                throw error
+            }
+            await stores.close()
+        } catch let error as HTTPError {
+            throw CommandError(.failure, error.message)
+        } catch {
+            throw CommandError(describing: error)
+        }
+    }
+
+    private static func listen(
+        _ configuration: ServeConfiguration, _ stores: ServedStores, _ invocation: Invocation
+    ) async throws {
+        let log = AccessLog()
+        var settings = configuration.server
+        settings.directory = stores
+        settings.log = { log.write($0) }
+        let server = RecordServer(
+            authenticator: stores, secret: try await stores.secret(of: configuration.served[0].container),
+            configuration: settings
+        ) { stores.service($0) }
+        let listener = try HTTPListener(
+            .init(addresses: configuration.addresses, tls: configuration.tls), handler: server.handler)
+        // A program that starts the server reads this line.
+        for url in listener.urls { log.write(line: "Listening on \(url)") }
+        for case .unixSocket(let path) in listener.addresses { log.write(line: "Listening on unix:\(path)") }
+
+        Interruption.shared.awaitCommand()
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let sources = [SIGTERM, SIGHUP].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                if number == SIGTERM { return end.finish() }
+                do {
+                    try listener.reload()
+                } catch {
+                    // The earlier certificate stays in use.
+                    FileHandle.standardError.write(Data("cabinet: \(error)\n".utf8))
+                }
+            }
+            source.activate()
+            return source
+        }
+        for await _ in ends {}
+        server.endStreams()
+        // A cancelled task, after Ctrl-C, would not wait.
+        await Task { await listener.stop(within: endTime) }.value
+        for source in sources { source.cancel() }
+        log.finish()
+    }
+
+    /// Lets the process have as many connections as the system allows.
+    private static func raiseFileLimit() {
+        #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let resource = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        limit.rlim_cur = max(limit.rlim_cur, min(65_536, limit.rlim_max))
+        setrlimit(resource, &limit)
+    }
+}
+
+/// Writes the lines of a server on a queue of its own, so that a slow terminal delays no request.
+final class AccessLog: Sendable {
+    private let queue = DispatchQueue(label: "com.example.cabinet.log")
+
+    func write(_ record: RequestRecord) { write(line: record.json) }
+
+    func write(line: String) {
+        queue.async { try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) }
+    }
+
+    /// Waits until all lines are written.
+    func finish() { queue.sync {} }
+}

@@ -1,0 +1,111 @@
+import CabinetListener
+import CabinetServer
+import CabinetWire
+import Foundation
+import TerminalProgram
+
+/// The arguments and the file of `cabinet serve`.
+struct ServeConfiguration {
+    /// A container and its store.
+    struct Served {
+        let container: WireContainer
+        /// The store; `nil` for that of `--store`.
+        let store: String?
+        /// The schema of a store on PostgreSQL.
+        let schemaName: String?
+    }
+
+    var addresses: [HTTPAddress] = []
+    var tls: HTTPListener.TLS?
+    var served: [Served] = []
+    var server = RecordServer.Configuration()
+
+    init(_ invocation: Invocation) throws {
+        if let path = invocation.option(CLIOption.configuration) {
+            try read(URL(filePath: path))
+        }
+        if let identifier = invocation.option(CLIOption.container) {
+            let environment = invocation.option(CLIOption.environment) ?? WireEnvironment.development.rawValue
+            served.append(try Self.served(identifier, environment, nil, nil))
+        }
+        guard !served.isEmpty else {
+            throw CommandError.usage("No container is given. Use --container com.example.notes, or --config FILE.")
+        }
+        let texts = invocation.option(CLIOption.listen).map { [$0] } ?? (addresses.isEmpty ? ["127.0.0.1:8080"] : [])
+        if !texts.isEmpty { addresses = try texts.map(Self.address) }
+    }
+
+    private mutating func read(_ file: URL) throws {
+        let contents: File
+        do {
+            contents = try JSONDecoder().decode(File.self, from: Data(contentsOf: file))
+        } catch let error as DecodingError {
+            throw CommandError.usage("\(file.path.printable) is not a configuration: \("\(error)".printable)")
+        }
+        addresses = try (contents.listen ?? []).map(Self.address)
+        tls = contents.tls.map {
+            HTTPListener.TLS(certificate: URL(filePath: $0.certificate), key: URL(filePath: $0.key))
+        }
+        served = try (contents.containers ?? []).map {
+            try Self.served($0.identifier, $0.environment ?? "development", $0.store, $0.schema)
+        }
+        server.publicURL = contents.publicURL
+        server.signInURL = contents.signInURL
+        server.isBehindProxy = contents.isBehindProxy ?? false
+        let limits = contents.limits
+        if let size = limits?.bodySize { server.limits.bodySize = size }
+        if let seconds = limits?.seconds { server.limits.time = .seconds(seconds) }
+        if let rate = limits?.userRate { server.limits.user = .init(perSecond: rate, burst: rate * 10) }
+        if let rate = limits?.addressRate { server.limits.address = .init(perSecond: rate, burst: rate * 10) }
+    }
+
+    private static func address(_ text: String) throws -> HTTPAddress {
+        do {
+            return try HTTPAddress(text)
+        } catch let error as HTTPError {
+            throw CommandError.usage(error.message)
+        }
+    }
+
+    private static func served(
+        _ identifier: String, _ environment: String, _ store: String?, _ schemaName: String?
+    ) throws -> Served {
+        guard let environment = WireEnvironment(rawValue: environment) else {
+            throw CommandError.usage(
+                "There is no environment '\(environment.printable)'. Use development or production.")
+        }
+        return Served(
+            container: WireContainer(identifier: identifier, environment: environment), store: store,
+            schemaName: schemaName)
+    }
+
+    /// The file's contents.
+    private struct File: Decodable {
+        struct TLS: Decodable {
+            let certificate: String
+            let key: String
+        }
+
+        struct Container: Decodable {
+            let identifier: String
+            let environment: String?
+            let store: String?
+            let schema: String?
+        }
+
+        struct Limits: Decodable {
+            let bodySize: Int?
+            let seconds: Double?
+            let userRate: Double?
+            let addressRate: Double?
+        }
+
+        let listen: [String]?
+        let tls: TLS?
+        let publicURL: String?
+        let signInURL: String?
+        let isBehindProxy: Bool?
+        let containers: [Container]?
+        let limits: Limits?
+    }
+}

@@ -1,0 +1,72 @@
+import Cabinet
+import CabinetServer
+import CabinetWire
+import Foundation
+import TerminalProgram
+
+/// The stores of a server, with the users of each.
+struct ServedStores: Authenticator, UserDirectory {
+    private var services: [WireContainer: LocalDatabaseService] = [:]
+    private var accounts: [WireContainer: AccountStore] = [:]
+
+    /// Opens the stores.
+    init(_ served: [ServeConfiguration.Served], _ invocation: Invocation) async throws {
+        do {
+            for item in served { try await open(item, invocation) }
+        } catch {
+            await close()
+            throw error
+        }
+    }
+
+    private mutating func open(_ item: ServeConfiguration.Served, _ invocation: Invocation) async throws {
+        guard services[item.container] == nil else {
+            throw CommandError.usage("The container \(item.container.identifier.printable) is given twice.")
+        }
+        let backend = try invocation.storage(at: item.store, schemaName: item.schemaName)
+        do {
+            // The identifier is checked as a container checks it.
+            let container = try Container(identifier: item.container.identifier, backend: backend)
+            var mode = SchemaMode.growing
+            if item.container.environment == .production {
+                let schema = try await container.publicDatabase.schema()
+                guard !schema.recordTypes.isEmpty else {
+                    throw CommandError(
+                        .failure,
+                        "In production the schema is that of the public database, which has none. Deploy one: cabinet schema deploy FILE --database public"
+                    )
+                }
+                mode = .strict(schema)
+            }
+            services[item.container] = try LocalDatabaseService(backend: backend, schema: mode)
+            accounts[item.container] = AccountStore(backend)
+        } catch {
+            await backend.close()
+            throw error
+        }
+    }
+
+    func close() async {
+        for service in services.values { await service.close() }
+    }
+
+    func service(_ container: WireContainer) -> (any DatabaseService)? { services[container] }
+
+    /// The secret of the first store, which all servers of the same configuration share.
+    func secret(of container: WireContainer) async throws -> ServerSecret {
+        try await accounts[container]?.secret() ?? .random()
+    }
+
+    func authenticate(
+        _ request: HTTPRequest, body: Data, in container: WireContainer
+    ) async throws -> Authentication {
+        guard let accounts = accounts[container] else {
+            throw AuthenticationError.failed("There is no such container.")
+        }
+        return try await accounts.authenticate(request, body: body, in: container)
+    }
+
+    func users(_ lookups: [UserLookup], in container: WireContainer) async throws -> [UserIdentity?] {
+        try await accounts[container]?.users(lookups, in: container) ?? lookups.map { _ in nil }
+    }
+}

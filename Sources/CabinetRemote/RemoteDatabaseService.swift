@@ -1,0 +1,100 @@
+public import Cabinet
+public import CabinetWire
+public import Foundation
+import Synchronization
+
+/// A service whose records are on a server, in Cabinet's own dialect.
+///
+/// It acts for the user of its credentials; a ``/Cabinet/Caller`` of another user is refused.
+public final class RemoteDatabaseService: DatabaseService {
+    private let container: WireContainer
+    private let transport: RemoteTransport
+    private let signals: RemoteSignals
+
+    /// Creates a service.
+    ///
+    /// - Parameters:
+    ///   - server: The address of the server, with `https`, or `http` for a server on the same machine.
+    ///   - container: The container and its environment.
+    ///   - credentials: The user.
+    ///   - configuration: The limits of waiting.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the address is not one of a server.
+    public init(
+        server: URL, container: WireContainer, credentials: Credentials,
+        configuration: RemoteConfiguration = RemoteConfiguration()
+    ) throws {
+        self.container = container
+        let address = try ServerAddress(server, allowsUnencrypted: configuration.allowsUnencrypted, credentials)
+        transport = RemoteTransport(address, credentials, configuration)
+        signals = RemoteSignals(address, credentials, configuration)
+    }
+
+    deinit {
+        transport.close()
+        signals.close()
+    }
+
+    /// Sends a request, and repeats it where that is harmless.
+    ///
+    /// - Throws: The errors of the server; ``/Cabinet/CabinetError/Code/networkUnavailable`` if it cannot be reached,
+    ///   ``/Cabinet/CabinetError/Code/networkFailure`` if the connection broke, and
+    ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if it broke while the server may have changed something.
+    public func perform<Request: ServiceRequest>(
+        _ request: Request, for caller: Caller
+    ) async throws -> Request.Response {
+        var request = request
+        var isRepeatable = Request.effect != .once
+        if var save = request as? ModifyRecordsRequest {
+            save.requestID = save.requestID ?? UUID()
+            request = save as? Request ?? request
+            isRepeatable = true
+        }
+        let body = try Request.coding.encode(request)
+        let response = try await transport.send(
+            .request(Request.name, in: container), body: Data(body), for: caller, isRepeatable: isRepeatable)
+        do {
+            return try Request.Response.coding.decode(Array(response))
+        } catch {
+            throw CabinetError(
+                .internalError, "The server's answer to '\(Request.name)' cannot be read. Is its version another one?",
+                underlyingError: error)
+        }
+    }
+
+    /// Sends bytes of an upload.
+    public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
+        _ = try await transport.send(
+            .send(to: upload, at: offset, in: container), body: bytes, for: caller, isRepeatable: true)
+    }
+
+    /// Reads bytes of an asset.
+    public func bytes(
+        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
+    ) async throws -> Data {
+        let range = AssetRange(asset: asset, recordID: recordID, scope: scope, range: range)
+        let bytes = try await transport.send(.bytes(range, in: container), for: caller, isRepeatable: true)
+        guard bytes.count == range.range.count else {
+            throw CabinetError(
+                .internalError, "The server gave \(bytes.count) bytes of an asset for \(range.range.count).")
+        }
+        return bytes
+    }
+
+    /// Returns signals, which go on after the server was away.
+    ///
+    /// After each new connection a signal follows, because changes may have been missed.
+    public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
+        if caller.account == nil, scopes.contains(where: { $0 != .public }) {
+            throw CabinetError(
+                .notAuthenticated,
+                "Without a user, only the public database can be read. Create the container with credentials.")
+        }
+        return signals.stream(.signals(scopes, in: container), for: caller)
+    }
+
+    /// Closes the connections, and ends the signals.
+    public func close() async {
+        transport.close()
+        signals.close()
+    }
+}

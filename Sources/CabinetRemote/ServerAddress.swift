@@ -1,0 +1,57 @@
+import Cabinet
+import CabinetWire
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The address of a server, and the requests to it.
+struct ServerAddress: Sendable {
+    /// The address without a slash at its end.
+    private let text: String
+
+    init(_ url: URL, allowsUnencrypted: Bool, _ credentials: Credentials) throws {
+        let scheme = url.scheme?.lowercased()
+        guard scheme == "https" || scheme == "http", let host = url.host, !host.isEmpty, url.user == nil,
+            url.query == nil, url.fragment == nil
+        else {
+            throw CabinetError(
+                .invalidArguments,
+                "The address of a server is like https://records.example.com, without a query or a user.")
+        }
+        let isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased())
+        guard scheme == "https" || isLocal || allowsUnencrypted || credentials.token == nil else {
+            throw CabinetError(
+                .invalidArguments,
+                "A token is not sent to '\(host)' without encryption. Use https, or set allowsUnencrypted in a private network."
+            )
+        }
+        var text = url.absoluteString
+        while text.hasSuffix("/") { text.removeLast() }
+        self.text = text
+    }
+
+    /// Returns the HTTP request of a route.
+    func request(
+        _ route: CabinetRoute, body: Data?, for caller: Caller, _ credentials: Credentials, id: String
+    ) async throws -> URLRequest {
+        guard caller.account?.userRecordName == credentials.userRecordName else {
+            throw CabinetError(.notAuthenticated, "The credentials are those of another user than the container's.")
+        }
+        guard let url = URL(string: text + route.target.description) else {
+            throw CabinetError(.invalidArguments, "The address of the server is malformed.")
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = route.method
+        request.httpBody = body
+        if body != nil { request.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+        request.setValue(caller.deviceID, forHTTPHeaderField: CabinetField.device)
+        request.setValue(id, forHTTPHeaderField: CabinetField.requestID)
+        if let user = credentials.userRecordName { request.setValue(user, forHTTPHeaderField: CabinetField.user) }
+        if let token = try await credentials.token?() {
+            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+        }
+        return request
+    }
+}

@@ -1,0 +1,128 @@
+public import Cabinet
+public import CabinetWire
+public import Foundation
+
+/// A check of credentials, which finds the user that a request acts for.
+///
+/// ```swift
+/// struct OneToken: Authenticator {
+///     func authenticate(
+///         _ request: HTTPRequest, body: Data, in container: WireContainer
+///     ) async throws -> Authentication {
+///         guard let token = request.bearerToken else { return .anonymous }
+///         guard token == "secret" else {
+///             throw AuthenticationError.failed("Wrong token.")
+///         }
+///         return Authentication(Account(userRecordName: "_ann"))
+///     }
+/// }
+/// ```
+///
+/// A server asks for each request, and for each stream of signals again and again, so an authenticator caches what is expensive
+/// to find, and compares secrets by their hashes.
+public protocol Authenticator: Sendable {
+    /// Returns the user of a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its body was read.
+    ///   - body: The bytes of the body, which a signature may cover.
+    ///   - container: The container that the request is for.
+    /// - Returns: The user, or ``Authentication/anonymous`` if the request has no credentials.
+    /// - Throws: ``AuthenticationError`` if it has credentials that are not valid, and the errors of a store of users.
+    func authenticate(_ request: HTTPRequest, body: Data, in container: WireContainer) async throws -> Authentication
+}
+
+/// The user of a request, as its credentials prove.
+public struct Authentication: Sendable {
+    /// The user and the user's roles; `nil` for a request without credentials, which can read the public database alone.
+    public var account: Account?
+    /// Whether the credentials are those of a server, which reach the public database alone.
+    public var isServer: Bool
+    /// The web token with which the client's next request comes, if the token of this request was used up.
+    public var nextWebToken: String?
+
+    /// Creates the result of an authentication.
+    ///
+    /// - Parameters:
+    ///   - account: The user, or `nil`.
+    ///   - isServer: Whether the credentials are those of a server.
+    ///   - nextWebToken: The web token of the client's next request.
+    public init(_ account: Account?, isServer: Bool = false, nextWebToken: String? = nil) {
+        (self.account, self.isServer, self.nextWebToken) = (account, isServer, nextWebToken)
+    }
+
+    /// The result for a request without credentials.
+    public static let anonymous = Authentication(nil)
+}
+
+/// The reason why credentials are refused.
+public enum AuthenticationError: Error, Sendable, Hashable {
+    /// The credentials are wrong, or were revoked.
+    case failed(String)
+    /// The user has to sign in again, because the sign-in has expired.
+    case expired(String)
+
+    /// The reason, for the author of the request.
+    var message: String {
+        switch self {
+        case .failed(let message), .expired(let message): message
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The token of `Authorization: Bearer`, or `nil` without that field.
+    public var bearerToken: String? {
+        guard let value = headerFields[.authorization],
+            let match = value.wholeMatch(of: #/(?i:bearer) +([A-Za-z0-9\-._~+\/]+=*) */#)
+        else { return nil }
+        return String(match.1)
+    }
+}
+
+/// An authenticator for bearer tokens, which a function knows.
+///
+/// ```swift
+/// let authenticator = BearerAuthenticator { token, container in
+///     try await users.account(ofToken: token)
+/// }
+/// ```
+///
+/// The web token of CloudKit's clients, `ckWebAuthToken` in the query, is a bearer token too.
+public struct BearerAuthenticator: Authenticator {
+    private let account: @Sendable (String, WireContainer) async throws -> Account?
+
+    /// Creates an authenticator.
+    ///
+    /// - Parameter account: Returns the account that a token belongs to, or `nil` for a token that is not valid.
+    public init(_ account: @escaping @Sendable (_ token: String, _ container: WireContainer) async throws -> Account?) {
+        self.account = account
+    }
+
+    /// Returns the user of the request's token.
+    public func authenticate(
+        _ request: HTTPRequest, body: Data, in container: WireContainer
+    ) async throws -> Authentication {
+        guard let token = request.bearerToken ?? request.webToken else {
+            guard request.headerFields[.authorization] == nil else {
+                throw AuthenticationError.failed("The field 'Authorization' has no bearer token.")
+            }
+            return .anonymous
+        }
+        guard let account = try await account(token, container) else {
+            throw AuthenticationError.failed("The token is not valid.")
+        }
+        return Authentication(account)
+    }
+}
+
+extension HTTPRequest {
+    /// The items of the query by name, the first of each; none if the query is malformed.
+    func queryItem(_ name: String) -> String? {
+        guard let query, let target = try? RequestTarget("/?\(query)") else { return nil }
+        return target[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The web token of the query, `ckWebAuthToken`.
+    var webToken: String? { queryItem("ckWebAuthToken") }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The address of a client, as requests are counted by it.
+enum ClientAddress {
+    /// Returns the first 64 bits of an address of IPv6, and any other text unchanged.
+    ///
+    /// A client of IPv6 usually has 2^64 addresses.
+    static func network(of address: String) -> String {
+        var bytes = in6_addr()
+        guard address.utf8.contains(UInt8(ascii: ":")), inet_pton(AF_INET6, address, &bytes) == 1 else {
+            return address
+        }
+        return withUnsafeBytes(of: bytes) { $0.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") }
+    }
+
+    /// Returns the address of the client that a proxy has added to `X-Forwarded-For`: the last one.
+    static func forwarded(_ request: HTTPRequest) -> String? {
+        guard let name = HTTPField.Name("X-Forwarded-For"), let list = request.headerFields[name] else { return nil }
+        return list.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+}

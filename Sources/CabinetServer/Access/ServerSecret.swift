@@ -1,0 +1,101 @@
+import Cabinet
+public import Foundation
+
+/// A secret key by which a server recognizes the texts that it has given to clients, such as sync tokens and URLs.
+///
+/// All servers of one store have the same secret, so that each recognizes the texts of the others.
+public struct ServerSecret: Sendable {
+    private let inner: [UInt8]
+    private let outer: [UInt8]
+
+    /// The number of bytes of a mark.
+    private static let markLength = 16
+
+    /// Creates a secret from bytes.
+    ///
+    /// - Parameter bytes: The bytes; at least 32 random ones.
+    /// - Throws: ``HTTPError`` with the status 500 if there are fewer than 32.
+    public init(_ bytes: Data) throws {
+        guard bytes.count >= 32 else {
+            throw HTTPError(.internalServerError, "The server's secret is too short. Use 32 random bytes.")
+        }
+        // HMAC, by FIPS 198-1: the key is filled up to a block of SHA-256.
+        var key = bytes.count > 64 ? Self.hash(Array(bytes)) : Array(bytes)
+        key += [UInt8](repeating: 0, count: 64 - key.count)
+        inner = key.map { $0 ^ 0x36 }
+        outer = key.map { $0 ^ 0x5C }
+    }
+
+    /// A new secret, which no other server and no later process has.
+    public static func random() -> ServerSecret {
+        let key = RandomBytes.make(64)
+        return ServerSecret(inner: key.map { $0 ^ 0x36 }, outer: key.map { $0 ^ 0x5C })
+    }
+
+    private init(inner: [UInt8], outer: [UInt8]) {
+        (self.inner, self.outer) = (inner, outer)
+    }
+
+    /// Returns the text with a mark that only a holder of the secret can compute, in letters, digits, `-` and `_`.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - context: The purpose of the text, such as its user, which must be equal when the text is opened.
+    func seal(_ text: String, for context: [String]) -> String {
+        URLBase64.encode(mark(of: text, context) + Array(text.utf8))
+    }
+
+    /// Returns the text that was sealed, or `nil` if another secret or context has sealed it.
+    func open(_ sealed: String, for context: [String]) -> String? {
+        guard let bytes = URLBase64.decode(sealed), bytes.count >= Self.markLength,
+            let text = String(validating: bytes[Self.markLength...], as: UTF8.self),
+            ConstantTime.areEqual(Array(bytes[..<Self.markLength]), mark(of: text, context))
+        else { return nil }
+        return text
+    }
+
+    private func mark(of text: String, _ context: [String]) -> [UInt8] {
+        var message: [UInt8] = []
+        for part in context + [text] {
+            // Each part has its length before it, so that no two lists of parts have the same bytes.
+            withUnsafeBytes(of: UInt64(part.utf8.count).bigEndian) { message += $0 }
+            message += Array(part.utf8)
+        }
+        return Array(Self.hash(outer + Self.hash(inner + message)).prefix(Self.markLength))
+    }
+
+    private static func hash(_ bytes: [UInt8]) -> [UInt8] { Asset.Checksum(of: Data(bytes)).bytes }
+}
+
+/// Random bytes for secrets.
+enum RandomBytes {
+    /// Returns random bytes of the operating system's generator.
+    static func make(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+}
+
+/// Comparisons whose time does not depend on the bytes.
+enum ConstantTime {
+    /// Returns whether two byte strings are equal; the time depends on their lengths alone.
+    static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        guard left.count == right.count else { return false }
+        var difference: UInt8 = 0
+        for position in left.indices { difference |= left[position] ^ right[position] }
+        return difference == 0
+    }
+}
+
+/// Base64 in an alphabet that needs no escapes in a URL, without padding.
+enum URLBase64 {
+    static func encode(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    static func decode(_ text: String) -> [UInt8]? {
+        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
+        return Data(base64Encoded: plain + padding).map(Array.init)
+    }
+}

@@ -1,0 +1,145 @@
+import Cabinet
+public import Foundation
+
+extension AccountStore {
+    /// A user of a server.
+    public struct User: Sendable, Hashable, Codable {
+        /// The name by which an operator knows the user.
+        public let name: String
+        /// The record name, which is the user's identity in the container.
+        public let userRecordName: String
+        /// The address by which other users find this one; `nil` for none.
+        public var email: String?
+        /// The roles, which the grants of a schema can name.
+        public var roles: [String]
+        /// Whether the user's tokens are refused.
+        public var isDisabled = false
+        /// The date on which the user was added.
+        public let date: Date
+
+        static func key(_ name: String) -> StorageKey { StorageKey("account", "user", name) }
+    }
+
+    /// A sign-in of a user, under the hash of its token.
+    struct Session: Codable {
+        let user: String
+        let expiration: Date
+
+        static func key(_ hash: TokenHash) -> StorageKey { StorageKey("account", "session", hash.text) }
+    }
+
+    /// The time for which a sign-in is valid: two weeks.
+    public static let sessionTime: TimeInterval = 14 * 86_400
+
+    /// Adds a user.
+    ///
+    /// - Parameters:
+    ///   - name: The name by which an operator knows the user: 1 to 64 letters, digits, dots, hyphens, underscores and at signs.
+    ///   - email: The address by which other users find this one.
+    ///   - roles: The roles.
+    /// - Returns: The user, with a new record name.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name is malformed or taken, or the address is taken, and the
+    ///   errors of the store.
+    @discardableResult
+    public func addUser(_ name: String, email: String? = nil, roles: Set<String> = []) async throws -> User {
+        try Self.check(name)
+        let digits = RandomBytes.make(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let user = User(
+            name: name, userRecordName: "_\(digits)", email: email, roles: roles.sorted(), isDisabled: false,
+            date: now())
+        // The name of a role is checked as a container checks it.
+        _ = try Container(
+            identifier: "accounts", service: LocalDatabaseService(backend: MemoryBackend()),
+            account: Account(userRecordName: user.userRecordName, roles: roles))
+        let others = try await users()
+        if let email, others.contains(where: { $0.email?.lowercased() == email.lowercased() }) {
+            throw CabinetError(.invalidArguments, "Another user has the address '\(email)'.")
+        }
+        try await backend.write(Self.database) { transaction in
+            if let _: User = try await transaction.value(User.key(name)) {
+                throw CabinetError(.invalidArguments, "There is a user '\(name)' already.")
+            }
+            try await transaction.apply([.setEntry(User.key(name), try StorageEntry.text(user))])
+        }
+        return user
+    }
+
+    /// Returns all users, by name.
+    ///
+    /// - Throws: The errors of the store.
+    public func users() async throws -> [User] {
+        try await values(StorageKey.all("account", "user"))
+    }
+
+    /// Enables or disables a user.
+    ///
+    /// The tokens of a disabled user are refused.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/unknownItem`` if there is no such user, and the errors of the store.
+    public func setDisabled(_ isDisabled: Bool, user name: String) async throws {
+        try await backend.write(Self.database) { transaction in
+            var user = try await Self.user(name, in: transaction)
+            user.isDisabled = isDisabled
+            try await transaction.apply([.setEntry(User.key(name), try StorageEntry.text(user))])
+        }
+        forget()
+    }
+
+    /// Returns a new token of a user, which is valid for ``sessionTime``, and removes those that have expired.
+    ///
+    /// - Returns: The token, which is not stored, and cannot be shown again.
+    /// - Throws: ``/Cabinet/CabinetError/Code/unknownItem`` if there is no such user, and the errors of the store.
+    public func signIn(_ name: String) async throws -> String {
+        let token = TokenHash.newToken()
+        let now = now()
+        let session = Session(user: name, expiration: now + Self.sessionTime)
+        try await backend.write(Self.database) { transaction in
+            _ = try await Self.user(name, in: transaction)
+            let entries = try await transaction.entries(in: StorageKey.all("account", "session"), limit: .max)
+            var mutations: [StorageMutation] = []
+            for entry in entries {
+                let old: Session = try StorageEntry.value(entry.text)
+                if old.expiration <= now { mutations.append(.setEntry(entry.key, nil)) }
+            }
+            mutations.append(.setEntry(Session.key(TokenHash(of: token)), try StorageEntry.text(session)))
+            try await transaction.apply(mutations)
+        }
+        return token
+    }
+
+    /// Ends all sign-ins of a user.
+    ///
+    /// - Throws: The errors of the store.
+    public func signOut(_ name: String) async throws {
+        try await backend.write(Self.database) { transaction in
+            let entries = try await transaction.entries(in: StorageKey.all("account", "session"), limit: .max)
+            let own = try entries.filter { (try StorageEntry.value($0.text) as Session).user == name }
+            try await transaction.apply(own.map { .setEntry($0.key, nil) })
+        }
+        forget()
+    }
+
+    private static func user(_ name: String, in snapshot: any StorageSnapshot) async throws -> User {
+        guard let user: User = try await snapshot.value(User.key(name)) else {
+            throw CabinetError(.unknownItem, "There is no user '\(name)'.")
+        }
+        return user
+    }
+
+    /// Returns the values under a range of keys.
+    func values<Value: Decodable & Sendable>(_ range: Range<StorageKey>) async throws -> [Value] {
+        try await backend.read(Self.database) { snapshot in
+            try await snapshot.entries(in: range, limit: .max).map { try StorageEntry.value($0.text) }
+        }
+    }
+
+    /// Throws if a name of a user, a token or a key is malformed.
+    static func check(_ name: String) throws(CabinetError) {
+        guard (try? #/[A-Za-z0-9._@-]{1,64}/#.wholeMatch(in: name)) != nil else {
+            throw CabinetError(
+                .invalidArguments,
+                "A name has 1 to 64 letters, digits, dots, hyphens, underscores and at signs; '\(name.prefix(64))' is another text."
+            )
+        }
+    }
+}

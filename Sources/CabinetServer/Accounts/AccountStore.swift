@@ -1,0 +1,160 @@
+public import Cabinet
+public import CabinetWire
+public import Foundation
+import Synchronization
+
+/// The users of a server and their tokens, as entries of the store whose records they use.
+///
+/// ```swift
+/// let accounts = AccountStore(backend)
+/// let user = try await accounts.addUser("ann")
+/// let token = try await accounts.signIn("ann")
+/// let server = RecordServer([container: service], authenticator: accounts)
+/// ```
+///
+/// All servers of one store share them. Of a token the store has the SHA-256 checksum alone, so that a copy of the store signs no user in.
+/// A server remembers a token that it has found for ten seconds, which is the time in which a revocation takes effect.
+public final class AccountStore: Authenticator, UserDirectory {
+    let backend: any StorageBackend
+    let now: @Sendable () -> Date
+    private let known = Mutex<[TokenHash: Known]>([:])
+
+    private struct Known {
+        let account: Account
+        let end: Date
+    }
+
+    /// The number of seconds for which a token is remembered.
+    static let memory: TimeInterval = 10
+    /// The number of tokens that are remembered.
+    private static let maximumCount = 10_000
+
+    /// Creates the accounts of a store.
+    ///
+    /// - Parameters:
+    ///   - backend: The store, which stays open.
+    ///   - now: The clock.
+    public init(_ backend: any StorageBackend, now: @escaping @Sendable () -> Date = { Date() }) {
+        (self.backend, self.now) = (backend, now)
+    }
+
+    /// Returns the user of a request's token.
+    ///
+    /// The token is that of `Authorization: Bearer`, or `ckWebAuthToken` in the query. A server signs its requests with a key instead.
+    ///
+    /// - Throws: ``AuthenticationError`` if the token is unknown, expired, or of a disabled user, and the errors of the store.
+    public func authenticate(
+        _ request: HTTPRequest, body: Data, in container: WireContainer
+    ) async throws -> Authentication {
+        if let keyID = request.headerFields[.cloudKitKeyID] {
+            return try await authenticateServer(keyID, request, body: body)
+        }
+        if let token = request.queryItem("ckAPIToken"), try await !hasAPIToken(TokenHash(of: token)) {
+            throw AuthenticationError.failed("The API token is not valid.")
+        }
+        guard let token = request.bearerToken ?? request.webToken else {
+            guard request.headerFields[.authorization] == nil else {
+                throw AuthenticationError.failed("The field 'Authorization' has no bearer token.")
+            }
+            return .anonymous
+        }
+        return Authentication(try await account(of: TokenHash(of: token)))
+    }
+
+    private func account(of hash: TokenHash) async throws -> Account {
+        let now = now()
+        if let found = known.withLock({ $0[hash] }), found.end > now { return found.account }
+        let (session, user) = try await backend.read(Self.database) { snapshot in
+            guard let session: Session = try await snapshot.value(Session.key(hash)) else {
+                return (Session?.none, User?.none)
+            }
+            return (session, try await snapshot.value(User.key(session.user)))
+        }
+        guard let session, let user, !user.isDisabled else {
+            throw AuthenticationError.failed("The token is not valid.")
+        }
+        guard session.expiration > now else {
+            throw AuthenticationError.expired("The sign-in has expired. Sign in again.")
+        }
+        let account = Account(userRecordName: user.userRecordName, roles: Set(user.roles))
+        known.withLock { known in
+            if known.count >= Self.maximumCount { known = [:] }
+            known[hash] = Known(account: account, end: min(now + Self.memory, session.expiration))
+        }
+        return account
+    }
+
+    /// Forgets the tokens that were found, so that a change takes effect in this process at once.
+    func forget() { known.withLock { $0 = [:] } }
+
+    /// Returns what is known of users by their record names and addresses.
+    public func users(_ lookups: [UserLookup], in container: WireContainer) async throws -> [UserIdentity?] {
+        let users = try await users().filter { !$0.isDisabled }
+        return lookups.map { lookup in
+            let found = users.first { user in
+                switch lookup {
+                case .userRecordName(let name): user.userRecordName == name
+                case .emailAddress(let address): user.email?.lowercased() == address.lowercased()
+                case .phoneNumber: false
+                }
+            }
+            var address: String?
+            if case .emailAddress(let text) = lookup { address = text }
+            return found.map { UserIdentity(userRecordName: $0.userRecordName, emailAddress: address) }
+        }
+    }
+
+    /// Returns the secret that all servers of the store share, which the first one creates.
+    ///
+    /// - Throws: The errors of the store.
+    public func secret() async throws -> ServerSecret {
+        let key = StorageKey("server", "secret")
+        let new = Data(RandomBytes.make(32))
+        let stored: Data = try await backend.write(Self.database) { transaction in
+            if let stored: Data = try await transaction.value(key) { return stored }
+            try await transaction.apply([.setEntry(key, try StorageEntry.text(new))])
+            return new
+        }
+        return try ServerSecret(stored)
+    }
+
+    /// The database whose entries the accounts are.
+    static let database = DatabaseKey.public
+}
+
+/// The SHA-256 checksum of a token, in hexadecimal digits.
+struct TokenHash: Hashable, Sendable {
+    let text: String
+
+    init(of token: String) {
+        text = Asset.Checksum(of: Data(token.utf8)).description
+    }
+
+    /// A new token of 256 random bits, in letters, digits, `-` and `_`.
+    static func newToken() -> String { URLBase64.encode(RandomBytes.make(32)) }
+}
+
+extension StorageSnapshot {
+    /// Returns the value that is stored under a key.
+    func value<Value: Decodable>(_ key: StorageKey) async throws -> Value? {
+        try await load(StorageKeys(entries: [key])).entries.first.flatMap { $0 }.map { try StorageEntry.value($0) }
+    }
+}
+
+extension StorageEntry {
+    /// Returns the text of an entry for a value.
+    static func text(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+
+    /// Returns the value of an entry's text.
+    static func value<Value: Decodable>(_ text: String) throws -> Value {
+        do {
+            return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+        } catch {
+            throw CabinetError(.internalError, "An entry of the server's accounts is damaged.", underlyingError: error)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Cabinet
+import CabinetWire
+import Foundation
+
+/// The bytes of assets in CloudKit's dialect, at URLs that were given to a user for a field.
+extension RecordServer {
+    func assetResponse(to exchange: ServerExchange, _ target: RequestTarget) async -> HTTPResponse {
+        exchange.set(name: "asset")
+        var response: HTTPResponse
+        do {
+            switch exchange.request.method {
+            case .post, .put: response = try await upload(exchange, target)
+            case .get: response = try download(exchange, target)
+            case .options: response = HTTPResponse(.noContent)
+            default: throw HTTPError(.methodNotAllowed, "The URL is for POST or GET.")
+            }
+        } catch let error as CabinetError {
+            let answer = CloudKitResponse(error, requestID: exchange.id)
+            response = HTTPResponse(
+                HTTPResponse.Status(code: answer.status) ?? .internalServerError,
+                body: HTTPBody(Data(answer.body)))
+        } catch {
+            if !(error is HTTPError) { exchange.set(error) }
+            response = HTTPResponse(reporting: error)
+        }
+        addBrowserFields(to: &response)
+        return response
+    }
+
+    // MARK: - Uploads
+
+    private func upload(_ exchange: ServerExchange, _ target: RequestTarget) async throws -> HTTPResponse {
+        let request = exchange.request
+        let (ticket, container) = try AssetTicket.read(target.path, for: .upload, secret, at: Date())
+        let (service, caller) = (try service(of: container, exchange), ticket.caller)
+        let begun = try await service.perform(BeginUploadRequest(in: ticket.scope), for: caller)
+        do {
+            let limit = configuration.limits.assetSize
+            let contentType = request.headerFields[.contentType] ?? ""
+            var body = request.body
+            if contentType.lowercased().hasPrefix("multipart/form-data") {
+                body = HTTPBody(
+                    try MultipartForm.part(
+                        "files", of: try await body.collect(upTo: limit + 65_536), contentType: contentType))
+            }
+            var offset: Int64 = 0
+            for try await chunk in body {
+                var rest = chunk
+                while !rest.isEmpty {
+                    let part = rest.prefix(1 << 20)
+                    guard offset + Int64(part.count) <= limit else {
+                        throw HTTPError(.contentTooLarge, "An asset has at most \(limit) bytes.")
+                    }
+                    try await service.send(Data(part), to: begun.upload, at: offset, for: caller)
+                    offset += Int64(part.count)
+                    rest = rest.dropFirst(part.count)
+                }
+            }
+            let asset = try await service.perform(FinishUploadRequest(begun.upload), for: caller)
+            let endpoint = CloudKitEndpoint(
+                service: service, host: host(for: container, exchange), caller: caller, scope: ticket.scope,
+                requestID: exchange.id)
+            let answer = try endpoint.uploadResponse(asset, upload: begun.upload)
+            return try HTTPResponse(contentType: "application/json", body: HTTPBody(Data(answer.body)))
+        } catch {
+            let end = try EndUploadsRequest.coding.decode(Array(#"{"uploads":["\(begun.upload)"]}"#.utf8))
+            _ = try? await service.perform(end, for: caller)
+            throw error
+        }
+    }
+
+    // MARK: - Downloads
+
+    private func download(_ exchange: ServerExchange, _ target: RequestTarget) throws -> HTTPResponse {
+        let (ticket, container) = try AssetTicket.read(target.path, for: .download, secret, at: Date())
+        let service = try service(of: container, exchange)
+        guard let asset = ticket.asset.flatMap({ StoredAsset($0) }) else {
+            throw HTTPError(.notFound, "The URL is not valid.")
+        }
+        var response = HTTPResponse()
+        var range: Range<Int64> = 0..<asset.size
+        if let asked = exchange.request.headerFields[.range].flatMap({ HTTPRange($0) }) {
+            guard let bytes = asked.bytes(of: asset.size) else {
+                throw HTTPError(.rangeNotSatisfiable, "The asset has \(asset.size) bytes.")
+            }
+            range = bytes
+            response.status = .partialContent
+            try response.headerFields.set(
+                .contentRange, to: "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(asset.size)")
+        }
+        try response.headerFields.set(.acceptRanges, to: "bytes")
+        try response.headerFields.set(.contentType, to: "application/octet-stream")
+        // A browser must not run what a user has stored.
+        try response.headerFields.set(.contentDisposition, to: "attachment")
+        let parts = AssetParts(service: service, asset: asset, ticket: ticket, range: range)
+        response.content = .body(HTTPBody(parts, length: Int64(range.count)))
+        return response
+    }
+
+    private func service(of container: WireContainer, _ exchange: ServerExchange) throws -> any DatabaseService {
+        exchange.set(container)
+        guard let service = services(container) else { throw HTTPError(.notFound, "There is no such container.") }
+        return GuardedService(base: service, container: container, administrators: configuration.administrators)
+    }
+}
+
+/// The bytes of an asset, a megabyte at a time; each read checks whether the user may read the record.
+private struct AssetParts: AsyncSequence, Sendable {
+    let service: any DatabaseService
+    let asset: StoredAsset
+    let ticket: AssetTicket
+    let range: Range<Int64>
+
+    func makeAsyncIterator() -> Iterator { Iterator(parts: self, offset: range.lowerBound) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        let parts: AssetParts
+        var offset: Int64
+
+        mutating func next() async throws -> Data? {
+            let end = Swift.min(offset + 1 << 20, parts.range.upperBound)
+            guard offset < end else { return nil }
+            defer { offset = end }
+            return try await parts.service.bytes(
+                of: parts.asset, of: parts.ticket.recordID, in: offset..<end, scope: parts.ticket.scope,
+                for: parts.ticket.caller)
+        }
+    }
+}

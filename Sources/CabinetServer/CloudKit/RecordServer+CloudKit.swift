@@ -1,0 +1,143 @@
+import Cabinet
+import CabinetWire
+import Foundation
+
+/// The dialect of CloudKit Web Services.
+extension RecordServer {
+    func cloudKitResponse(to exchange: ServerExchange, _ target: RequestTarget) async -> HTTPResponse {
+        let request = exchange.request
+        if request.method == .options { return preflight(request) }
+        var (answer, next): (CloudKitResponse, String?)
+        var (status, allowed): (Int?, String?)
+        do {
+            (answer, next) = try await self.answer(exchange, target)
+        } catch let error as RouteError {
+            status = error.status
+            if case .methodNotAllowed(let methods) = error { allowed = methods.joined(separator: ", ") }
+            (answer, next) = (Self.response(to: error, exchange.id), nil)
+        } catch {
+            if case let error as HTTPError = error { status = error.status.code }
+            (answer, next) = (response(reporting: error, exchange), nil)
+        }
+        var response = HTTPResponse(
+            HTTPResponse.Status(code: status ?? answer.status) ?? .internalServerError,
+            body: HTTPBody(Data(answer.body)))
+        response.headerFields.append(checked: .contentType, value: "application/json; charset=UTF-8")
+        response.headerFields.append(checked: .appleRequestID, value: exchange.id)
+        if let seconds = answer.retryAfter {
+            response.headerFields.append(checked: .retryAfter, value: "\(seconds)")
+        }
+        if let next, let field = try? HTTPField(name: .webAuthToken, value: next) {
+            response.headerFields.append(field)
+        }
+        if let allowed { response.headerFields.append(checked: .allow, value: allowed) }
+        addBrowserFields(to: &response)
+        return response
+    }
+
+    private func answer(
+        _ exchange: ServerExchange, _ target: RequestTarget
+    ) async throws -> (CloudKitResponse, String?) {
+        let route = try CloudKitRoute(method: exchange.request.method.rawValue, target: target)
+        exchange.set(name: route.operation.rawValue)
+        let admission = try await admit(exchange, to: route.container)
+        let authentication = admission.authentication
+        if authentication.isServer {
+            if route.operation.isAboutUsers {
+                throw AuthenticationError.failed(
+                    "A server's key has no user, so '\(route.operation.rawValue)' is not for it.")
+            }
+            if route.scope != .public {
+                throw CabinetError(.permissionFailure, "A server's key reaches the public database alone.")
+            }
+        }
+        let caller = Caller(account: authentication.account, deviceID: "web")
+        let endpoint = CloudKitEndpoint(
+            service: admission.service, host: host(for: route.container, exchange), caller: caller,
+            scope: route.scope, requestID: exchange.id,
+            answersSyncToken: target["getCurrentSyncToken"] == "true", signInURL: configuration.signInURL)
+        let response = try await withDeadline {
+            await endpoint.response(to: route.operation, body: admission.body)
+        }
+        return (response, authentication.nextWebToken)
+    }
+
+    func host(for container: WireContainer, _ exchange: ServerExchange) -> SealedHost {
+        SealedHost(
+            secret: secret, container: container, baseURL: baseURL(for: exchange.request),
+            directory: configuration.directory)
+    }
+
+    /// The address by which the client reaches the server.
+    private func baseURL(for request: HTTPRequest) -> String {
+        configuration.publicURL ?? "\(request.isSecure ? "https" : "http")://\(request.headerFields[.host] ?? "")"
+    }
+
+    private static func response(to error: RouteError, _ id: String) -> CloudKitResponse {
+        let reason =
+            switch error {
+            case .notFound: CabinetError(.unknownItem, "could not find handler for endpoint")
+            case .malformed(let reason): CabinetError(.invalidArguments, reason)
+            case .methodNotAllowed: CabinetError(.invalidArguments, "The endpoint has other methods.")
+            }
+        return CloudKitResponse(reason, requestID: id)
+    }
+
+    private func response(reporting error: any Error, _ exchange: ServerExchange) -> CloudKitResponse {
+        switch error {
+        case AuthenticationError.expired(let reason):
+            return CloudKitResponse(
+                CabinetError(.notAuthenticated, reason), requestID: exchange.id, redirectURL: configuration.signInURL)
+        case AuthenticationError.failed(let reason):
+            return CloudKitResponse(
+                CabinetError(.notAuthenticated, reason), code: .authenticationFailed, requestID: exchange.id)
+        case let error as CabinetError: return CloudKitResponse(error, requestID: exchange.id)
+        case let error as HTTPError:
+            return CloudKitResponse(CabinetError(.limitExceeded, error.message), requestID: exchange.id)
+        case is CancellationError:
+            return CloudKitResponse(
+                CabinetError(.serviceUnavailable, "The request was cancelled. Try again.", retryAfterSeconds: 1),
+                requestID: exchange.id)
+        default:
+            exchange.set(error)
+            return CloudKitResponse(
+                CabinetError(.internalError, "The server failed; its log has the reason under the uuid."),
+                requestID: exchange.id)
+        }
+    }
+
+    // MARK: - Browsers
+
+    /// Answers the request that a browser sends before one of another site's page.
+    ///
+    /// Every site may ask: credentials stand in the request, and no browser adds them by itself.
+    private func preflight(_ request: HTTPRequest) -> HTTPResponse {
+        var response = HTTPResponse(.noContent)
+        addBrowserFields(to: &response)
+        response.headerFields.append(checked: .allowMethods, value: "GET, POST, OPTIONS")
+        response.headerFields.append(checked: .allowHeaders, value: "Authorization, Content-Type")
+        response.headerFields.append(checked: .maxAge, value: "86400")
+        return response
+    }
+
+    func addBrowserFields(to response: inout HTTPResponse) {
+        response.headerFields.append(checked: .allowOrigin, value: "*")
+        response.headerFields.append(
+            checked: .exposeHeaders,
+            value: "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, X-Responding-Instance, Via")
+        // Web tokens stand in targets, which neither a cache nor another site may get.
+        response.headerFields.append(checked: .cacheControl, value: "no-store")
+        response.headerFields.append(checked: .referrerPolicy, value: "no-referrer")
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let appleRequestID = Self(known: "X-Apple-Request-UUID")
+    fileprivate static let webAuthToken = Self(known: "X-Apple-CloudKit-Web-Auth-Token")
+    fileprivate static let allowOrigin = Self(known: "Access-Control-Allow-Origin")
+    fileprivate static let allowMethods = Self(known: "Access-Control-Allow-Methods")
+    fileprivate static let allowHeaders = Self(known: "Access-Control-Allow-Headers")
+    fileprivate static let exposeHeaders = Self(known: "Access-Control-Expose-Headers")
+    fileprivate static let maxAge = Self(known: "Access-Control-Max-Age")
+    fileprivate static let referrerPolicy = Self(known: "Referrer-Policy")
+}

@@ -1,0 +1,61 @@
+import Cabinet
+import CabinetWire
+import Foundation
+
+/// The server's part of the answers in CloudKit's dialect: texts that are bound to a container and a user by the server's secret.
+struct SealedHost: CloudKitHost {
+    let secret: ServerSecret
+    let container: WireContainer
+    let baseURL: String
+    let directory: (any UserDirectory)?
+
+    func seal(_ text: String, for caller: Caller) -> String {
+        secret.seal(text, for: context(caller))
+    }
+
+    func open(_ sealed: String, for caller: Caller) throws(CabinetError) -> String {
+        guard let text = secret.open(sealed, for: context(caller)) else {
+            throw CabinetError(
+                .invalidArguments, "The token is not one that this server gave to the user. Begin without a token.")
+        }
+        return text
+    }
+
+    private func context(_ caller: Caller) -> [String] {
+        [
+            "token", container.identifier, container.environment.rawValue, caller.account == nil ? "" : "user",
+            caller.account?.userRecordName ?? "",
+        ]
+    }
+
+    func uploadURL(for slot: AssetSlot, caller: Caller) throws(CabinetError) -> String {
+        baseURL + (try AssetTicket(.upload, slot, for: caller, at: Date()).path(in: container, secret))
+    }
+
+    func downloadURL(of asset: StoredAsset, in slot: AssetSlot, caller: Caller) -> String? {
+        let ticket = AssetTicket(.download, slot, asset: asset, for: caller, at: Date())
+        // Clients put a file name of their choice there.
+        return (try? ticket.path(in: container, secret)).map { "\(baseURL)\($0)/${f}" }
+    }
+
+    func users(_ lookups: [UserLookup]?, for caller: Caller) async throws -> [UserIdentity?] {
+        guard let lookups else { return [] }
+        if let directory { return try await directory.users(lookups, in: container) }
+        return lookups.map { lookup in
+            guard case .userRecordName(let name) = lookup, name == caller.account?.userRecordName else { return nil }
+            return UserIdentity(userRecordName: name)
+        }
+    }
+
+    func createToken(environment: String, clientID: String?, for caller: Caller) async throws -> CourierToken {
+        throw Self.noCourier
+    }
+
+    func registerToken(_ token: String, environment: String, clientID: String?, for caller: Caller) async throws {
+        throw Self.noCourier
+    }
+
+    private static let noCourier = CabinetError(
+        .serverRejectedRequest,
+        "This server has no notifications in CloudKit's dialect. Use the signals of Cabinet's own, or ask for changes.")
+}

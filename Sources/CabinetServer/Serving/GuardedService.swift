@@ -1,0 +1,53 @@
+import Cabinet
+import CabinetWire
+import Foundation
+
+/// A service for clients elsewhere, who may do less than the program that has the store.
+struct GuardedService: DatabaseService {
+    let base: any DatabaseService
+    let container: WireContainer
+    /// The role of the users who may change the schema of the public database in production.
+    let administrators: String
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        try check(request, caller)
+        return try await base.perform(request, for: caller)
+    }
+
+    private func check<Request: ServiceRequest>(_ request: Request, _ caller: Caller) throws(CabinetError) {
+        switch request {
+        case let request as ModifyRecordsRequest where request.hasEntries:
+            // Entries are the store's bookkeeping: zones, subscriptions, and the users of the server.
+            throw CabinetError(.permissionFailure, "A server stores no entries for its clients. Leave 'entries' empty.")
+        case let request as ModifySchemaRequest: try checkSchema(request.scopes, caller)
+        case let request as ChangeSchemaRequest: try checkSchema(request.scopes, caller)
+        default: break
+        }
+    }
+
+    private func checkSchema(_ scopes: [DatabaseScope], _ caller: Caller) throws(CabinetError) {
+        guard container.environment == .production, scopes.contains(.public), let account = caller.account,
+            !account.roles.contains(administrators)
+        else { return }
+        throw CabinetError(
+            .permissionFailure,
+            "The schema of the public database changes in production only by a user with the role '\(administrators)'.")
+    }
+
+    func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
+        try await base.send(bytes, to: upload, at: offset, for: caller)
+    }
+
+    func bytes(
+        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
+    ) async throws -> Data {
+        try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
+    }
+
+    func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
+        try base.signals(of: scopes, for: caller)
+    }
+
+    /// The service belongs to the program.
+    func close() async {}
+}

@@ -1,0 +1,42 @@
+public import CabinetWire
+
+extension RecordServer {
+    /// The limits, the log and the surroundings of a server.
+    public struct Configuration: Sendable {
+        /// The limits of requests.
+        public var limits = RequestLimits()
+        /// Whether every request comes through a proxy, which appends the client's address to `X-Forwarded-For`.
+        public var isBehindProxy = false
+        /// The address of the server for clients, such as `https://records.example.com`; `nil` for that of the request.
+        public var publicURL: String?
+        /// The page on which the users of CloudKit's clients sign in.
+        public var signInURL: String?
+        /// The role of the users who may change the schema of a public database in production.
+        ///
+        /// In development every user may, as saves do there.
+        public var administrators = "administrators"
+        /// The time between two comments of a stream of signals, by which both sides find a broken connection.
+        ///
+        /// The server also asks then whether the credentials are still valid.
+        public var streamInterval: Duration = .seconds(20)
+        /// The users that requests of CloudKit's dialect find by name or address; `nil` for none but the own.
+        public var directory: (any UserDirectory)?
+        /// A function that is called after each request; it must not block.
+        public var log: (@Sendable (RequestRecord) -> Void)?
+        /// Further numbers for `/metrics`, in Prometheus' text format.
+        public var furtherMetrics: (@Sendable () -> String)?
+
+        /// Creates a configuration with the defaults.
+        public init() {}
+    }
+}
+
+/// A list of users, in which requests find them by name or address.
+public protocol UserDirectory: Sendable {
+    /// Returns what is known of users, in the order of the lookups; `nil` for one that is not found.
+    ///
+    /// - Parameters:
+    ///   - lookups: The descriptions.
+    ///   - container: The container.
+    func users(_ lookups: [UserLookup], in container: WireContainer) async throws -> [UserIdentity?]
+}

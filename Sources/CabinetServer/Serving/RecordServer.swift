@@ -1,0 +1,208 @@
+public import Cabinet
+public import CabinetWire
+import Foundation
+import Synchronization
+
+/// A server of containers over HTTP, in Cabinet's own dialect and in that of CloudKit Web Services.
+///
+/// ```swift
+/// let service = try LocalDatabaseService(backend: backend)
+/// let container = WireContainer(
+///     identifier: "com.example.notes", environment: .production)
+/// let server = RecordServer(
+///     [container: service], authenticator: authenticator)
+/// let response = try await server.handler(request)
+/// ```
+///
+/// The server has no sockets: ``handler`` answers the requests that a listener receives. It keeps no records and no users itself, so
+/// that several servers can stand beside each other over one store, with one ``ServerSecret``.
+///
+/// | Path | Answer |
+/// |---|---|
+/// | `/cabinet/1/…` | Cabinet's own dialect: every request of `Cabinet`, assets, and signals as events |
+/// | `/database/1/…`, `/device/1/…` | CloudKit Web Services |
+/// | `/assets/1/…` | The bytes of assets for clients of CloudKit Web Services, at URLs that they were given |
+/// | `/health` | 200 while the server answers, 503 once it ends |
+/// | `/metrics` | Numbers in Prometheus' text format, for clients on the same machine |
+public final class RecordServer: Sendable {
+    let services: @Sendable (WireContainer) -> (any DatabaseService)?
+    let authenticator: any Authenticator
+    let secret: ServerSecret
+    let configuration: Configuration
+    let metrics = ServerMetrics()
+    let streams: SignalStreams
+    private let users: RateLimiter
+    private let addresses: RateLimiter
+
+    /// Creates a server of containers that a function finds.
+    ///
+    /// - Parameters:
+    ///   - authenticator: Finds the users of requests.
+    ///   - secret: The key of the texts that clients get and return, which all servers of one store share.
+    ///   - configuration: The limits, the log and the surroundings.
+    ///   - services: Returns the service of a container, or `nil` for one that is not served.
+    public init(
+        authenticator: any Authenticator, secret: ServerSecret = .random(),
+        configuration: Configuration = Configuration(),
+        services: @escaping @Sendable (WireContainer) -> (any DatabaseService)?
+    ) {
+        self.services = services
+        self.authenticator = authenticator
+        self.secret = secret
+        self.configuration = configuration
+        streams = SignalStreams(interval: configuration.streamInterval)
+        users = RateLimiter(configuration.limits.user)
+        addresses = RateLimiter(configuration.limits.address)
+    }
+
+    /// Creates a server.
+    ///
+    /// - Parameters:
+    ///   - services: The services of the containers. The server does not close them.
+    ///   - authenticator: Finds the users of requests.
+    ///   - secret: The key of the texts that clients get and return, which all servers of one store share.
+    ///   - configuration: The limits, the log and the surroundings.
+    public convenience init(
+        _ services: [WireContainer: any DatabaseService], authenticator: any Authenticator,
+        secret: ServerSecret = .random(), configuration: Configuration = Configuration()
+    ) {
+        self.init(authenticator: authenticator, secret: secret, configuration: configuration) { services[$0] }
+    }
+
+    /// Answers requests; it never throws.
+    public var handler: HTTPHandler {
+        { [self] request in await respond(to: request) }
+    }
+
+    /// Ends the streams of signals, so that their clients connect to another server, or to this one when it is back.
+    ///
+    /// Call it before the listener stops, which waits for the requests under way. Later streams are refused with 503, and `/health`
+    /// answers 503.
+    public func endStreams() {
+        streams.end()
+    }
+
+    private func respond(to request: HTTPRequest) async -> HTTPResponse {
+        let start = ContinuousClock.now
+        let exchange = ServerExchange(request, clientAddress: address(of: request))
+        var response = await response(to: exchange)
+        response.headerFields.append(checked: .requestID, value: exchange.id)
+        let record = exchange.record(status: response.status.code, duration: start.duration(to: .now))
+        metrics.count(record)
+        configuration.log?(record)
+        return response
+    }
+
+    private func response(to exchange: ServerExchange) async -> HTTPResponse {
+        let target: RequestTarget
+        do {
+            target = try exchange.request.target()
+        } catch {
+            return HTTPResponse(reporting: HTTPError(.badRequest, error.message))
+        }
+        switch target.path {
+        case ["health"]: return health(exchange.request)
+        case ["metrics"]: return metrics(exchange.request)
+        case let path where CabinetRoute.owns(path): return await cabinetResponse(to: exchange, target)
+        case let path where CloudKitRoute.owns(path): return await cloudKitResponse(to: exchange, target)
+        case let path where path.first == "assets": return await assetResponse(to: exchange, target)
+        default: return HTTPResponse(reporting: HTTPError(.notFound, "Nothing has this path."))
+        }
+    }
+
+    /// The address by which the requests of a client are counted; `nil` if it is unknown, as on a Unix socket.
+    private func address(of request: HTTPRequest) -> String? {
+        let forwarded = configuration.isBehindProxy ? ClientAddress.forwarded(request) : nil
+        return (forwarded ?? request.remoteAddress).map(ClientAddress.network)
+    }
+}
+
+// MARK: - What both dialects do
+
+extension RecordServer {
+    /// The parts of a request that were checked before it is decoded.
+    struct Admission {
+        let service: any DatabaseService
+        let authentication: Authentication
+        let body: [UInt8]
+    }
+
+    /// Finds the container, reads the body, finds the user, and counts the request.
+    ///
+    /// - Parameter bodySize: The largest body of the route, if it is smaller than that of all requests.
+    func admit(
+        _ exchange: ServerExchange, to container: WireContainer, bodySize: Int? = nil
+    ) async throws -> Admission {
+        exchange.set(container)
+        if let address = exchange.clientAddress, let wait = addresses.take(of: address) { throw Self.rateLimited(wait) }
+        guard let service = services(container) else {
+            throw CabinetError(
+                .badContainer,
+                "The server has no container '\(container.identifier.prefix(255))' in \(container.environment.rawValue)."
+            )
+        }
+        let limits = configuration.limits
+        let limit = exchange.request.hasCredentials ? limits.bodySize : limits.anonymousBodySize
+        let body = try await exchange.request.body.collect(upTo: min(limit, bodySize ?? limit))
+        let authentication: Authentication
+        do {
+            authentication = try await authenticator.authenticate(exchange.request, body: body, in: container)
+        } catch let error as AuthenticationError {
+            // Guesses are expensive.
+            if let address = exchange.clientAddress { _ = addresses.take(49, of: address) }
+            throw error
+        }
+        if let user = authentication.account?.userRecordName {
+            exchange.set(user: user)
+            if let wait = users.take(of: "\(container.environment)/\(container.identifier)/\(user)") {
+                throw Self.rateLimited(wait)
+            }
+        }
+        let guarded = GuardedService(base: service, container: container, administrators: configuration.administrators)
+        return Admission(service: guarded, authentication: authentication, body: Array(body))
+    }
+
+    private static func rateLimited(_ seconds: Double) -> CabinetError {
+        let seconds = seconds.rounded(.up)
+        return CabinetError(
+            .requestRateLimited, "Too many requests. Try again in \(Int(seconds)) s.", retryAfterSeconds: seconds)
+    }
+
+    /// Runs a closure, and cancels it when its time is over.
+    func withDeadline<Output: Sendable>(_ body: @escaping @Sendable () async throws -> Output) async throws -> Output {
+        let limit = configuration.limits.time
+        return try await withThrowingTaskGroup(of: Output?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            if let output = try await group.next() ?? nil { return output }
+            group.cancelAll()
+            // A commit that has begun is finished.
+            if let output = try? await group.next() ?? nil { return output }
+            throw CabinetError(
+                .serviceUnavailable, "The request took longer than \(limit), and was cancelled. It changed nothing.",
+                retryAfterSeconds: 1)
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The decoded target.
+    func target() throws(CabinetError) -> RequestTarget {
+        try RequestTarget(query.map { "\(path)?\($0)" } ?? path)
+    }
+
+    /// Whether the request has credentials, which need not be valid.
+    var hasCredentials: Bool {
+        headerFields[.authorization] != nil || headerFields[.cloudKitKeyID] != nil
+            || query?.contains("ckWebAuthToken=") == true
+    }
+}
+
+extension HTTPField.Name {
+    static let requestID = Self(known: "X-Request-ID")
+    static let cloudKitKeyID = Self(known: "X-Apple-CloudKit-Request-KeyID")
+}

@@ -1,0 +1,98 @@
+import Cabinet
+import CabinetWire
+public import Foundation
+import Synchronization
+
+/// A request that was answered, for a log: without the query, the body and the credentials.
+public struct RequestRecord: Sendable {
+    /// The ID of the request, which the response also has.
+    public let id: String
+    /// The time at which the request arrived.
+    public let date: Date
+    /// The method.
+    public let method: String
+    /// The path of the target.
+    public let path: String
+    /// The identifier of the container; `nil` for a request of none.
+    public let container: String?
+    /// The name of the request or operation, or `other`.
+    public let name: String
+    /// The record name of the user.
+    public let user: String?
+    /// The address of the client, of IPv6 its network.
+    public let address: String?
+    /// The status of the response.
+    public let status: Int
+    /// The time until the response began.
+    public let duration: Duration
+    /// The error that the server's operator should know, such as one of the store.
+    public let error: String?
+
+    /// The record as an object of JSON, on one line.
+    public var json: String {
+        var writer = JSONWriter()
+        // The closure does not throw.
+        try? writer.object { writer in
+            func member(_ key: StaticString, _ text: String?) {
+                guard let text else { return }
+                writer.key(key)
+                writer.write(text)
+            }
+            member("time", date.formatted(.iso8601.time(includingFractionalSeconds: true)))
+            member("id", id)
+            member("method", method)
+            member("path", path)
+            member("container", container)
+            member("request", name)
+            member("user", user)
+            member("address", address)
+            writer.key("status")
+            writer.write(Int64(status))
+            writer.key("ms")
+            writer.write((duration / .milliseconds(1) * 1000).rounded() / 1000)
+            member("error", error)
+        }
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+/// A request while it is answered, with what its record needs.
+final class ServerExchange: Sendable {
+    private struct State {
+        var container: String?
+        var name = "other"
+        var user: String?
+        var error: String?
+    }
+
+    let request: HTTPRequest
+    let id: String
+    let clientAddress: String?
+    private let date = Date()
+    private let state = Mutex(State())
+
+    init(_ request: HTTPRequest, clientAddress: String?) {
+        self.request = request
+        self.clientAddress = clientAddress
+        // A client may choose the ID, so that it finds the request in the log.
+        let own = request.headerFields[.requestID].flatMap { UUID(uuidString: $0) }
+        id = (own ?? UUID()).uuidString.lowercased()
+    }
+
+    func set(_ container: WireContainer) { state.withLock { $0.container = container.identifier } }
+
+    func set(name: String) { state.withLock { $0.name = name } }
+
+    func set(user: String) { state.withLock { $0.user = user } }
+
+    /// Remembers an error that is not the client's.
+    func set(_ error: any Error) { state.withLock { $0.error = "\(error)" } }
+
+    func record(status: Int, duration: Duration) -> RequestRecord {
+        let state = state.withLock { $0 }
+        return RequestRecord(
+            id: id, date: date, method: request.method.rawValue, path: request.path, container: state.container,
+            name: state.name, user: state.user, address: clientAddress, status: status, duration: duration,
+            error: state.error)
+    }
+}

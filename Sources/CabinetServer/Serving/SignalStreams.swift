@@ -1,0 +1,180 @@
+import Cabinet
+import CabinetWire
+import Foundation
+import Synchronization
+
+/// The open streams of signals of a server.
+final class SignalStreams: Sendable {
+    private struct State {
+        var streams: [UUID: Entry] = [:]
+        var counts: [String: Int] = [:]
+        var isEnding = false
+        var ticker: Task<Void, Never>?
+    }
+
+    private struct Entry {
+        weak var stream: EventStream?
+        let owner: String
+        /// Returns whether the client's credentials are still valid.
+        let isValid: @Sendable () async -> Bool
+    }
+
+    private let interval: Duration
+    private let state = Mutex(State())
+
+    init(interval: Duration) {
+        self.interval = interval
+    }
+
+    deinit {
+        state.withLock { $0.ticker }?.cancel()
+    }
+
+    /// The number of open streams.
+    var count: Int { state.withLock { $0.streams.count } }
+
+    /// Whether the server ends.
+    var isEnding: Bool { state.withLock { $0.isEnding } }
+
+    /// Opens a stream.
+    ///
+    /// - Parameters:
+    ///   - signals: The signals of a service.
+    ///   - owner: The user or address that the stream counts for.
+    ///   - limit: The maximum number of streams of the owner.
+    ///   - isValid: Returns whether the client's credentials are still valid; asked at each interval.
+    /// - Throws: ``/Cabinet/CabinetError/Code/requestRateLimited`` if the owner has too many, and
+    ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server ends.
+    func open(
+        _ signals: AsyncStream<Void>, of owner: String, limit: Int, isValid: @escaping @Sendable () async -> Bool
+    ) throws -> EventStream {
+        let id = UUID()
+        let stream = EventStream(signals) { [weak self] in self?.remove(id) }
+        try state.withLock { state throws(CabinetError) in
+            if state.isEnding {
+                throw CabinetError(.serviceUnavailable, "The server ends. Try again.", retryAfterSeconds: 1)
+            }
+            guard state.counts[owner, default: 0] < limit else {
+                throw CabinetError(
+                    .requestRateLimited, "The user has \(limit) streams already. Close one first.",
+                    retryAfterSeconds: 10)
+            }
+            state.counts[owner, default: 0] += 1
+            state.streams[id] = Entry(stream: stream, owner: owner, isValid: isValid)
+            if state.ticker == nil { state.ticker = makeTicker() }
+        }
+        return stream
+    }
+
+    /// Ends all streams, and refuses further ones.
+    func end() {
+        let streams = state.withLock { state in
+            state.isEnding = true
+            return state.streams.values.compactMap(\.stream)
+        }
+        for stream in streams { stream.interrupt() }
+    }
+
+    private func remove(_ id: UUID) {
+        state.withLock { state in
+            guard let owner = state.streams.removeValue(forKey: id)?.owner else { return }
+            let count = state.counts[owner, default: 1] - 1
+            state.counts[owner] = count > 0 ? count : nil
+        }
+    }
+
+    private func makeTicker() -> Task<Void, Never> {
+        Task { [weak self, interval] in
+            while (try? await Task.sleep(for: interval)) != nil {
+                guard let entries = self?.state.withLock({ Array($0.streams.values) }) else { return }
+                for entry in entries {
+                    guard let stream = entry.stream else { continue }
+                    if await entry.isValid() { stream.idle() } else { stream.interrupt() }
+                }
+            }
+        }
+    }
+}
+
+/// The bytes of one stream of signals, as its client takes them.
+///
+/// Signals that a slow client has not taken are joined, so the stream keeps a few flags.
+final class EventStream: Sendable {
+    private struct State {
+        var hasSignal = false
+        var isIdle = false
+        /// The last bytes of the stream; empty if the connection alone ends.
+        var ending: [UInt8]?
+        var waiter: CheckedContinuation<Void, Never>?
+        var pump: Task<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+    private let onEnd: @Sendable () -> Void
+
+    init(_ signals: AsyncStream<Void>, onEnd: @escaping @Sendable () -> Void) {
+        self.onEnd = onEnd
+        let pump = Task { [weak self] in
+            for await _ in signals { self?.change { $0.hasSignal = true } }
+            self?.change { $0.ending = $0.ending ?? SignalStream.end }
+        }
+        state.withLock { $0.pump = pump }
+    }
+
+    deinit {
+        state.withLock { $0.pump }?.cancel()
+        onEnd()
+    }
+
+    /// Sends a comment.
+    func idle() { change { $0.isIdle = true } }
+
+    /// Ends the stream as a broken connection would, so that the client connects again.
+    func interrupt() { change { $0.ending = $0.ending ?? [] } }
+
+    private func change(_ body: (inout State) -> Void) {
+        let waiter = state.withLock { state in
+            body(&state)
+            return state.waiter.take()
+        }
+        waiter?.resume()
+    }
+
+    /// Waits for the next bytes.
+    ///
+    /// - Returns: The bytes, or `nil` at the end.
+    func next() async -> Data? {
+        while !Task.isCancelled {
+            let (bytes, isEnd): ([UInt8]?, Bool) = state.withLock { state in
+                defer { (state.hasSignal, state.isIdle) = (false, false) }
+                if state.hasSignal { return (SignalStream.signal, false) }
+                if let ending = state.ending {
+                    state.ending = []
+                    return (ending, ending.isEmpty)
+                }
+                return (state.isIdle ? SignalStream.idle : nil, false)
+            }
+            if isEnd { return nil }
+            if let bytes { return Data(bytes) }
+            await wait()
+        }
+        return nil
+    }
+
+    private func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    let isReady =
+                        state.hasSignal || state.isIdle || state.ending != nil || Task.isCancelled
+                        || state.waiter != nil
+                    if !isReady { state.waiter = continuation }
+                    return isReady
+                }
+                if isReady { continuation.resume() }
+            }
+        } onCancel: {
+            change { _ in }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Cabinet
+import CabinetRemote
+import CabinetServer
+import CabinetTesting
+import CabinetWire
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("A client of a server")
+struct RestartTests {
+    private let container = WireContainer(identifier: "com.example.notes", environment: .development)
+
+    private func client(_ url: URL, user: String = "_ann", retryTime: Duration = .seconds(30)) throws -> Container {
+        var configuration = RemoteConfiguration()
+        configuration.retryTime = retryTime
+        return try Container(
+            identifier: container.identifier, server: url,
+            credentials: HTTPWorld.credentials(Account(userRecordName: user)), configuration: configuration)
+    }
+
+    @Test("saves, queries, and keeps users apart")
+    func records() async throws {
+        let world = try HTTPWorld()
+        world.add(try LocalDatabaseService(backend: MemoryBackend()), as: container)
+        let (ann, ben) = (try client(world.url), try client(world.url, user: "_ben"))
+        var record = Record(recordType: "Notes", recordID: RecordID(recordName: "n1"))
+        record["title"] = "Hello"
+        record = try await ann.privateDatabase.save(record)
+        #expect(record["title"] as? String == "Hello")
+        #expect(try await ann.userRecordID().recordName == "_ann")
+        await #expect(throws: CabinetError.self) { try await ben.privateDatabase.record(for: record.recordID) }
+        let found = try await ann.privateDatabase.records(
+            matching: Query(recordType: "Notes", filter: try Filter("title BEGINSWITH 'Hel'")))
+        #expect(found.matchResults.count == 1)
+        await ann.close()
+        await #expect(throws: CabinetError.self) { try await ann.privateDatabase.record(for: record.recordID) }
+        await ben.close()
+        await world.stop()
+    }
+
+    @Test("has live queries that go on after the server was away", .timeLimit(.minutes(2)))
+    func liveQuery() async throws {
+        var world = try HTTPWorld()
+        let service = try LocalDatabaseService(backend: MemoryBackend())
+        world.add(service, as: container)
+        let port = try #require(world.url.port)
+        let client = try client(world.url)
+        let database = client.privateDatabase
+        var live = database.observe(Query(recordType: "Notes", filter: .constant(true))).makeAsyncIterator()
+        #expect(try await live.next()?.count == 0)
+        try await database.save(Record(recordType: "Notes", recordID: RecordID(recordName: "a")))
+        #expect(try await live.next()?.count == 1)
+        await world.stop()
+        let local = try Container(
+            identifier: container.identifier, service: service, account: Account(userRecordName: "_ann"))
+        try await local.privateDatabase.save(Record(recordType: "Notes", recordID: RecordID(recordName: "b")))
+        try await Task.sleep(for: .milliseconds(300))
+        world = try HTTPWorld(port: port)
+        world.add(service, as: container)
+        #expect(try await live.next()?.count == 2)
+        try await database.save(Record(recordType: "Notes", recordID: RecordID(recordName: "c")))
+        #expect(try await live.next()?.count == 3)
+        await client.close()
+        #expect(try await live.next() == nil)
+        await world.stop()
+    }
+
+    @Test("saves once, although the connection breaks before the answer", .timeLimit(.minutes(2)))
+    func lostAnswers() async throws {
+        let world = try HTTPWorld()
+        let service = try LocalDatabaseService(backend: MemoryBackend())
+        world.add(LosingService(base: service), as: container)
+        let client = try client(world.url)
+        for number in 0..<10 {
+            let record = Record(recordType: "Notes", recordID: RecordID(recordName: "n\(number)"))
+            let saved = try await client.privateDatabase.save(record)
+            #expect(saved.recordChangeTag != nil)
+        }
+        #expect(
+            try await client.privateDatabase.count(matching: Query(recordType: "Notes", filter: .constant(true))) == 10)
+        // A request that may not be repeated reports that its answer was lost.
+        do {
+            _ = try await client.privateDatabase.save(RecordZone(zoneName: "z"))
+            Issue.record("The zone's answer was not lost.")
+        } catch let error as CabinetError {
+            #expect(error.code == .serverResponseLost)
+        }
+        await client.close()
+        await world.stop()
+    }
+
+    @Test("reports a server that is away, and one that is not Cabinet's")
+    func failures() async throws {
+        let world = try HTTPWorld()
+        let url = world.url
+        await world.stop()
+        let client = try client(url, retryTime: .milliseconds(300))
+        do {
+            _ = try await client.privateDatabase.record(for: RecordID(recordName: "a"))
+            Issue.record("The server answers.")
+        } catch let error as CabinetError {
+            #expect(error.code == .networkUnavailable)
+        }
+        await client.close()
+        #expect(throws: CabinetError.self) {
+            try Container(
+                identifier: "c", server: URL(string: "http://example.com")!,
+                credentials: .bearer("secret", userRecordName: "_ann"))
+        }
+    }
+}
+
+/// A service that does what it is asked, and then fails as a broken connection does, every second time.
+private final class LosingService: WrappingService {
+    let base: any DatabaseService
+    private let count = Mutex(0)
+
+    init(base: any DatabaseService) {
+        self.base = base
+    }
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        let response = try await base.perform(request, for: caller)
+        let isLost =
+            Request.effect == .once
+            && (request is ModifyZonesRequest
+                || count.withLock { count in
+                    count += 1
+                    return count % 2 == 1
+                })
+        if isLost { throw CabinetError(.serverResponseLost, "The connection to the store broke.") }
+        return response
+    }
+}

@@ -1,0 +1,93 @@
+import Cabinet
+import CabinetTesting
+import CabinetWire
+import Foundation
+import Testing
+
+@testable import CabinetServer
+
+@Suite("The limits of requests")
+struct LimitTests {
+    @Test("of a user are answered with 429 and the time to wait, in both dialects")
+    func user() async throws {
+        var configuration = RecordServer.Configuration()
+        configuration.limits.user = .init(perSecond: 0.01, burst: 2)
+        let server = try TestServer(configuration: configuration)
+        for _ in 0..<2 { _ = try await server.perform(FetchZonesRequest(in: .private), token: "_ann") }
+        let target = CabinetRoute.request("fetchZones", in: TestServer.container).target.description
+        let body = HTTPBody(Data(try FetchZonesRequest.coding.encode(FetchZonesRequest(in: .private))))
+        let response = try await server.send(.post, target, body, token: "_ann")
+        #expect(response.status == .tooManyRequests)
+        #expect(response.headerFields[.retryAfter].flatMap(Int.init) ?? 0 > 10)
+        let (status, json) = try await server.cloudKit(.zonesList, "{}", token: "_ann")
+        #expect(status == 429)
+        #expect(try json["serverErrorCode"]?.string() == "THROTTLED")
+        #expect(try json["retryAfter"]?.int64() ?? 0 > 10)
+        _ = try await server.perform(FetchZonesRequest(in: .private), token: "_ben")
+    }
+
+    @Test("of an address count a network of IPv6 as one, and guesses as many")
+    func address() async throws {
+        var configuration = RecordServer.Configuration()
+        configuration.limits.address = .init(perSecond: 0.01, burst: 100)
+        let server = try TestServer(configuration: configuration)
+        let target = "/cabinet/1/com.example.notes/development/fetchZones"
+        for number in 0..<2 {
+            let response = try await server.send(
+                .post, target, HTTPBody("{}"), token: "guess\(number)", from: "2001:db8:1:2::\(number)")
+            #expect(response.status == .unauthorized)
+        }
+        let blocked = try await server.send(.post, target, HTTPBody("{}"), token: "_ann", from: "2001:db8:1:2:3::9")
+        #expect(blocked.status == .tooManyRequests)
+        let other = try await server.send(.post, target, HTTPBody("{}"), token: "_ann", from: "2001:db8:1:3::9")
+        #expect(other.status == .badRequest)
+    }
+
+    @Test("of a proxy's clients are counted by the address that it has added")
+    func proxy() async throws {
+        var configuration = RecordServer.Configuration()
+        configuration.limits.address = .init(perSecond: 0.01, burst: 1)
+        configuration.isBehindProxy = true
+        let server = try TestServer(configuration: configuration)
+        let target = "/cabinet/1/com.example.notes/development/fetchZones"
+        for (list, status) in [("198.51.100.1", 400), ("203.0.113.9, 198.51.100.1", 429), ("198.51.100.2", 400)] {
+            let response = try await server.send(
+                .post, target, HTTPBody("{}"), token: "_ann", fields: [("X-Forwarded-For", list)])
+            #expect(response.status.code == status, "\(list)")
+        }
+    }
+
+    @Test("of time cancel a request, which is answered with 503")
+    func time() async throws {
+        var configuration = RecordServer.Configuration()
+        configuration.limits.time = .milliseconds(50)
+        let server = try TestServer(configuration: configuration) { SlowService(base: $0) }
+        let target = CabinetRoute.request("fetchZones", in: TestServer.container).target.description
+        let body = HTTPBody(Data(try FetchZonesRequest.coding.encode(FetchZonesRequest(in: .private))))
+        let start = ContinuousClock.now
+        let response = try await server.send(.post, target, body, token: "_ann")
+        #expect(response.status == .serviceUnavailable)
+        #expect(response.headerFields[.retryAfter] == "1")
+        #expect(start.duration(to: .now) < .seconds(20))
+    }
+
+    @Test("remember a bounded number of clients")
+    func bounded() {
+        let limiter = RateLimiter(.init(perSecond: 1, burst: 2))
+        let now = ContinuousClock.now
+        for client in 0..<200_000 { #expect(limiter.take(of: "\(client)", at: now) == nil) }
+        #expect(limiter.take(of: "199999", at: now) == nil)
+        #expect(limiter.take(of: "199999", at: now) != nil)
+        #expect(limiter.take(of: "199999", at: now + .seconds(2)) == nil)
+    }
+}
+
+/// A service that answers after a minute.
+private struct SlowService: WrappingService {
+    let base: any DatabaseService
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        try await Task.sleep(for: .seconds(60))
+        return try await base.perform(request, for: caller)
+    }
+}

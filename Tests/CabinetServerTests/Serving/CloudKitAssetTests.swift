@@ -1,0 +1,110 @@
+import Cabinet
+import CabinetWire
+import Foundation
+import Testing
+
+@testable import CabinetServer
+
+@Suite("Assets in CloudKit's dialect")
+struct CloudKitAssetTests {
+    private let server: TestServer
+    private let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+
+    init() throws {
+        server = try TestServer()
+    }
+
+    /// Sends bytes to a new URL, and saves a record with the value that the server gives.
+    private func save(_ body: HTTPBody, type: String? = nil, token: String = "_ann") async throws -> JSONNode {
+        let request = #"{"tokens":[{"recordName":"n1","recordType":"Notes","fieldName":"file"}]}"#
+        let (_, tokens) = try await server.cloudKit(.assetsUpload, request, token: token)
+        let url = try #require(try tokens["tokens"]?.elements.first { _ in true }?["url"]?.string())
+        let path = try #require(url.range(of: "/assets")).lowerBound
+        let fields = type.map { [("Content-Type", $0)] } ?? []
+        let response = try await server.send(.post, String(url[path...]), body, fields: fields)
+        #expect(response.status == .ok)
+        let answer = String(decoding: try await response.body.collect(upTo: 1 << 16), as: UTF8.self)
+        let value = answer.dropFirst(#"{"singleFile":"#.count).dropLast()
+        let record = #"{"recordName":"n1","recordType":"Notes","fields":{"file":{"value":\#(value)}}}"#
+        let save = #"{"operations":[{"operationType":"create","record":\#(record)}]}"#
+        let (status, json) = try await server.cloudKit(.recordsModify, save, token: token)
+        #expect(status == 200)
+        return try #require(json["records"]?.elements.first { _ in true })
+    }
+
+    private func downloadPath(_ record: JSONNode) throws -> String {
+        let url = try #require(try record["fields"]?["file"]?["value"]?["downloadURL"]?.string())
+        let start = try #require(url.range(of: "/assets")).lowerBound
+        return String(url[start...]).replacing("${f}", with: "photo.jpg")
+    }
+
+    @Test("are sent raw, and read whole or in part")
+    func raw() async throws {
+        let path = try downloadPath(try await save(HTTPBody(bytes)))
+        let whole = try await server.send(.get, path)
+        #expect(whole.status == .ok)
+        #expect(try await whole.body.collect(upTo: 1 << 24) == bytes)
+        let part = try await server.send(.get, path, fields: [("Range", "bytes=1000000-1100000")])
+        #expect(part.status == .partialContent)
+        #expect(part.headerFields[.contentRange] == "bytes 1000000-1100000/3000000")
+        #expect(try await part.body.collect(upTo: 1 << 24) == bytes[1_000_000...1_100_000])
+        let beyond = try await server.send(.get, path, fields: [("Range", "bytes=3000000-")])
+        #expect(beyond.status == .rangeNotSatisfiable)
+        for value in ["bytes=0-,0-,0-", "lines=1-2"] {
+            #expect(try await server.send(.get, path, fields: [("Range", value)]).status == .ok)
+        }
+    }
+
+    @Test("are sent in the form of a browser")
+    func form() async throws {
+        var body = Data("--x1\r\nContent-Disposition: form-data; name=\"other\"\r\n\r\nno\r\n--x1\r\n".utf8)
+        body += Data("Content-Disposition: form-data; name=\"files\"; filename=\"a.jpg\"\r\n\r\n".utf8)
+        body += bytes + Data("\r\n--x1--\r\n".utf8)
+        let path = try downloadPath(try await save(HTTPBody(body), type: "multipart/form-data; boundary=x1"))
+        #expect(try await server.send(.get, path).body.collect(upTo: 1 << 24) == bytes)
+        for form in ["", "--x1", "--x1\r\n\r\n--x1--", "--x1--", "\r\n--x1\r\nname=files\r\n\r\nx\r\n--x1--"] {
+            #expect(throws: HTTPError.self) {
+                try MultipartForm.part("files", of: Data(form.utf8), contentType: "multipart/form-data; boundary=x1")
+            }
+        }
+        #expect(throws: HTTPError.self) {
+            try MultipartForm.part("files", of: body, contentType: "multipart/form-data")
+        }
+    }
+
+    @Test("are at URLs that are bound to their purpose, user, container and time")
+    func urls() async throws {
+        let path = try downloadPath(try await save(HTTPBody(bytes)))
+        #expect(try await server.send(.post, path, HTTPBody("x")).status == .notFound)
+        for (old, new) in [("com.example.notes", "other"), ("development", "production"), ("/assets/1", "/assets/2")] {
+            #expect(try await server.send(.get, path.replacing(old, with: new)).status == .notFound)
+        }
+        var characters = Array(path)
+        let position = characters.count - 30
+        characters[position] = characters[position] == "A" ? "B" : "A"
+        #expect(try await server.send(.get, String(characters)).status == .notFound)
+        let segments = path.split(separator: "/").map(String.init)
+        let later = Date() + AssetTicket.validity + 301
+        #expect(throws: HTTPError.self) {
+            try AssetTicket.read(segments, for: .download, server.server.secret, at: later)
+        }
+        // The receipt of Ann's upload gives Ben nothing.
+        let value = try await save(HTTPBody(bytes), token: "_cara")["fields"]?["file"]?["value"]
+        let receipt = try value?["receipt"]?.string() ?? ""
+        let file = #"{"fileChecksum":"x","size":3,"receipt":"\#(receipt)"}"#
+        let record = #"{"recordName":"n1","recordType":"Notes","fields":{"file":{"value":\#(file)}}}"#
+        let save = #"{"operations":[{"operationType":"create","record":\#(record)}]}"#
+        #expect(
+            try await server.cloudKit(.recordsModify, save, token: "_ben").json["records"]?
+                .elements.first { _ in true }?["fields"] == nil)
+    }
+
+    @Test("end with the record that has them")
+    func deletion() async throws {
+        let path = try downloadPath(try await save(HTTPBody(bytes)))
+        let delete = #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"n1"}}]}"#
+        #expect(try await server.cloudKit(.recordsModify, delete, token: "_ann").status == 200)
+        let response = try await server.send(.get, path)
+        await #expect(throws: (any Error).self) { try await response.body.collect(upTo: 1 << 24) }
+    }
+}

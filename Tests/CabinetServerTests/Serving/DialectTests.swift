@@ -1,0 +1,133 @@
+import Cabinet
+import CabinetWire
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CabinetServer
+
+@Suite("A server")
+struct DialectTests {
+    @Test("answers both dialects over the same records")
+    func dialects() async throws {
+        let server = try TestServer()
+        try await server.save(Record("Notes", "n1", title: "Hello"), token: "_ann")
+        let (status, json) = try await server.cloudKit(
+            .recordsLookup, #"{"records":[{"recordName":"n1"}]}"#, token: "_ann")
+        #expect(status == 200)
+        let record = try #require(json["records"]?.elements.first { _ in true })
+        #expect(try record["fields"]?["title"]?["value"]?.string() == "Hello")
+    }
+
+    @Test("describes itself")
+    func description() async throws {
+        let response = try await TestServer().send(.get, "/cabinet/1")
+        let description = try ServerDescription(json: Array(try await response.body.collect(upTo: 1 << 16)))
+        #expect(description.requests == Set(RequestCatalog.names))
+        #expect(description.abilities == ["signals"])
+    }
+
+    @Test("answers an unknown path, method, container and body in the dialect of the path")
+    func unknown() async throws {
+        let server = try TestServer()
+        let requests: [(HTTPRequest.Method, String, String, Int)] = [
+            (.get, "/nothing", "", 404), (.get, "/", "", 404), (.get, "/a/../b", "", 400),
+            (.post, "/cabinet/1", "", 405), (.post, "/cabinet/2/c/development/fetchZones", "", 404),
+            (.post, "/cabinet/1/other/development/fetchZones", "{}", 404),
+            (.post, "/cabinet/1/com.example.notes/production/fetchZones", "{}", 404),
+            (.post, "/cabinet/1/com.example.notes/development/nothing", "{}", 404),
+            (.post, "/cabinet/1/com.example.notes/development/fetchZones", "{", 400),
+            (.get, "/cabinet/1/com.example.notes/development/fetchZones", "", 405),
+            (.post, "/database/1/com.example.notes/development/private/records/nothing", "{}", 404),
+            (.get, "/database/1/com.example.notes/development/private/records/query", "", 405),
+            (.post, "/database/1/other/development/private/records/query", "{}", 400),
+            (.post, "/database/1/com.example.notes/development/private/records/query", "[", 400),
+        ]
+        for (method, target, body, status) in requests {
+            let response = try await server.send(method, target, HTTPBody(body), token: "_ann")
+            #expect(response.status.code == status, "\(method) \(target)")
+            let bytes = Array(try await response.body.collect(upTo: 1 << 16))
+            if target.hasPrefix("/cabinet") { #expect(throws: Never.self) { try CabinetError.coding.decode(bytes) } }
+            if target.hasPrefix("/database") {
+                #expect(try JSONText(bytes).root["serverErrorCode"]?.string() != nil, "\(target)")
+            }
+        }
+    }
+
+    @Test("refuses bodies beyond its limits, of clients without credentials earlier")
+    func bodies() async throws {
+        var configuration = RecordServer.Configuration()
+        configuration.limits.bodySize = 2_000
+        configuration.limits.anonymousBodySize = 1_000
+        let server = try TestServer(configuration: configuration)
+        let target = "/cabinet/1/com.example.notes/development/fetchZones"
+        let body = HTTPBody(#"{"scope":1}"# + String(repeating: " ", count: 1_500))
+        #expect(try await server.send(.post, target, body).status.code == 413)
+        #expect(try await server.send(.post, target, body, token: "_ann").status.code != 413)
+        let long = HTTPBody(String(repeating: " ", count: 2_001))
+        #expect(try await server.send(.post, target, long, token: "_ann").status.code == 413)
+        let cloudKit = "/database/1/com.example.notes/development/private/records/query"
+        #expect(try await server.send(.post, cloudKit, long, token: "_ann").status.code == 413)
+    }
+
+    @Test("applies a save once, although it is sent again")
+    func repetition() async throws {
+        let server = try TestServer()
+        let id = UUID()
+        let first = try await server.save(Record("Notes", "n1", title: "Hello"), token: "_ann", requestID: id)
+        let second = try await server.save(Record("Notes", "n1", title: "Hello"), token: "_ann", requestID: id)
+        #expect(first == second)
+        #expect(first.recordChangeTag == second.recordChangeTag)
+        await expectCode(.serverRecordChanged) {
+            try await server.save(Record("Notes", "n1", title: "Hello"), token: "_ann", requestID: UUID())
+        }
+    }
+
+    @Test("answers a browser's question before a request of another site")
+    func preflight() async throws {
+        let response = try await TestServer().send(
+            .options, "/database/1/com.example.notes/development/private/records/query")
+        #expect(response.status == .noContent)
+        let name = try #require(HTTPField.Name("Access-Control-Allow-Origin"))
+        #expect(response.headerFields[name] == "*")
+    }
+
+    @Test("gives each response the ID of its record in the log, which has no query")
+    func log() async throws {
+        let records = Records()
+        var configuration = RecordServer.Configuration()
+        configuration.log = { records.add($0) }
+        let server = try TestServer(configuration: configuration)
+        let response = try await server.send(
+            .post, "/database/1/com.example.notes/development/private/zones/list?ckWebAuthToken=_ann")
+        #expect(response.status == .ok)
+        let record = try #require(records.all.first)
+        #expect(response.headerFields[.requestID] == record.id)
+        #expect(record.name == "zones/list")
+        #expect(record.user == "_ann")
+        #expect(!record.json.contains("ckWebAuthToken"))
+        #expect(try JSONText(Array(record.json.utf8)).root["status"]?.int64() == 200)
+    }
+
+    @Test("reports its health, and numbers to clients on the same machine")
+    func operation() async throws {
+        let server = try TestServer()
+        _ = try await server.perform(FetchZonesRequest(in: .private), token: "_ann")
+        #expect(try await server.send(.get, "/health").status == .ok)
+        #expect(try await server.send(.get, "/metrics").status == .forbidden)
+        let forwarded = [("X-Forwarded-For", "203.0.113.7")]
+        #expect(try await server.send(.get, "/metrics", fields: forwarded, from: "127.0.0.1").status == .forbidden)
+        let response = try await server.send(.get, "/metrics", from: "127.0.0.1")
+        let text = String(decoding: try await response.body.collect(upTo: 1 << 16), as: UTF8.self)
+        #expect(text.contains(#"cabinet_requests_total{request="fetchZones",status="200"} 1"#))
+        server.server.endStreams()
+        #expect(try await server.send(.get, "/health").status == .serviceUnavailable)
+    }
+}
+
+/// The records of a log.
+final class Records: Sendable {
+    private let records = Mutex<[RequestRecord]>([])
+    var all: [RequestRecord] { records.withLock { $0 } }
+    func add(_ record: RequestRecord) { records.withLock { $0.append(record) } }
+}
