@@ -15,7 +15,7 @@ check check-%: FLAGS = --scratch-path $(SCRATCH) $(STRICT)
 # Runs one suite of Tests/PackageTests, which is where most gates are written; prints only what fails.
 GATE = swift test $(FLAGS) --disable-xctest --quiet --filter
 
-# The report of a crash names its place, without thousands of lines about other threads, registers and libraries.
+# The report of a crash says where it was, without thousands of lines about other threads, registers and libraries.
 export SWIFT_BACKTRACE = enable=yes,interactive=no,color=no,threads=crashed,registers=none,images=none
 
 .DEFAULT_GOAL := help
