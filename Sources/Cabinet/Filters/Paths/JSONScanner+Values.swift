@@ -75,14 +75,15 @@ extension JSONScanner {
         let parts = text.lowercased().split(separator: "e")
         let halves = parts[0].split(separator: ".")
         var digits = Substring(halves.joined())
-        guard var scale = parts.count == 2 ? Int(parts[1]) : 0, scale.magnitude < 1 << 32 else { return nil }
-        scale -= halves.count == 2 ? halves[1].utf8.count : 0
+        var scale = halves.count == 2 ? -halves[1].utf8.count : 0
         while digits.utf8.count > 1, digits.hasSuffix("0") {
             digits.removeLast()
             scale += 1
         }
         if digits == "0" || digits == "-" { return 0 }
-        guard (0...18).contains(scale) else { return nil }
-        return Int64(digits + String(repeating: "0", count: scale))
+        guard let exponent = parts.count == 2 ? Int(parts[1]) : 0, exponent.magnitude < 1 << 32,
+            (0...18).contains(scale + exponent)
+        else { return nil }
+        return Int64(digits + String(repeating: "0", count: scale + exponent))
     }
 }

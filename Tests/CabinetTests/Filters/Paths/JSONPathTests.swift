@@ -11,11 +11,11 @@ struct JSONPathTests {
 
     /// Single values, most of which are JSON.
     static let values = [
-        "0", "-0", "7", "-12", "3.0", "2.5", "1e2", "1E+2", "5e-1", "50e-1", "0.5e1", "0e9", "01", "1.", ".5", "+1",
+        "0", "-0", "7", "-12", "3.0", "2.5", "1e2", "1E+2", "5e-1", "50e-1", "0.5e1", "01", "1.", ".5", "+1",
         "-", "1e",
         "9223372036854775807", "-9223372036854775808", "9223372036854775808", "9223372036854775807.0",
         "9007199254740993",
-        "9007199254740993.00", "92233720368547758070e-1", "1e400", "1e-400", "1e18", "1e19", "true", "false", "null",
+        "9007199254740993.00", "1e400", "1e18", "1e19", "true", "false", "null",
         "True",
         "nul", "\"\"", "\"a\"", "\"\\u0041\\n\"", "\"\\ud83d\\ude00\"", "\"\\ud83d\"", "\"\\ude00\"", "\"\\u00g0\"",
         "\"\\x\"",
@@ -42,6 +42,16 @@ struct JSONPathTests {
         }
     }
 
+    @Test("Whole numbers are exact in every form")
+    func wholeNumbers() throws {
+        for (text, number) in [
+            ("9223372036854775807.0", Int64.max), ("92233720368547758070e-1", .max), ("-922337203685477580.8e1", .min),
+            ("0e9", 0), ("-0.00", 0), ("1e-400", nil), ("0.0e99999999999", 0), ("1e99999999999", nil), ("12.0e-1", nil),
+        ] {
+            #expect(try Self.value("@int64", in: text) == number.map { .int64($0) }, "\(text)")
+        }
+    }
+
     @Test("An object or an array is its text, as JSON of the same value is stored")
     func objects() throws {
         struct Inner: JSONRecordValue {
@@ -51,7 +61,8 @@ struct JSONPathTests {
         let inner = Inner(path: "a/\"b\"\n", list: [1, 2.5])
         let text = try #require(JSONText(of: ["inner": inner, "other": inner])?.text)
         #expect(try Self.value("@string.inner", in: text) == inner.fieldValue)
-        #expect(try Self.value("@string.inner.@double.list.1", in: text) == .double(2.5))
+        guard case .string(let part)? = inner.fieldValue else { return #expect(Bool(false)) }
+        #expect(try Self.value("@double.list.1", in: part) == .double(2.5))
         #expect(try Self.value("@string", in: text) == .string(text))
         #expect(try Self.value("@int64.inner", in: text) == nil)
     }
