@@ -24,6 +24,11 @@ package struct CRM: Sendable {
         return try await (companies, contacts)
     }
 
+    /// The companies in a city, by name.
+    package func companies(in city: String) async throws -> [Typed<Companies>] {
+        try await companies.all(where: { $0.address.json.city == city }, by: \.name)
+    }
+
     /// The numbers and the amounts of the deals of each stage, now and after each change of them.
     package func pipeline() -> (
         counts: AggregateObservation<[Stage?: Int]>, amounts: AggregateObservation<[Stage?: Double]>

@@ -45,6 +45,7 @@ extension ConformanceRule {
         computedFilters,
         pathFilters,
         referring,
+        json,
         locationAndWordFilters,
         searches,
         order,
