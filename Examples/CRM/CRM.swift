@@ -28,6 +28,11 @@ package struct CRM: Sendable {
         return try await (companies, contacts)
     }
 
+    /// The companies in a city, by name.
+    package func companies(in city: String) async throws -> [Typed<Companies>] {
+        try await companies.all(where: { $0.address.json.city == city }, by: \.name)
+    }
+
     /// The sum of the open and closed deals by stage, in the order of the stages.
     package func pipeline() async throws -> [(stage: Stage, count: Int, amount: Double)] {
         let counts = try await deals.counts(by: \.stage)

@@ -1,11 +1,24 @@
 package import Cabinet
 package import Foundation
 
+/// A postal address, which is stored as JSON.
+package struct Address: JSONRecordValue, Equatable {
+    package struct Fields: JSONFields {
+        package let city = Field<String>("city")
+        package init() {}
+    }
+
+    package var street: String
+    package var city: String
+    package init(street: String, city: String) { (self.street, self.city) = (street, city) }
+}
+
 /// A company that contacts and deals belong to.
 package struct Companies: RecordFields {
     package static let recordType = "Companies"
     package let name = Field<String>("name", index: [.sortable, .searchable])
     package let website = Field<URL?>("website")
+    package let address = Field<Address?>("address")
     package let holding = Link<Companies>("holding", onDelete: .nullify)
     package init() {}
 }

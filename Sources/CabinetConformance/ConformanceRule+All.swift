@@ -44,6 +44,7 @@ extension ConformanceRule {
         computedFilters,
         pathFilters,
         referring,
+        json,
         locationAndWordFilters,
         searches,
         order,

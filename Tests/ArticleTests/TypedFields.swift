@@ -38,6 +38,10 @@ extension Typed<Items> {
 
 // snippet: json
 struct Address: JSONRecordValue, Equatable {
+    struct Fields: JSONFields {
+        let city = Field<String>("city")
+    }
+
     var street: String
     var city: String
 }
@@ -373,6 +377,12 @@ struct TypedFields {
             where: { $0.place.distance(to: here) < 500 },
             by: { $0.place.distance(from: here) })
         // end
+        // snippet: jsonFilters
+        let inRome = try await shops.all(
+            where: { $0.address.json.city == "Rome" }, by: \.address.json.city)
+        let perCity = try await shops.counts(by: \.address.json.city)
+        // end
+        #expect(inRome == [shop] && perCity == ["Rome": 1])
         #expect(near == [shop] && shop.address?.city == "Rome")
         #expect(shop.record["address"] as? String == #"{"city":"Rome","street":"Via Appia"}"#)
         #expect(try await shops.count { $0.openingHours.any > 10 } == 1)

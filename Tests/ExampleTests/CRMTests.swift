@@ -15,6 +15,7 @@ struct CRMTests {
         let acme = try await crm.companies.save { $0.name = "Acme" }
         let branch = try await crm.companies.save {
             $0.name = "Bolt & Co"
+            $0.address = Address(street: "Via Appia", city: "Rome")
             $0.holding = acme.id
         }
         let mary = try await crm.contacts.save {
@@ -46,6 +47,14 @@ struct CRMTests {
         #expect(try await crm.search("mary a").contacts == [mary])
         #expect(try await crm.search("MARY@").contacts == [mary])
         #expect(try await crm.search("bolt").contacts.isEmpty)
+    }
+
+    @Test("Companies are found by the city of their address")
+    func addresses() async throws {
+        let crm = try CRM(backend)
+        _ = try await filled(crm)
+        #expect(try await crm.companies(in: "Rome").map(\.name) == ["Bolt & Co"])
+        #expect(try await crm.companies(in: "Oslo").isEmpty)
     }
 
     @Test("The pipeline sums up the deals of each stage")

@@ -67,6 +67,14 @@ struct TypedProgramTests {
         Mistake("_ = Field<Point?>(\"at\")", at: "Point", "'Point' does not conform to protocol 'RecordValue'"),
         Mistake("_ = Field<[String: Int]>(\"n\")", at: "n", "does not conform to protocol 'RecordValueOrOptional'"),
         Mistake("_ = Field<Plain>(\"plain\")", at: "Plain", "does not conform to protocol 'RecordValueOrOptional'"),
+        Mistake(
+            "_ = try await items.count { $0.address.json.town == \"A\" }", at: "town",
+            "'JSONMembers<Address.Fields>' has no dynamic member 'town'"),
+        Mistake(
+            "_ = try await items.count { $0.address.city == \"A\" }", at: "city",
+            "'Field<Address?>' has no member 'city'"),
+        Mistake("_ = try await items.count { $0.name.json.city == \"A\" }", at: "json", "conform to 'JSONRecordValue'"),
+        Mistake("_ = try await items.count { $0.address.json.floor == \"A\" }", at: "floor", "'Field<Int?>'"),
         Mistake("_ = try await items.sums(of: \\.number, by: \\.tags)", at: "tags", "cannot be grouped by a list"),
     ]
 
@@ -107,6 +115,11 @@ struct TypedProgramTests {
         $0.number + 1 + 2 + 3 * 4 > 3 && $0.price * 1.5 + 2 - 7 > 2 + 3 && $0.number - 1 * 2 < $0.number + 3 \
         && $0.price / 2 >= 7 && $0.price * 2 < -1 && $0.number == 1 + 2 && $0.number > 1 && $0.number < -3 && $0.price > -2 \
         && $0.price < 10
+        """,
+        """
+        $0.address.json.city == "a" || $0.address.json.floor > 3 && $0.address.json.city != nil || $0.address.json.floor == nil \
+        || $0.address.json.city.hasPrefix("b") || $0.address.json.floor * 2 > 5 || $0.address.json.city == $0.list.to.name \
+        || $0.address.json.floor.isIn(1...5) || $0.address.json.floor < $0.number || $0.address.json.city.isIn(["a"])
         """,
         """
         $0.name.hasPrefix("a") || $0.name.hasSuffix("b", options: .caseInsensitive) || $0.name.matches("c.*") \

@@ -9,6 +9,14 @@ enum TypedPrograms {
         enum Kind: String, RecordValue { case food, drink }
         enum Plain: String { case some }
         struct Point { var x: Int }
+        struct Address: JSONRecordValue {
+            struct Fields: JSONFields {
+                let city = Field<String>("city")
+                let floor = Field<Int?>("floor")
+            }
+            var city: String
+            var floor: Int?
+        }
         struct Lists: RecordFields {
             static let recordType = "Lists"
             let name = Field<String>("name")
@@ -26,6 +34,7 @@ enum TypedPrograms {
             let due = Field<Date?>("due")
             let place = Field<Location?>("place")
             let sizes = Field<[Int]>("sizes")
+            let address = Field<Address?>("address")
             let list = Link<Lists>("list", onDelete: .deleteSelf)
             let tags = Links<Tags>("tags", onDelete: .nullify)
             let subject = Link<OneOf<Lists, Tags>>("subject")

@@ -39,12 +39,12 @@ extension Filter {
         return keys
     }
 
-    /// Whether the filter has a key path or counts other records, so that a change of another record may change its result.
+    /// Whether the filter has a key path to other records or counts them, so that a change of another record may change its result.
     var hasPaths: Bool {
         var hasPaths = false
         forEachOperand { operand in
             switch operand {
-            case .field(let key): hasPaths = hasPaths || FieldPath.isLong(key)
+            case .field(let key): hasPaths = hasPaths || FieldPath.leadsToOthers(key)
             case .member, .referring: hasPaths = true
             default: break
             }

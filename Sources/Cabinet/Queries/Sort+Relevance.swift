@@ -27,5 +27,5 @@ extension Sort {
     package var isByRelevance: Bool { key == Self.relevanceKey && origin == nil }
 
     /// Whether the records are ordered by a key path.
-    var isByPath: Bool { FieldPath.isLong(key) && !isByRelevance }
+    var isByPath: Bool { FieldPath.leadsToOthers(key) && !isByRelevance }
 }

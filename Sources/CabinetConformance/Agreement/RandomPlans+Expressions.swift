@@ -17,8 +17,19 @@ extension RandomPlans {
         return (prefix + [pick(keys)]).joined(separator: ".")
     }
 
+    /// A path to a value in the JSON of a text.
+    mutating func json(_ types: [String]) -> Record.FieldKey {
+        let members = pick([
+            "a", "a", "n", "n", "l.1", "l.2.n", "a.a", "t", "d", "0", "1", "2", "a~1b", "it's", "a.@string.a",
+        ])
+        let text =
+            chance(80) ? pick(["s", "select"]) : chance(90) ? path(to: ["s"], steps: 2) : pick(["city", "n", "clash"])
+        return chance(5) ? "\(text).\(pick(types))" : "\(text).\(pick(types)).\(members)"
+    }
+
     mutating func textOperand() -> Filter.Expression {
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 10...11: .field(json(["@string", "@string", "@string", "@int64"]))
         case 0: .field(path(to: ["s", "select", "city", "clash"]))
         case 1: .element(.field(chance(80) ? "ls" : path(to: ["ls"])), index())
         case 2...3: .constant(.string(text()))
@@ -27,7 +38,8 @@ extension RandomPlans {
     }
 
     mutating func numberOperand(depth: Int = 2) -> Filter.Expression {
-        switch Int.random(in: 0..<13, using: &random) {
+        switch Int.random(in: 0..<15, using: &random) {
+        case 13...14: .field(json(["@int64", "@int64", "@double", "@double", "@timestamp"]))
         case 12 where depth > 0: referring()
         case 0...2 where depth > 0:
             .arithmetic(
@@ -70,7 +82,17 @@ extension RandomPlans {
 
     /// A comparison of values that are computed from fields.
     mutating func computedComparison() -> Filter.Comparison {
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 10...11:
+            let (operation, key) = pick([("@string", "s"), ("@int64", "n"), ("@double", "d"), ("@timestamp", "when")])
+            let `operator` = pick([
+                Filter.Operator.equal, .equal, .notEqual, .lessThan, .greaterThanOrEqual, .between, .in,
+            ])
+            let constant = Filter.Expression.constant(constant(for: key))
+            let other = Filter.Expression.constant(self.constant(for: key))
+            return Filter.Comparison(
+                .field(json([operation])), `operator`,
+                `operator` == .between || `operator` == .in ? .list([constant, other]) : constant, options: options())
         case 9:
             let `operator` = pick([
                 Filter.Operator.equal, .notEqual, .lessThan, .lessThanOrEqual, .greaterThanOrEqual, .greaterThan,
@@ -126,7 +148,10 @@ extension RandomPlans {
             Self.fields.filter { !$0.value.isList && $0.value != .location }.keys.sorted() + Self.systemKeys + [
                 "unknown"
             ]
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 9:
+            let options: Sort.Options = chance(20) ? .caseInsensitive : []
+            return Sort(json(["@string", "@int64", "@double", "@timestamp"]), ascending: chance(50), options: options)
         case 8 where chance(50): return Sort(Sort.relevance.key, ascending: chance(30))
         case 8: return Sort(referring().description, ascending: chance(50))
         case 0: return Sort("place", distanceFrom: location(), ascending: chance(50))

@@ -41,6 +41,7 @@ package struct RandomPlans {
 
     mutating func text() -> String {
         if chance(20) { return pick(Self.texts) + pick(Self.texts) }
+        if chance(12) { return pick(Self.documents) }
         // Longer than the texts that a store keeps in an index, or searches by itself.
         if chance(6) { return String(repeating: "x", count: pick([198, 199, 200, 201, 1500])) + pick(Self.texts) }
         return pick(Self.texts)
@@ -57,6 +58,16 @@ package struct RandomPlans {
         "٣",
         "file 9", "file 10", "file 09", "File 9", "9", "10", "Ꭰ", "ꭰ", "\"", "\\", "a b", "\u{345}", "Ω", "\u{2126}",
         "ø", "Å",
+    ]
+
+    /// JSON, and text that is nearly JSON.
+    private static let documents = [
+        #"{"a":"é","l":[1,"b",{"n":0.5}],"n":1,"t":true}"#, #"{"a":"ab","n":9007199254740993,"t":false}"#,
+        #" { "n" : 3e0, "a" : "\u00C9", "a":"a" } "#, #"{"a":"a\u0000b","d":1e9,"n":-1}"#, #"[1,2.0,"x"]"#, #""a""#,
+        #"{"a":{"a":"b","n":[]},"n":"1"}"#, #"{"a":null,"n":9223372036854775807}"#, #"{"a":"\ud83d","n":1e400}"#,
+        #"{"a":"\uD83D\uDED2\/\"","n":-0.0}"#, #"{"a":"b","n":1"#, #"{"a":"b","n":01}"#, #"{"a":"b","n":2,}"#, "7",
+        "null",
+        #"{"a.b":1,"it's":"a","n":9223372036854775808}"#,
     ]
 
     /// Patterns of LIKE and MATCHES.

@@ -19,6 +19,13 @@ extension SQLFunction {
             guard let text = arguments.text(0), let test = try textTest(arguments, from: 1) else { return .integer(0) }
             return .integer(try test.holds(for: text) ? 1 : 0)
         },
+        // cabinet_json(text, step of a path): the value in the JSON of the text, as a column would hold it
+        SQLFunction("cabinet_json", 2) { arguments in
+            guard let text = arguments.text(0), let step = arguments.text(1),
+                let json = arguments.kept(1, make: { PreparedJSON(FieldPath.JSON(step)) }).json
+            else { return nil }
+            return try json.value(in: text)?.sqlValue
+        },
         // cabinet_relevance(search, texts): the points of the texts, 0 if they have not all words of the search
         SQLFunction("cabinet_relevance", -1) { arguments in
             guard let text = arguments.text(0) else { return .integer(0) }
@@ -41,6 +48,13 @@ extension SQLFunction {
             PreparedTest(try TextTest(`operator`, right, options: filterOptions(arguments, first + 2)))
         }.test
     }
+}
+
+/// The object that SQLite keeps for the way to a value of JSON.
+private final class PreparedJSON {
+    let json: FieldPath.JSON?
+
+    init(_ json: FieldPath.JSON?) { self.json = json }
 }
 
 /// The object that SQLite keeps for a search.

@@ -52,6 +52,11 @@ package struct RowTerms<Dialect: SQLDialect> {
             switch step {
             case .collection(.count) where term.type.isList: term = Dialect.count(of: term)
             case .collection: return .unknown
+            case .json(let json):
+                guard term.type == .string, let value = Dialect.value(json, in: term),
+                    value.text.utf8.count <= Self.maximumLength
+                else { return .unknown }
+                term = value
             case .name(let name):
                 switch target(name, of: term, level: level) {
                 case .term(let next): term = next

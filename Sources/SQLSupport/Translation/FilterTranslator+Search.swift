@@ -57,7 +57,8 @@ extension FilterTranslator {
             if indexed == searched, Dialect.indexIsExact(self) { return nil }
             return words.isEmpty ? .never : Dialect.candidates(words, &self)
         case .search: return searchCandidates(comparison)
-        case .beginsWith: return foldedPrefixCandidates(comparison)
+        case .equal, .endsWith, .contains: return jsonCandidates(comparison)
+        case .beginsWith: return foldedPrefixCandidates(comparison) ?? jsonCandidates(comparison)
         case .lessThan, .lessThanOrEqual: return isNear(comparison.left, within: comparison.right)
         case .greaterThan, .greaterThanOrEqual: return isNear(comparison.right, within: comparison.left)
         default: return nil

@@ -148,6 +148,9 @@ package protocol SQLDialect {
     /// Tests that some texts contain all words of a search, which is not empty, without an index.
     static func isFound(_ search: SearchText, in texts: [SQLTerm], _ translator: inout Translator) -> SQLTest?
 
+    /// Returns the value in the JSON of a text; `nil` if SQL cannot read it as the core does.
+    static func value(_ json: FieldPath.JSON, in text: SQLTerm) -> SQLTerm?
+
     // MARK: Numbers and locations
 
     static func arithmetic(

@@ -48,6 +48,34 @@ extension Mutant {
             return .field(key.split(separator: ".").prefix(2).joined(separator: "."))
         },
         mutant(
+            "reads no value of JSON",
+            caughtBy: [
+                "a path leads to a value of JSON", "numbers of JSON compare as numbers",
+                "JSON is read as it is written",
+                "JSON is read at the end of a path and from each text of a list",
+                "a renamed field keeps its JSON paths",
+            ]
+        ) { expression in
+            guard case .field(let key) = expression, key.contains(".@string") || key.contains(".@int64") else {
+                return expression
+            }
+            return .constant(nil)
+        },
+        mutant("reads every number of JSON as DOUBLE", caughtBy: ["numbers of JSON compare as numbers"]) { expression in
+            guard case .field("data.@int64.floor") = expression else { return expression }
+            return .field("data.@double.floor")
+        },
+        Mutant("sorts by the text of JSON", caughtBy: ["records are ordered and grouped by values of JSON"]) {
+            $0.plan = { plan in
+                try plan.with { plan in
+                    plan.order = plan.order.map {
+                        $0.key.hasPrefix("data.@") ? Sort("data", ascending: $0.ascending) : $0
+                    }
+                    plan.position = nil
+                }
+            }
+        },
+        mutant(
             "counts referring records without their filter",
             caughtBy: [
                 "the records that refer to a record are counted", "a count of referring records is current",

@@ -57,6 +57,7 @@ import Testing
         ("NONE tags ==[c] 'T3'", 360), ("ANY tags ENDSWITH[c] 'LL'", 400), ("weights.@sum == 4", 40),
         ("weights[0] * 2 == 6", 40), ("tags.@count * 2 == 4", 400), ("SELF CONTAINS '7'", 40),
         ("list.name ==[c] 'list 3'", 10), ("weights == numbers", 400), ("NOT name ==[c] 'ITEM 1'", 360),
+        ("name.@string.city == 'Rome'", 0), ("name.@int64.n == nil", 400), ("name.@string.city != 'Rome'", 400),
     ]
 
     @Test func whatIsEvaluated() async throws {
@@ -72,6 +73,9 @@ import Testing
         #expect(explanation.pushedDown == (try Filter("n == 3")))
         #expect(explanation.evaluated == (try Filter("name MATCHES '.*3'")))
         #expect(try await store.explain(plan("FALSEPREDICATE")).access == [.nothing])
+        // SQL selects the rows whose text has the characters of a value of JSON.
+        let json = try await store.explain(plan("name.@string.city == 'Rome'")).details.joined()
+        #expect(json.contains("strpos"), "\(json)")
     }
 
     @Test func byReferencesAndPaths() async throws {

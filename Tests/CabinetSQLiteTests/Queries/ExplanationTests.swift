@@ -212,6 +212,7 @@ import Testing
         ("weights CONTAINS 3.0", 40), ("ANY weights > 7", 80), ("tags == {'t3', 'all'}", 40), ("weights.@sum == 4", 40),
         ("ALL tags IN {'all', 't1'}", 40), ("weights[0] * 2 == 6", 40), ("weights[LAST] == numbers[0]", 400),
         ("others CONTAINS nil", 0), ("tags.@count * 2 == 4", 400),
+        ("name.@int64.n == nil", 400), ("list.name.@string.n != nil", 0), ("name.@string.city == 'Rome' OR n == 3", 40),
     ]
 
     @Test func whatIsPushedDown() async throws {

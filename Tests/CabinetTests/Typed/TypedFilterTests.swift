@@ -119,4 +119,65 @@ struct TypedFilterTests {
         let error = await #expect(throws: CabinetError.self) { try await shapes.counts(by: \.shape) }
         #expect(error?.fieldKey == "shape" && error?.message.contains("Use the untyped call.") == true)
     }
+
+    private struct Order: JSONRecordValue, Equatable {
+        struct Fields: JSONFields {
+            let customer = Field<String>("customer.name")
+            let isPaid = Field<Bool>("isPaid")
+            let due = Field<Date?>("due")
+            let colour = Field<Colour?>("colour")
+            let size = Field<Size?>("size")
+            let weight = Field<Double>("weight", default: 1)
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case customer = "customer.name"
+            case isPaid, due, colour, size, weight
+        }
+
+        var customer: String
+        var isPaid: Bool
+        var due: Date?
+        var colour: Colour?
+        var size: Size?
+        var weight = 1.5
+    }
+
+    private struct Orders: RecordFields {
+        static let recordType = "Orders"
+        let order = Field<Order?>("order")
+        let previous = Link<Orders>("previous")
+    }
+
+    @Test("Members of JSON are filtered, sorted, counted and reached through links, with their types")
+    func json() async throws {
+        let orders = database.table(Orders.self)
+        let date = Date(timeIntervalSinceReferenceDate: 1234.5)
+        let size = Size(width: 2, height: 7)
+        let first = try await orders.save {
+            $0.order = Order(customer: "Ada", isPaid: true, due: date, colour: .red, size: size)
+        }
+        let second = try await orders.save {
+            $0.order = Order(customer: "Ben", isPaid: false, weight: 2)
+            $0.previous = first.id
+        }
+        let filters: [(expected: [Typed<Orders>], filter: (Orders) -> Filter)] = [
+            ([first], { $0.order.json.customer == "Ada" && $0.order.json.isPaid == true }),
+            ([first], { $0.order.json.due == date && $0.order.json.colour == .red }),
+            ([second], { $0.order.json.due == nil && $0.order.json.weight > 1.5 }),
+            ([first], { $0.order.json.size.json.width < $0.order.json.size.json.height }),
+            ([first], { $0.order.json.size == size }),
+            ([second], { $0.previous.to.order.json.customer.hasPrefix("A") }),
+            ([first], { $0.referring(Orders.self, by: \.previous) { $0.order.json.isPaid == false }.count > 0 }),
+        ]
+        for (expected, filter) in filters {
+            #expect(try await orders.all(where: filter).map(\.id) == expected.map(\.id), "\(filter(Orders()))")
+        }
+        #expect(try await orders.all(by: \.order.json.weight.descending).map(\.id) == [second.id, first.id])
+        #expect(try await orders.all(by: \.order.json.customer).map(\.id) == [first.id, second.id])
+        #expect(try await orders.sum(of: \.order.json.weight) == 3.5)
+        #expect(try await orders.counts(by: \.order.json.isPaid) == [true: 1, false: 1])
+        #expect(Orders().order.json.customer.key == "order.@string.customer~1name")
+        #expect(Orders().order.json.size.json.width.key == "order.@string.size.@int64.width")
+    }
 }

@@ -6,6 +6,11 @@ import Foundation
 enum Colour: String, RecordValue, Codable { case red, green }
 
 struct Size: JSONRecordValue, Equatable {
+    struct Fields: JSONFields {
+        let width = Field<Int>("width")
+        let height = Field<Int>("height")
+    }
+
     var width: Int
     var height: Int
 }

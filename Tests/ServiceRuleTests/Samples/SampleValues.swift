@@ -86,7 +86,8 @@ enum SampleValues {
     static let filter =
         Filter.and([
             .field("name") == "it's \"Milk\"", .or([.field("number") > 1.5, .not(.field("done") == true)]),
-            .field("date") < date, .field("list") == Reference(recordID: milk, action: .none),
+            .field("date") < date, .field("address.@string.city") == "Rome",
+            .field("list") == Reference(recordID: milk, action: .none),
         ])
 
     static let reads = TransactionReads(

@@ -5,6 +5,9 @@ enum FilterKeyPath {
     /// The operators as messages list them.
     static let spelledOperators = "@count, @sum, @avg, @min or @max"
 
+    /// Whether a step begins the way to a value of JSON, whose members follow.
+    static func beginsJSON(_ step: some StringProtocol) -> Bool { FieldPath.JSON(operator: step) != nil }
+
     /// The steps of a key path.
     static func steps(of path: String) -> [Substring] {
         path.split(separator: ".", omittingEmptySubsequences: false)
@@ -18,8 +21,15 @@ enum FilterKeyPath {
         for (index, step) in steps.enumerated() {
             if step.isEmpty { return "has an empty step" }
             guard step.utf8.first == UInt8(ascii: "@") else { continue }
+            if beginsJSON(step) {
+                if index == 0, !isContinued {
+                    return "begins with '\(step)', which stands after a text with JSON, as in address.\(step).city"
+                }
+                continue
+            }
             guard let collection = FieldPath.Collection(rawValue: step.lowercased()) else {
-                return "has the step '\(step)'; the operators over lists are \(spelledOperators)"
+                return "has the step '\(step)'; the operators over lists are \(spelledOperators), and JSON is read by "
+                    + FieldPath.JSON.spelledOperators
             }
             if index == 0, !isContinued {
                 return "begins with '\(step)', which stands after a list, as in tags.\(step)"
@@ -47,9 +57,16 @@ enum FilterKeyPath {
     /// Reserved words are escaped. The path stands in quotes if a step is not a name of the language.
     static func spelled(_ path: String, isContinued: Bool = false) -> String {
         if path == "allTokens", !isContinued { return "#allTokens" }
-        guard steps(of: path).allSatisfy({ isName($0.first == "@" ? $0.dropFirst() : $0) }) else {
-            return "#" + FilterLiteral.quoted(path)
+        var isInJSON = false
+        let isPlainText = steps(of: path).allSatisfy { step in
+            if step.utf8.first == UInt8(ascii: "@") {
+                isInJSON = beginsJSON(step)
+                return isName(step.dropFirst())
+            }
+            // Members may be positions.
+            return isInJSON ? !step.isEmpty && step.utf8.allSatisfy(\.continuesName) : isName(step)
         }
+        guard isPlainText else { return "#" + FilterLiteral.quoted(path) }
         var spelled = ""
         var isAfterOperator = false
         for (index, step) in steps(of: path).enumerated() {
@@ -57,7 +74,7 @@ enum FilterKeyPath {
             // `@sum.SELF` is the sum of the elements themselves.
             if !isPlain(String(step)), !(isAfterOperator && step == "SELF") { spelled += "#" }
             spelled += step
-            isAfterOperator = step.utf8.first == UInt8(ascii: "@")
+            isAfterOperator = step.utf8.first == UInt8(ascii: "@") && !beginsJSON(step)
         }
         return spelled
     }

@@ -107,16 +107,18 @@ extension FilterLexer {
         var count = beginning == nil ? 0 : 1
         var isAfterOperator = false
         var isAfterCount = false
+        var isInJSON = false
         while byte(at: nextOffset) == UInt8(ascii: ".") {
             let dot = nextOffset
-            // `a .5` is a name and a number, and a mistake of another kind.
-            if byte(at: dot + 1)?.isDigit == true { break }
+            // `a .5` is a name and a number, and a mistake of another kind. In JSON, it is a position.
+            if byte(at: dot + 1)?.isDigit == true, !isInJSON { break }
             if isAfterCount { throw FilterSyntaxError(at: dot, "'@count' is a number; nothing can follow it.") }
             move(to: dot + 1)
             move(to: nextOffset)
             let start = offset
-            let step = try step(isAfterOperator: isAfterOperator)
+            let step = try step(isAfterOperator: isAfterOperator, isInJSON: isInJSON)
             isAfterOperator = step.utf8.first == UInt8(ascii: "@")
+            if isAfterOperator { isInJSON = FilterKeyPath.beginsJSON(step) }
             count += 1
             if isAfterOperator,
                 let message = FilterKeyPath.syntaxError([step[...]], isContinued: count > 1 || isContinued)
@@ -140,22 +142,23 @@ extension FilterLexer {
     }
 
     /// Reads what stands after a dot.
-    private mutating func step(isAfterOperator: Bool) throws(FilterSyntaxError) -> String {
+    private mutating func step(isAfterOperator: Bool, isInJSON: Bool) throws(FilterSyntaxError) -> String {
         let start = offset
         if byte() == UInt8(ascii: "#") { return try escapedName() }
         let isOperator = byte() == UInt8(ascii: "@")
         if isOperator { advance() }
-        guard byte()?.beginsName == true else {
+        guard byte()?.beginsName == true || isInJSON && byte()?.isDigit == true else {
             throw FilterSyntaxError(
                 at: start,
                 isOperator
-                    ? "expected \(FilterKeyPath.spelledOperators)." : "expected a name after the dot, as in list.name.")
+                    ? "expected \(FilterKeyPath.spelledOperators), or \(FieldPath.JSON.spelledOperators)."
+                    : "expected a name after the dot, as in list.name.")
         }
         skip(while: \.continuesName)
         let step = text(from: start)
         switch step.utf8.count > ReservedWord.longest ? step : step.uppercased() {
         case "FIRST", "LAST", "SIZE": return step
-        case "SELF" where isAfterOperator: return "SELF"
+        case "SELF" where isAfterOperator && !isInJSON: return "SELF"
         case let capitals where ReservedWord.all.contains(capitals):
             throw FilterSyntaxError(
                 at: start, "'\(step)' is a word of the language; for a field of that name write #\(step).")

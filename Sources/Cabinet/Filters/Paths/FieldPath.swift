@@ -1,4 +1,4 @@
-/// The steps of a key path such as `list.owner.city` or `friends.@avg.age`.
+/// The steps of a key path such as `list.owner.city`, `friends.@avg.age` or `address.@string.city`.
 ///
 /// A plain name is a path of one step.
 public struct FieldPath: Sendable, Hashable {
@@ -10,6 +10,8 @@ public struct FieldPath: Sendable, Hashable {
         ///
         /// The steps that follow lead from each element to the values to collect.
         case collection(Collection)
+        /// A step from a text, or from each text of a list, to a value of its JSON.
+        case json(JSON)
     }
 
     /// A value that is computed from a list.
@@ -71,6 +73,13 @@ public struct FieldPath: Sendable, Hashable {
         text.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }
     }
 
+    /// Whether the value of a key depends on other records than its own.
+    static func leadsToOthers(_ key: Record.FieldKey) -> Bool {
+        guard isLong(key) else { return false }
+        guard let path = try? FieldPath(key) else { return true }
+        return path.steps.count { if case .name = $0 { true } else { false } } > 1
+    }
+
     /// Whether a text is the number of the records that refer to each record, and no key path.
     static func isSubquery(_ key: Record.FieldKey) -> Bool {
         key.utf8.count > 9 && key.prefix(9).uppercased() == "SUBQUERY("
@@ -83,6 +92,14 @@ public struct FieldPath: Sendable, Hashable {
         for (index, part) in parts.enumerated() {
             let isLast = index == parts.count - 1
             if part.isEmpty { throw error(text, "a name is missing") }
+            if case .json(var json)? = steps.last, part.utf8.first != UInt8(ascii: "@") {
+                guard let name = JSON.name(of: part) else {
+                    throw error(text, "in '\(part)', ~ is written ~0, a dot ~1, and an @ at the beginning ~2")
+                }
+                json.members.append(name)
+                steps[steps.count - 1] = .json(json)
+                continue
+            }
             guard part.utf8.contains(UInt8(ascii: "@")) else {
                 // `@sum.SELF` means the elements themselves.
                 if part == "SELF", case .collection? = steps.last, isLast { continue }
@@ -90,10 +107,14 @@ public struct FieldPath: Sendable, Hashable {
                 steps.append(.name(String(part)))
                 continue
             }
-            guard let collection = Collection(rawValue: String(part)) else {
-                throw error(text, "'\(part)' is none of @count, @sum, @avg, @min, @max")
+            if steps.isEmpty, !mayBeginWithCollection { throw error(text, "nothing stands before \(part)") }
+            if let json = JSON(operator: part) {
+                steps.append(.json(json))
+                continue
             }
-            if steps.isEmpty, !mayBeginWithCollection { throw error(text, "no list stands before \(part)") }
+            guard let collection = Collection(rawValue: String(part)) else {
+                throw error(text, "'\(part)' is none of @count, @sum, @avg, @min, @max, \(JSON.spelledOperators)")
+            }
             if collection == .count, !isLast { throw error(text, "nothing can follow @count") }
             steps.append(.collection(collection))
         }

@@ -34,6 +34,7 @@ struct PathType: Equatable {
         while let step = rest.popFirst() {
             switch step {
             case .name(let name): type = try type.following(name, in: fields)
+            case .json(let json): type = try type.reading(json)
             case .collection(let collection):
                 return try type.collected(collection, over: rest, in: fields)
             }
@@ -59,6 +60,16 @@ struct PathType: Equatable {
             for type in types { result.insert(shape.isList ? .elements(type) : .value(type)) }
         }
         return PathType(shapes: result)
+    }
+
+    private func reading(_ json: FieldPath.JSON) throws(Failure) -> PathType {
+        guard let shapes else { return .unknown }
+        let texts = shapes.filter { $0.scalar == .string }
+        if texts.isEmpty, let shape = shapes.first {
+            throw Failure(message: "'\(json)' is read from a value of type \(shape), which is not a STRING with JSON")
+        }
+        let type = FieldType(json.type)
+        return PathType(shapes: Set(texts.map { $0.isList ? .elements(type) : .value(type) }))
     }
 
     private func collected(

@@ -4,6 +4,7 @@ struct PathWalk: Sendable {
         case field(Record.FieldKey)
         case systemField(SystemField)
         case collection(FieldPath.Collection)
+        case json(FieldPath.JSON)
     }
 
     private let steps: [Step]
@@ -19,6 +20,7 @@ struct PathWalk: Sendable {
             switch step {
             case .name(let name): SystemField(rawValue: name).map(Step.systemField) ?? .field(name)
             case .collection(let collection): .collection(collection)
+            case .json(let json): .json(json)
             }
         }
         self.text = text
@@ -48,19 +50,25 @@ struct PathWalk: Sendable {
         return value
     }
 
-    /// The value of a field of the record that a reference points to; of a list, the list of the values.
+    /// The value of a field of the record that a reference points to, or in the JSON of a text; of a list, the list of the values.
     private func member(
         _ step: Step, of value: FilterValue, _ resolver: CompiledFilter.Resolver, _ room: inout Int
     ) throws -> FilterValue {
         switch value {
         case .nothing: return .nothing
+        case .single(.string(let text)):
+            guard case .json(let json) = step else {
+                throw error("a step leads through a text, which is not a reference")
+            }
+            return FilterValue(try json.value(in: text))
         case .single(.reference(let reference)):
+            if case .json = step { throw error("a step reads the JSON of a reference, which is not a text") }
             try WorkMeter.current?.spend(1)
             guard let target = try resolver(reference.recordID) else { return .nothing }
             return FilterValue(try self.value(of: step, in: target))
         default:
             guard let elements = value.elements else {
-                throw error("a step leads through a value that is not a reference")
+                throw error("a step leads through a value that is neither a reference nor JSON")
             }
             room -= elements.count
             if room < 0 { throw error("it leads to more than \(Self.valueLimit) values") }
@@ -79,7 +87,7 @@ struct PathWalk: Sendable {
                 .invalidArguments,
                 "The record was fetched without the field '\(key)', which the path '\(text)' leads to.",
                 recordID: record.recordID, fieldKey: key)
-        case .collection: return nil
+        case .collection, .json: return nil
         }
     }
 

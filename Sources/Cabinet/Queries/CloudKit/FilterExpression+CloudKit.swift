@@ -21,6 +21,9 @@ extension Filter.Expression {
     static func reason(against key: Record.FieldKey) -> String? {
         if FieldPath.isSubquery(key) { return "CloudKit counts no records that refer to others." }
         let steps = key.split(separator: ".")
+        if steps.contains(where: { FieldPath.JSON(operator: $0) != nil }) {
+            return "CloudKit reads no JSON of text fields."
+        }
         if steps.contains(where: { $0.hasPrefix("@") }) {
             return "CloudKit takes no collection operators such as @count."
         }

@@ -27,7 +27,7 @@ extension AggregateRequest {
     var keys: [Record.FieldKey] { (aggregate == nil ? [] : [key]) + [group].compactMap(\.self) }
 
     /// Whether the result depends on records that references lead to.
-    var followsReferences: Bool { query.filter.hasPaths || keys.contains(where: FieldPath.isLong) }
+    var followsReferences: Bool { query.filter.hasPaths || keys.contains(where: FieldPath.leadsToOthers) }
 
     /// Returns the groups of all matching records, as a store computes them.
     ///

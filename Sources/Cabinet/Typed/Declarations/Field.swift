@@ -72,7 +72,12 @@ public struct Field<Value: RecordValueOrOptional>: SettableField {
 
     /// Returns the same field of the records that a link points to.
     public func following(_ link: Record.FieldKey) -> Field<Value> {
-        Field(key: "\(link).\(key)", replacement: replacement, options: options, hasDefault: hasDefault)
+        following(link, as: key)
+    }
+
+    /// Returns the same field with another name, at the end of a path.
+    func following(_ path: Record.FieldKey, as name: Record.FieldKey) -> Field<Value> {
+        Field(key: "\(path).\(name)", replacement: replacement, options: options, hasDefault: hasDefault)
     }
 
     private init(key: Record.FieldKey, replacement: Value, options: Schema.Field.Options, hasDefault: Bool) {

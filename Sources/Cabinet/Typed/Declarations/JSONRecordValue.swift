@@ -10,9 +10,14 @@
 /// ```
 ///
 /// The field is a STRING with the JSON of the value, with its keys sorted, so that equal values are stored alike and every client can
-/// read them. Filters see the text: `.field("address").contains("Rome")`. A value that JSON cannot express is refused when the
-/// record is saved.
-public protocol JSONRecordValue: RecordValue, Codable {}
+/// read them. A value that JSON cannot express is refused when the record is saved.
+///
+/// Filters and orders read the members that a nested ``Fields`` declares: `$0.address.json.city == "Rome"`. Without a
+/// declaration, `.field("address.@string.city") == "Rome"` does the same, see <doc:FilterOperators>.
+public protocol JSONRecordValue: RecordValue, Codable {
+    /// The members that filters and orders read; by default none.
+    associatedtype Fields: JSONFields = NoJSONFields
+}
 
 extension JSONRecordValue {
     /// STRING.

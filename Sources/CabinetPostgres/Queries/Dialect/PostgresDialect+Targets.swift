@@ -98,6 +98,7 @@ extension FieldPath.Step {
         switch self {
         case .name(let name): name
         case .collection(let collection): collection.rawValue
+        case .json(let json): json.description
         }
     }
 }

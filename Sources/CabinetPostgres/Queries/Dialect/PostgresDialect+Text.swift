@@ -23,6 +23,9 @@ extension PostgresDialect {
     /// Returns the condition that a text may match the second half of an encoded character: see ``StoredText``.
     private static func isHalf(_ text: String) -> String { "ascii(\(text)) IN (2, 3)" }
 
+    /// PostgreSQL's own functions refuse some texts that are JSON, and keep the last of several members with one name.
+    static func value(_ json: FieldPath.JSON, in text: SQLTerm) -> SQLTerm? { nil }
+
     static func contains(_ part: SQLOperand, in text: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (part, text) {
         case (.value(.string(let part)), .term(let term)) where term.kind == .text:

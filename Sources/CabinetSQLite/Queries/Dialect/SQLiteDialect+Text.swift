@@ -9,6 +9,15 @@ extension SQLiteDialect {
             text: "cabinet_fold(\(term.text), \(options.rawValue))", type: term.type, depth: term.depth + 1)
     }
 
+    static func value(_ json: FieldPath.JSON, in text: SQLTerm) -> SQLTerm? {
+        let step = json.description
+        // SQLite reads a statement up to a NUL.
+        if step.utf8.contains(0) { return nil }
+        return SQLTerm(
+            text: "cabinet_json(\(text.text), \(SQLName.literal(step)))", type: FieldType(json.type),
+            inexactCases: text.inexactCases, depth: text.depth + 1)
+    }
+
     static func contains(_ part: SQLOperand, in text: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (part, text) {
         case (.value(.string(let part)), .term(let term)) where term.kind == .text && !isLong(part):

@@ -83,6 +83,15 @@ enum GuideRows {
         row(.field("friends")[0].member("name") == "Ada", "friends[0].name == 'Ada'"),
         row(.field("friends.@avg.age") > 30, "friends.@avg.age > 30"),
         row(.field("friends.@count") == 0, "friends.@count == 0"),
+        // JSON
+        row(.field("address.@string.city") == "Rome", "address.@string.city == 'Rome'"),
+        row(.field("order.@int64.lines.0.number") > 3, "order.@int64.lines.0.number > 3"),
+        row(.field("order.@double.total").isBetween(10, 20.5), "order.@double.total BETWEEN {10, 20.5}"),
+        row(.field("order.@int64.isPaid") == false, "order.@int64.isPaid == NO"),
+        row(.field("order.@timestamp.due") < date, "order.@timestamp.due < %@", date),
+        row(.field("list.address.@string.city") == "Rome", "list.address.@string.city == 'Rome'"),
+        row(.any("lines.@double.price") > 5, "ANY lines.@double.price > 5"),
+        row(.field("order.@string.my name") == nil, "#'order.@string.my name' == NIL"),
         // Records that refer to the record
         row(.referring("Items", by: "list") == 0, "SUBQUERY(Items.list, $item, TRUEPREDICATE).@count == 0"),
         row(

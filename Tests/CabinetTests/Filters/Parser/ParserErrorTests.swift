@@ -99,8 +99,19 @@ struct ParserErrorTests {
         ("list..name == 'x'", 6, "expected a name after the dot, as in list.name."),
         ("list. == 'x'", 7, "expected a name after the dot"), (".name == 'x'", 1, "a key path begins with a name"),
         ("list.in == 'x'", 6, "'in' is a word of the language; for a field of that name write #in."),
-        ("tags.@nope == 1", 6, "has the step '@nope'; the operators over lists are @count, @sum, @avg, @min or @max."),
-        ("tags.@ == 1", 6, "expected @count, @sum, @avg, @min or @max."),
+        (
+            "tags.@nope == 1", 6,
+            "has the step '@nope'; the operators over lists are @count, @sum, @avg, @min or @max, and JSON is read by @string, "
+                + "@int64, @double or @timestamp."
+        ),
+        ("tags.@ == 1", 6, "expected @count, @sum, @avg, @min or @max, or @string, @int64, @double or @timestamp."),
+        (
+            "SELF.@string.a == 1", 6,
+            "begins with '@string', which stands after a text with JSON, as in address.@string.city."
+        ),
+        ("a.@string.in == 1", 11, "'in' is a word of the language; for a field of that name write #in."),
+        ("a.@string. == 1", 12, "expected a name after the dot"),
+        ("a.b.0 == 1", 4, "expected an operator such as '=='"),
         ("tags.@count.x == 1", 12, "'@count' is a number; nothing can follow it."),
         ("SELF.@count == 1", 6, "begins with '@count', which stands after a list, as in tags.@count."),
         ("@count == 1", 1, "'@' stands after a list and a dot, as in tags.@count; for an argument write %@."),

@@ -27,6 +27,13 @@ struct FieldPathTests {
             try FieldPath("a.@sum.b.c").steps == [.name("a"), .collection(.sum), .name("b"), .name("c")])
         #expect(try FieldPath("a.@max.SELF").steps == [.name("a"), .collection(.maximum)])
         #expect(try FieldPath("a.@max.b.@min").steps.count == 4)
+        // All names after the operator are members.
+        let path = try FieldPath("a.b.@double.lines.0.recordID.SELF.x~1y~0~2.~2z.u@v.@string")
+        #expect(path.steps.count == 4)
+        guard case .json(let json) = path.steps[2] else { return #expect(Bool(false)) }
+        #expect(json.type == .double && json.members == ["lines", "0", "recordID", "SELF", "x.y~@", "@z", "u@v"])
+        #expect(json.description == "@double.lines.0.recordID.SELF.x~1y~0@.~2z.u@v")
+        #expect(FieldPath.JSON(json.description) == json && FieldPath.JSON("a.@string") == nil)
         // A record's own ID leads back to it.
         #expect(try FieldPath("recordID.name").steps == [.name("name")])
         #expect(try FieldPath("list.recordID.recordID.name").steps == [.name("list"), .name("name")])
@@ -38,6 +45,7 @@ struct FieldPathTests {
         "Invalid paths",
         arguments: [
             ".", "a.", ".a", "a..b", "@count", "@sum.a", "a.@", "a.@median", "a.@COUNT", "a.@count.b", "a.b@c", "a@b",
+            "a.@string..b", "a.@string.b~", "a.@string.b~3", "a.@bytes.b", "@string.a",
             [String](repeating: "a", count: 101).joined(separator: "."), String(repeating: ".", count: 1_000_000),
         ])
     func malformed(text: String) {
@@ -54,6 +62,8 @@ struct FieldPathTests {
             ("list.recordID", .reference), ("parent.list.owner.age", .int64), ("friends.@count", .int64),
             ("friends.@sum.age", .int64), ("friends.@sum.weight", .double), ("friends.@avg.age", .double),
             ("friends.@max.city", .string), ("list.owner.tags.@max", .string), ("friends.name.@count", .int64),
+            ("name.@int64.n", .int64), ("list.owner.city.@timestamp", .timestamp),
+            ("name.@string.a.@double.b", .double),
             ("friends", .list(of: .reference)), ("recordID.n", .int64), ("friends.@max.owner.city", .string),
         ] as [(String, FieldType)])
     func known(path: String, type: FieldType) {
