@@ -7,7 +7,7 @@ final class ServiceClient: Sendable {
     let ownsService: Bool
     let files = AssetFiles()
 
-    init(containerIdentifier: String, service: any DatabaseService, caller: Caller, ownsService: Bool) {
+    init(containerIdentifier: String, service: any DatabaseService, caller: Caller, ownsService: Bool = false) {
         self.containerIdentifier = containerIdentifier
         self.service = service
         self.caller = caller

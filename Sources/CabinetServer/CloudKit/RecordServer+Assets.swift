@@ -5,7 +5,7 @@ import Foundation
 /// The bytes of assets in CloudKit's dialect, at URLs that were given to a user for a field.
 extension RecordServer {
     func assetResponse(to exchange: ServerExchange, _ target: RequestTarget) async -> HTTPResponse {
-        exchange.set(name: "asset")
+        exchange.set(name: ServerExchange.assetName)
         var response: HTTPResponse
         do {
             switch exchange.request.method {

@@ -11,7 +11,7 @@ public struct RequestRecord: Sendable {
     public let date: Date
     /// The method.
     public let method: String
-    /// The path of the target.
+    /// The path of the target; of an asset in CloudKit's dialect, whose path is secret, its beginning.
     public let path: String
     /// The identifier of the container; `nil` for a request of none.
     public let container: String?
@@ -65,6 +65,9 @@ final class ServerExchange: Sendable {
         var error: String?
     }
 
+    /// The name of the requests whose paths are secret.
+    static let assetName = "asset"
+
     let request: HTTPRequest
     let id: String
     let clientAddress: String?
@@ -90,8 +93,10 @@ final class ServerExchange: Sendable {
 
     func record(status: Int, duration: Duration) -> RequestRecord {
         let state = state.withLock { $0 }
+        // The path of an asset is the right to read it.
+        let path = state.name == Self.assetName ? "/assets" : request.path
         return RequestRecord(
-            id: id, date: date, method: request.method.rawValue, path: request.path, container: state.container,
+            id: id, date: date, method: request.method.rawValue, path: path, container: state.container,
             name: state.name, user: state.user, address: clientAddress, status: status, duration: duration,
             error: state.error)
     }

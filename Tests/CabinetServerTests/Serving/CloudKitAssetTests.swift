@@ -99,6 +99,16 @@ struct CloudKitAssetTests {
                 .elements.first { _ in true }?["fields"] == nil)
     }
 
+    @Test("have URLs that are in no log")
+    func log() async throws {
+        let records = Records()
+        var configuration = RecordServer.Configuration()
+        configuration.log = { records.add($0) }
+        let server = try TestServer(configuration: configuration)
+        #expect(try await server.send(.get, "/assets/1/com.example.notes/development/secret/a").status == .notFound)
+        #expect(records.all.map(\.path) == ["/assets"])
+    }
+
     @Test("end with the record that has them")
     func deletion() async throws {
         let path = try downloadPath(try await save(HTTPBody(bytes)))
