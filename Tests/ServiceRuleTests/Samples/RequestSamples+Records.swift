@@ -17,7 +17,7 @@ extension RequestSamples {
                 FetchRecordsRequest.Response(
                     results: [Values.stored, Values.partial, Values.foreign].map { .success($0) }
                         + [.failure(Values.error)],
-                    end: Values.position.end)
+                    end: Values.position.end, readAccess: "3f2a")
             ]),
         RequestSamples(
             ModifyRecordsRequest(
