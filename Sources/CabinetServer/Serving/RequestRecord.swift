@@ -38,7 +38,7 @@ public struct RequestRecord: Sendable {
                 writer.key(key)
                 writer.write(text)
             }
-            member("time", date.formatted(.iso8601.time(includingFractionalSeconds: true)))
+            member("time", date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
             member("id", id)
             member("method", method)
             member("path", path)

@@ -107,6 +107,8 @@ struct DialectTests {
         #expect(record.user == "_ann")
         #expect(!record.json.contains("ckWebAuthToken"))
         #expect(try JSONText(Array(record.json.utf8)).root["status"]?.int64() == 200)
+        let time = try JSONText(Array(record.json.utf8)).root["time"]?.string() ?? ""
+        #expect(time.contains(#/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/#))
     }
 
     @Test("reports its health, and numbers to clients on the same machine")
