@@ -30,6 +30,7 @@ extension ConformanceRule {
         strictSchemas,
         deployments,
         schemaRenames,
+        schemaDrops,
         uniqueValues,
         indexes,
         scalarFilters,

@@ -6,6 +6,12 @@ extension LocalRequestHandler {
             try SchemaRenameRule.validate(request.part, to: newName, declared: strictSchema?.rule)
             let having = try await rename(request.part, to: newName, in: databases.map(\.key))
             return ChangeSchemaRequest.Response(scopes: having.map { databases[$0].scope })
+        case .drop(let limit):
+            let count = try await drop(request.part, losingAtMost: limit, from: databases.map(\.key))
+            return ChangeSchemaRequest.Response(lossCount: count)
+        case .setType(let type):
+            let having = try await changeType(of: request.part, to: type, in: databases.map(\.key))
+            return ChangeSchemaRequest.Response(scopes: having.map { databases[$0].scope })
         }
     }
 
@@ -20,24 +26,32 @@ extension LocalRequestHandler {
             let (isNeeded, hasNew) = try await read(database) { snapshot in
                 let schema = try await snapshot.schema()
                 let isNeeded = try SchemaRenameRule.isNeeded(
-                    part, to: newName, in: schema, try await snapshot.schemaRules())
+                    part, to: newName, in: schema, try await snapshot.schemaRules(),
+                    losing: try await snapshot.losses(renaming: part, to: newName, schema))
                 return (isNeeded, schema.has(part.renamed(newName)))
             }
             if isNeeded { unfinished.append(database) }
             if isNeeded || hasNew { having.append(index) }
         }
         for database in unfinished {
+            strictSchema?.setUnprepared(database)
             try await write(database) { transaction, _ in
                 // Another client may have changed the schema since the read.
                 let rules = try await transaction.schemaRules()
-                guard try SchemaRenameRule.isNeeded(part, to: newName, in: try await transaction.schema(), rules) else {
+                let schema = try await transaction.schema()
+                let losses = try await transaction.losses(renaming: part, to: newName, schema)
+                guard try SchemaRenameRule.isNeeded(part, to: newName, in: schema, rules, losing: losses) else {
                     return
                 }
+                // A strict container may have created the new name, without values.
+                let removal: [StorageMutation] =
+                    schema.has(part.renamed(newName)) ? [.remove(part.renamed(newName))] : []
                 var newRules = rules
+                if !removal.isEmpty { newRules.remove(part.renamed(newName)) }
                 newRules.rename(part, to: newName)
                 let subscriptions = try await transaction.mutationsRenaming(part, to: newName)
                 try await transaction.apply(
-                    [.rename(part, to: newName)] + newRules.mutations(replacing: rules) + subscriptions)
+                    removal + [.rename(part, to: newName)] + newRules.mutations(replacing: rules) + subscriptions)
             }
         }
         return having
@@ -45,6 +59,11 @@ extension LocalRequestHandler {
 }
 
 extension StorageSnapshot {
+    /// Counts the values, or records, under the new name of a rename, which would be lost.
+    fileprivate func losses(renaming part: SchemaPart, to newName: String, _ schema: StoredSchema) async throws -> Int {
+        schema.has(part) ? try await count(of: part.renamed(newName), in: schema) : 0
+    }
+
     /// Returns the mutations by which all users' subscriptions follow a rename.
     fileprivate func mutationsRenaming(_ part: SchemaPart, to newName: String) async throws -> [StorageMutation] {
         var changes = SubscriptionMutations()

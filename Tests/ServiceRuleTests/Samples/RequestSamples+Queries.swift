@@ -55,7 +55,14 @@ extension RequestSamples {
         RequestSamples(
             ChangeSchemaRequest(
                 scopes: [.public, .private], part: SchemaPart("Items", "due"), change: .rename("dueDate")),
-            responses: [ChangeSchemaRequest.Response(scopes: [.private]), ChangeSchemaRequest.Response()]),
+            ChangeSchemaRequest(scopes: [.public], part: SchemaPart("Items"), change: .drop(losingAtMost: nil)),
+            ChangeSchemaRequest(scopes: [.public], part: SchemaPart("Items"), change: .drop(losingAtMost: 3)),
+            ChangeSchemaRequest(
+                scopes: [.public], part: SchemaPart("Items", "n"), change: .setType(.list(of: .double))),
+            responses: [
+                ChangeSchemaRequest.Response(scopes: [.private]), ChangeSchemaRequest.Response(),
+                ChangeSchemaRequest.Response(lossCount: 3),
+            ]),
     ]
 
     /// A schema with a field of each type.

@@ -11,6 +11,8 @@ public struct ChangeSchemaRequest: ServiceRequest {
     public struct Response: ServiceValue {
         /// The databases that have the part as the change leaves it.
         public var scopes: [DatabaseScope] = []
+        /// The number of records, or of records with a value, that a drop loses.
+        public var lossCount = 0
 
         /// The coding as JSON.
         public static var coding: ServiceCoding<Self> { ServiceCoding() }
@@ -40,5 +42,6 @@ extension ChangeSchemaRequest: CodedObject {
 extension ChangeSchemaRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scopes", &scopes)
+        try coder.part("lossCount", &lossCount)
     }
 }

@@ -52,6 +52,20 @@ struct SchemaSnippets {
         var old = Record(recordType: "Items")
         old["due"] = 3
         old = try await database.save(old)
+        var slip = Record(recordType: "Items")
+        slip["nmae"] = "Milk"
+        slip["price"] = 2
+        slip = try await database.save(slip)
+        // snippet: drop
+        let count = try await container.drop(SchemaPart("Items", "nmae"))
+        print("\(count) values are gone.")
+        // end
+        #expect(count == 1)
+        // snippet: double
+        try await container.changeField("price", of: "Items", to: .double)
+        // end
+        slip = try await database.record(for: slip.recordID)
+        #expect(slip["nmae"] == nil && slip["price"] == 2.0)
         // snippet: rename
         try await container.renameField("due", to: "dueDate", of: "Items")
         try await container.renameRecordType("Items", to: "Tasks")
