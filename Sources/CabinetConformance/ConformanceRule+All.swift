@@ -31,6 +31,7 @@ extension ConformanceRule {
         deployments,
         schemaRenames,
         schemaDrops,
+        migrations,
         uniqueValues,
         indexes,
         scalarFilters,

@@ -39,6 +39,7 @@ struct Batch: Sendable {
         let start = known.state.lastSequenceNumber
         var planner = planner
         let (database, date) = (planner.saveRule.database, planner.saveRule.now)
+        try await transaction.check(planner.request.step)
         if let conflict = try await conflict(known, in: transaction, meter) {
             let place = FeedPosition(number: start, tombstoneHorizon: start, end: known.state.end)
             return Outcome(
@@ -73,7 +74,9 @@ struct Batch: Sendable {
             numbers: start..<known.state.lastSequenceNumber, date: date, assets: plan.releasedAssets,
             zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)), users: notifier?.notifiedUsers ?? [])
         mutations += cleanup.mutations
-        if plan.failures.isEmpty { mutations += planner.request.entries.map { .setEntry($0.key, $0.value) } }
+        if plan.failures.isEmpty {
+            mutations += planner.request.entries.map { .setEntry($0.key, $0.value) } + planner.request.step.mutations
+        }
         try await apply(mutations, to: transaction, meter)
         return Outcome(plan: plan, place: place(), cleanup: cleanup)
     }

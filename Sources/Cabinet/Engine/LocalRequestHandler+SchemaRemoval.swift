@@ -3,7 +3,9 @@ extension LocalRequestHandler {
     ///
     /// - Parameter limit: The greatest number of records, or values, to lose; `nil` to count them alone.
     /// - Returns: The number of records of the type, or of records with a value in the field.
-    func drop(_ part: SchemaPart, losingAtMost limit: Int?, from databases: [DatabaseKey]) async throws -> Int {
+    func drop(
+        _ part: SchemaPart, losingAtMost limit: Int?, from databases: [DatabaseKey], _ step: MigrationStep?
+    ) async throws -> Int {
         try SchemaRemovalRule.validate(part, declared: strictSchema?.rule)
         var count = 0
         for database in databases {
@@ -13,7 +15,7 @@ extension LocalRequestHandler {
         // Check all databases before the first is changed.
         try checkLoss(of: count, in: part, atMost: limit)
         var lost = 0
-        for database in databases { lost += try await drop(part, losingAtMost: limit - lost, from: database) }
+        for database in databases { lost += try await drop(part, losingAtMost: limit - lost, from: database, step) }
         return lost
     }
 
@@ -21,11 +23,17 @@ extension LocalRequestHandler {
         try SchemaRemovalRule.check(losing: count, of: part, atMost: limit, isStrict: strictSchema != nil)
     }
 
-    private func drop(_ part: SchemaPart, losingAtMost limit: Int, from database: DatabaseKey) async throws -> Int {
+    private func drop(
+        _ part: SchemaPart, losingAtMost limit: Int, from database: DatabaseKey, _ step: MigrationStep?
+    ) async throws -> Int {
         let date = service.now()
         let (lost, cleanup) = try await write(database) { transaction, meter -> (Int, Cleanup?) in
+            try await transaction.check(step)
             let schema = try await transaction.schema()
-            guard schema.has(part) else { return (0, nil) }
+            guard schema.has(part) else {
+                try await transaction.apply(step.mutations)
+                return (0, nil)
+            }
             let count = try await transaction.count(of: part, in: schema)
             try checkLoss(of: count, in: part, atMost: limit)
             let rules = try await transaction.schemaRules()
@@ -39,7 +47,8 @@ extension LocalRequestHandler {
             cleanup.includesAllAssets = count > 0 && schema.hasAssets(in: part)
             let expirations = part.fieldKey == nil ? zones.flatMap { $0.mutations(forgettingAllAt: number) } : []
             try await transaction.apply(
-                expirations + [.remove(part)] + newRules.mutations(replacing: rules) + cleanup.mutations)
+                expirations + [.remove(part)] + newRules.mutations(replacing: rules) + cleanup.mutations
+                    + step.mutations)
             return (count, cleanup)
         }
         if let cleanup, needs(cleanup) { await cleanUp(cleanup, in: database) }
@@ -49,7 +58,9 @@ extension LocalRequestHandler {
     /// Changes the type of a field from INT64 to DOUBLE.
     ///
     /// - Returns: The indexes of the databases in which the field has the type afterwards.
-    func changeType(of part: SchemaPart, to type: FieldType, in databases: [DatabaseKey]) async throws -> [Int] {
+    func changeType(
+        of part: SchemaPart, to type: FieldType, in databases: [DatabaseKey], _ step: MigrationStep?
+    ) async throws -> [Int] {
         guard let key = part.fieldKey else {
             throw CabinetError(.invalidArguments, "A record type has no type of values; name a field.")
         }
@@ -64,11 +75,14 @@ extension LocalRequestHandler {
             _ = try SchemaRemovalRule.oldType(of: part, becoming: type, in: schema)
             if schema.has(part) { having.append(index) }
         }
-        for index in having {
+        for index in databases.indices where having.contains(index) || step != nil {
             try await write(databases[index]) { transaction, meter in
+                try await transaction.check(step)
                 let schema = try await transaction.schema()
-                guard try SchemaRemovalRule.oldType(of: part, becoming: type, in: schema) != nil else { return }
-                try await transaction.convert(part, to: type, schema, meter)
+                if try SchemaRemovalRule.oldType(of: part, becoming: type, in: schema) != nil {
+                    try await transaction.convert(part, to: type, schema, meter)
+                }
+                try await transaction.apply(step.mutations)
             }
         }
         return having

@@ -117,6 +117,8 @@ extension ConformanceRule {
             for record in [Record("Items", "new", ["due": 1]), old[0].with(["due": 9])] {
                 try await expectError(.invalidArguments, naming: words, in: "due") { try await database.save(record) }
             }
+            let late = Query(recordType: "Items", filter: try Filter("due > 2"))
+            try await expectError(.invalidArguments, naming: words, in: "due") { try await database.validate(late) }
             // Without the field in question, a record that was fetched before can still be saved.
             try await database.saveAll([Record("Items", "new", ["name": "New"])])
             let saved = try await database.modifyRecords(

@@ -6,6 +6,8 @@ public struct ChangeSchemaRequest: ServiceRequest {
     public var part = SchemaPart("")
     /// The change.
     public var change = SchemaChange.rename("")
+    /// The part of a migration that the request does, in one database.
+    var step: MigrationStep?
 
     /// The result of a ``ChangeSchemaRequest``.
     public struct Response: ServiceValue {
@@ -36,6 +38,7 @@ extension ChangeSchemaRequest: CodedObject {
         try coder.part("scopes", &scopes)
         try coder.part("part", &part)
         try coder.part("change", &change)
+        try coder.part("step", &step)
     }
 }
 

@@ -74,4 +74,35 @@ struct SchemaSnippets {
         #expect(task.recordType == "Tasks" && task["dueDate"] == 3)
         #expect(task.recordChangeTag == old.recordChangeTag)
     }
+
+    @Test func migrations() async throws {
+        let container = try Container(
+            identifier: "com.example.shopping", backend: MemoryBackend())
+        let database = container.privateDatabase
+        var order = Record(recordType: "Orders")
+        order["price"] = 3
+        order["count"] = 4
+        order = try await database.save(order)
+        // snippet: migrations
+        let migrations = [
+            Migration(
+                "due dates",
+                .renameField("due", to: "dueDate", of: "Items")),
+            Migration(
+                "totals",
+                .forEachRecord(of: "Orders") { order in
+                    let count: Int? = order["count"]
+                    order["total"] = (order["price"] ?? 0) * (count ?? 1)
+                    order["price"] = nil
+                },
+                .drop(SchemaPart("Orders", "price"))),
+        ]
+        try await container.migrate(migrations) { progress in
+            let percent = Int(progress.fractionCompleted * 100)
+            print("\(progress.migration): \(percent) %")
+        }
+        // end
+        order = try await database.record(for: order.recordID)
+        #expect(order["total"] == 12 && order["price"] == nil)
+    }
 }
