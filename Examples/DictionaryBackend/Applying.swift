@@ -51,6 +51,7 @@ extension Content {
             schema.rename(part, to: newName)
             records = records.mapValues { $0.renaming(part, to: newName) }
             deletions = deletions.mapValues { $0.renaming(part, to: newName) }
+        case .remove(let part): schema.remove(part)
         case .setEntry(let key, let text): entries[key] = text
         case .addAsset(let asset, let id):
             assets[asset.checksum] = try uploads.bytes(of: id)

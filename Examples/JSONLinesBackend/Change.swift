@@ -7,7 +7,8 @@ import Foundation
 enum Change: Codable {
     case addFields(type: String, fields: [StoredField])
     case setIndexes(type: String, indexes: Set<StoredIndex>)
-    case rename(type: String, field: String?, newName: String)
+    /// Without a new name, the type or field is removed.
+    case rename(type: String, field: String?, newName: String?)
     case save(record: StoredRecord)
     case delete(deletion: StoredDeletion)
     case forgetDeletions(zone: RecordZone.ID, through: Int64)
@@ -33,6 +34,7 @@ extension Change {
             case .addFields(let fields, let recordType): .addFields(type: recordType, fields: fields)
             case .setIndexes(let indexes, let recordType): .setIndexes(type: recordType, indexes: indexes)
             case .rename(let part, let name): .rename(type: part.recordType, field: part.fieldKey, newName: name)
+            case .remove(let part): .rename(type: part.recordType, field: part.fieldKey, newName: nil)
             case .setEntry(let key, let text): .setEntry(key: key.text, text: text)
             case .addAsset(let asset, let id): .addAsset(checksum: asset.checksum, bytes: try uploads.bytes(of: id))
             case .removeAsset(let checksum): .removeAsset(checksum: checksum)

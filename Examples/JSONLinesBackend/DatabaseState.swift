@@ -28,6 +28,7 @@ extension DatabaseState {
             schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
         case .rename(let recordType, let field, let newName):
             let part = SchemaPart(recordType, field)
+            guard let newName else { return schema.remove(part) }
             // The indexes have no names of types or fields.
             schema.rename(part, to: newName)
             records = records.mapValues { $0.renaming(part, to: newName) }
@@ -36,16 +37,14 @@ extension DatabaseState {
             remove(record.recordID)
             add(record)
         case .delete(let deletion):
-            let id = deletion.recordID
-            remove(id)
-            deletions[id] = deletion
-            feeds[id.zoneID, default: SortedMap()][deletion.sequenceNumber] = id
+            remove(deletion.recordID)
+            deletions[deletion.recordID] = deletion
+            feeds[deletion.recordID.zoneID, default: SortedMap()][deletion.sequenceNumber] = deletion.recordID
         case .forgetDeletions(let zoneID, let number):
             let known = feeds[zoneID]?.values.compactMap { deletions[$0] } ?? []
             for deletion in known where deletion.sequenceNumber <= number { remove(deletion.recordID) }
         case .eraseZone(let zoneID):
-            for id in feeds[zoneID]?.values ?? [] { remove(id) }
-            feeds[zoneID] = nil
+            for id in feeds.removeValue(forKey: zoneID)?.values ?? [] { remove(id) }
         case .setEntry(let key, let text): entries[StorageKey(key)] = text
         case .addAsset(let checksum, let bytes): assets[checksum] = bytes
         case .removeAsset(let checksum): assets[checksum] = nil

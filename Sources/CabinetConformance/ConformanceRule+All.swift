@@ -31,6 +31,8 @@ extension ConformanceRule {
         strictSchemas,
         deployments,
         schemaRenames,
+        schemaDrops,
+        migrations,
         uniqueValues,
         indexes,
         scalarFilters,

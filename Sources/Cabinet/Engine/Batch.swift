@@ -51,6 +51,7 @@ struct Batch: Sendable {
             outcome.reply = try RecordedReply.response(reply)
             return outcome
         }
+        try await transaction.check(planner.request.step)
         if let conflict = try await conflict(known, in: transaction, meter) {
             var outcome = unchanged()
             outcome.conflict = conflict
@@ -84,9 +85,11 @@ struct Batch: Sendable {
             numbers: start..<known.state.lastSequenceNumber, date: date, assets: plan.releasedAssets,
             zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)), users: notifier?.notifiedUsers ?? [])
         mutations += cleanup.mutations
-        if plan.failures.isEmpty { mutations += planner.request.entries.map { .setEntry($0.key, $0.value) } }
+        if plan.failures.isEmpty {
+            mutations += planner.request.entries.map { .setEntry($0.key, $0.value) } + planner.request.step.mutations
+        }
         // A request that changes nothing can run again.
-        if let key = planner.keys.replies.first, !plan.isEmpty {
+        if let key = planner.keys.replies.first, !plan.isEmpty || planner.request.step != nil {
             let response = plan.response(to: planner.request, planner.index, at: place())
             mutations.append(.setEntry(key, try RecordedReply.text(response)))
         }

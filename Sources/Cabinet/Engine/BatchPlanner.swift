@@ -209,7 +209,7 @@ struct BatchPlanner: Sendable {
         guard request.isAtomic, !failures.isEmpty else { return }
         var guilty: [RecordZone.ID: RecordID] = [:]
         for id in index.ids where failures[id] != nil && guilty[id.zoneID] == nil { guilty[id.zoneID] = id }
-        let first = request.entries.isEmpty && request.reads == nil ? nil : index.ids.first { failures[$0] != nil }
+        let first = request.isUndivided ? index.ids.first { failures[$0] != nil } : nil
         for id in index.ids where failures[id] == nil {
             guard let culprit = guilty[id.zoneID] ?? first else { continue }
             failures[id] = CabinetError(
@@ -235,7 +235,7 @@ extension ModifyRecordsRequest {
             let violation =
                 UserRecordRule.violation(saving: record, user: user) ?? rule.violation(in: id.recordName, recordID: id)
                 ?? ValueRule.violation(in: record) ?? AssetRule.violation(saving: record)
-                ?? declared?.violation(saving: record)
+                ?? declared?.violation(saving: record, inMigration: step != nil)
             if let violation { violations[id] = violation }
             hasAssets = hasAssets || record.fields.hasAssets
         }

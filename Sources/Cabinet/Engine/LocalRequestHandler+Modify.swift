@@ -7,7 +7,8 @@ extension LocalRequestHandler {
         try checkCount(request.count)
         try check(request.reads, in: request.scope)
         let index = try BatchIndex(request)
-        if index.ids.isEmpty, request.entries.isEmpty, !request.asksForPlace, request.reads == nil {
+        try request.step?.validate()
+        if index.ids.isEmpty, !request.isUndivided, !request.asksForPlace {
             return ModifyRecordsRequest.Response()
         }
         try await prepare(database)

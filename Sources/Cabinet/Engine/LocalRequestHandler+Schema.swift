@@ -5,6 +5,11 @@ extension LocalRequestHandler {
         }
     }
 
+    func response(to request: FetchMigrationsRequest) async throws -> FetchMigrationsRequest.Response {
+        let states = try await read(accountRule.databaseToRead(request.scope)) { try await $0.migrations() }
+        return FetchMigrationsRequest.Response(states: states, isStrict: strictSchema != nil)
+    }
+
     func response(to request: ModifySchemaRequest) async throws -> EmptyResponse {
         let (schema, isComplete) = (request.schema, request.isComplete)
         let databases = try request.scopes.map(databaseWithSchema)
@@ -21,7 +26,9 @@ extension LocalRequestHandler {
         let database = try accountRule.databaseToRead(request.scope)
         try check(request.query, reading: request.desiredKeys, zoneID: request.zoneID, scope: request.scope)
         if strictSchema != nil { return EmptyResponse() }
-        let schema = try await read(database) { try await $0.schema() }
+        let (schema, rules) = try await read(database) { (try await $0.schema(), try await $0.schemaRules()) }
+        let unknown = request.query.namesUnknown(to: schema, valuesOf: request.desiredKeys ?? [])
+        if let violation = FormerNameRule(rules).violation(of: unknown) { throw violation }
         try StrictSchemaRule(schema).check(request.query, desiredKeys: request.desiredKeys)
         return EmptyResponse()
     }

@@ -1,10 +1,21 @@
 extension LocalRequestHandler {
     func response(to request: ChangeSchemaRequest) async throws -> ChangeSchemaRequest.Response {
         let databases = try request.scopes.map { (scope: $0, key: try databaseWithSchema($0)) }
+        let step = request.step
+        try step?.validate()
+        if step != nil, databases.count != 1 {
+            throw CabinetError(.invalidArguments, "A step of a migration changes one database.")
+        }
         switch request.change {
         case .rename(let newName):
             try SchemaRenameRule.validate(request.part, to: newName, declared: strictSchema?.rule)
-            let having = try await rename(request.part, to: newName, in: databases.map(\.key))
+            let having = try await rename(request.part, to: newName, in: databases.map(\.key), step)
+            return ChangeSchemaRequest.Response(scopes: having.map { databases[$0].scope })
+        case .drop(let limit):
+            let count = try await drop(request.part, losingAtMost: limit, from: databases.map(\.key), step)
+            return ChangeSchemaRequest.Response(lossCount: count)
+        case .setType(let type):
+            let having = try await changeType(of: request.part, to: type, in: databases.map(\.key), step)
             return ChangeSchemaRequest.Response(scopes: having.map { databases[$0].scope })
         }
     }
@@ -12,7 +23,9 @@ extension LocalRequestHandler {
     /// Renames a record type or field in databases.
     ///
     /// - Returns: The indexes of the databases that have it under the new name afterwards.
-    private func rename(_ part: SchemaPart, to newName: String, in databases: [DatabaseKey]) async throws -> [Int] {
+    private func rename(
+        _ part: SchemaPart, to newName: String, in databases: [DatabaseKey], _ step: MigrationStep?
+    ) async throws -> [Int] {
         var unfinished: [DatabaseKey] = []
         var having: [Int] = []
         // Check every database before the first is changed, so that a refusal leaves all unchanged.
@@ -20,24 +33,34 @@ extension LocalRequestHandler {
             let (isNeeded, hasNew) = try await read(database) { snapshot in
                 let schema = try await snapshot.schema()
                 let isNeeded = try SchemaRenameRule.isNeeded(
-                    part, to: newName, in: schema, try await snapshot.schemaRules())
+                    part, to: newName, in: schema, try await snapshot.schemaRules(),
+                    losing: try await snapshot.losses(renaming: part, to: newName, schema))
                 return (isNeeded, schema.has(part.renamed(newName)))
             }
-            if isNeeded { unfinished.append(database) }
+            if isNeeded || step != nil { unfinished.append(database) }
             if isNeeded || hasNew { having.append(index) }
         }
         for database in unfinished {
+            strictSchema?.setUnprepared(database)
             try await write(database) { transaction, _ in
+                try await transaction.check(step)
                 // Another client may have changed the schema since the read.
                 let rules = try await transaction.schemaRules()
-                guard try SchemaRenameRule.isNeeded(part, to: newName, in: try await transaction.schema(), rules) else {
-                    return
+                let schema = try await transaction.schema()
+                let losses = try await transaction.losses(renaming: part, to: newName, schema)
+                guard try SchemaRenameRule.isNeeded(part, to: newName, in: schema, rules, losing: losses) else {
+                    return try await transaction.apply(step.mutations)
                 }
+                // A strict container may have created the new name, without values.
+                let removal: [StorageMutation] =
+                    schema.has(part.renamed(newName)) ? [.remove(part.renamed(newName))] : []
                 var newRules = rules
+                if !removal.isEmpty { newRules.remove(part.renamed(newName)) }
                 newRules.rename(part, to: newName)
                 let subscriptions = try await transaction.mutationsRenaming(part, to: newName)
                 try await transaction.apply(
-                    [.rename(part, to: newName)] + newRules.mutations(replacing: rules) + subscriptions)
+                    removal + [.rename(part, to: newName)] + newRules.mutations(replacing: rules) + subscriptions
+                        + step.mutations)
             }
         }
         return having
@@ -45,6 +68,11 @@ extension LocalRequestHandler {
 }
 
 extension StorageSnapshot {
+    /// Counts the values, or records, under the new name of a rename, which would be lost.
+    fileprivate func losses(renaming part: SchemaPart, to newName: String, _ schema: StoredSchema) async throws -> Int {
+        schema.has(part) ? try await count(of: part.renamed(newName), in: schema) : 0
+    }
+
     /// Returns the mutations by which all users' subscriptions follow a rename.
     fileprivate func mutationsRenaming(_ part: SchemaPart, to newName: String) async throws -> [StorageMutation] {
         var changes = SubscriptionMutations()

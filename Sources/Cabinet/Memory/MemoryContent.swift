@@ -74,6 +74,8 @@ extension MemoryContent {
             schema.indexes[recordType] = indexes.isEmpty ? nil : indexes
         case .rename(let part, let newName):
             rename(part, to: newName)
+        case .remove(let part):
+            schema.remove(part)
         case .setEntry(let key, let text):
             entries[key] = text
         case .addAsset(let asset, let id):

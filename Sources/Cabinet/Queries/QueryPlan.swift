@@ -138,11 +138,16 @@ extension QueryPlan {
 
     /// A position may come from a cursor that was kept for long, or made up: its values must be of the sort keys'
     /// types.
-    private func validatePosition() throws {
-        guard let position else { return }
+    private mutating func validatePosition() throws {
+        guard var position else { return }
         var fits = isOrdered && position.marker == nil && position.values.count == order.count
-        for (value, sort) in zip(position.values, order) {
-            guard let value, let type = sort.valueType(in: fields) else { continue }
+        for (index, sort) in zip(position.values.indices, order) {
+            guard var value = position.values[index], let type = sort.valueType(in: fields) else { continue }
+            // A field of whole numbers may have become one of doubles since.
+            if type == .double, case .int64(let number) = value, let double = Double(exactly: number) {
+                value = .double(double)
+                position.values[index] = value
+            }
             // Not-a-number has no position in an order, and no record holds it.
             fits = fits && value.fieldType == type && !value.isNotANumber
         }
@@ -152,5 +157,6 @@ extension QueryPlan {
                 "The cursor does not fit the query's sort keys or their types. Run the query again, from its first page."
             )
         }
+        self.position = position
     }
 }

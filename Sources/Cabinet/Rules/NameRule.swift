@@ -48,6 +48,9 @@ package struct NameRule: Sendable {
     /// The name of a subscription.
     static let subscriptionID = printable("The subscription's ID")
 
+    /// The name of a migration.
+    static let migration = printable("The migration's name")
+
     /// The name of a device.
     static let deviceID = printable("The device's ID")
 

@@ -21,6 +21,8 @@ public protocol RequestHandler: Sendable {
     func response(to request: ModifySchemaRequest) async throws -> ModifySchemaRequest.Response
     /// Changes a part of the schemas of databases.
     func response(to request: ChangeSchemaRequest) async throws -> ChangeSchemaRequest.Response
+    /// Returns the migrations of a database.
+    func response(to request: FetchMigrationsRequest) async throws -> FetchMigrationsRequest.Response
     /// Fetches zones.
     func response(to request: FetchZonesRequest) async throws -> FetchZonesRequest.Response
     /// Saves and deletes zones.

@@ -66,6 +66,14 @@ public enum StorageMutation: Sendable {
     ///   may change each of them.
     case rename(SchemaPart, to: String)
 
+    /// Removes an empty record type, or a field without values, from the schema.
+    ///
+    /// Law: afterwards the schema lacks the type or field, and the indexes of it. The type has no records and no remembered deletions,
+    /// and no record has a value in the field. A type or field that is added later under the name begins empty.
+    ///
+    /// - Complexity: at worst in the number of records of the type.
+    case remove(SchemaPart)
+
     /// Stores a text under a key, or removes the text if it is `nil`.
     ///
     /// Law: afterwards ``StorageSnapshot/load(_:)`` and ``StorageSnapshot/entries(in:limit:)`` return this text for the key, or

@@ -3,8 +3,8 @@
 /// Law: reads in a transaction see the mutations that were applied before in it. A commit writes these mutations and nothing
 /// else.
 ///
-/// The core's requests read nothing after their first ``apply(_:)``, so a store can send all mutations with the commit. Only the
-/// copies and repairs of CabinetTools read their own changes.
+/// The core's requests read nothing after their first ``apply(_:)``, so a store can send all mutations with the commit. Only those
+/// that drop a part of a schema or change a field's type, and the copies and repairs of CabinetTools, read their own changes.
 public protocol StorageTransaction: StorageSnapshot {
     /// Applies mutations in their order.
     ///

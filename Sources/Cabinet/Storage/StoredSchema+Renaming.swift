@@ -18,7 +18,32 @@ extension StoredSchema {
     }
 }
 
+extension StoredSchema {
+    /// Removes a record type, or a field of one and the type's indexes that name it.
+    ///
+    /// - Parameter part: The record type or field; without it, nothing changes.
+    public mutating func remove(_ part: SchemaPart) {
+        guard let key = part.fieldKey else {
+            recordTypes[part.recordType] = nil
+            indexes[part.recordType] = nil
+            return
+        }
+        recordTypes[part.recordType]?[key] = nil
+        let rest = (indexes[part.recordType] ?? []).filter { !$0.has(key) }
+        indexes[part.recordType] = rest.isEmpty ? nil : rest
+    }
+}
+
 extension StoredIndex {
+    /// Whether the index has a field.
+    fileprivate func has(_ key: Record.FieldKey) -> Bool {
+        switch self {
+        case .queryable(key), .sortable(key), .searchable(key): true
+        case .compound(let keys): keys.contains(key)
+        default: false
+        }
+    }
+
     /// Returns the index with another name of a field.
     fileprivate func renaming(_ old: Record.FieldKey, to new: Record.FieldKey) -> StoredIndex {
         switch self {

@@ -1,3 +1,4 @@
+import Cabinet
 import CabinetTools
 import TerminalProgram
 
@@ -38,6 +39,8 @@ struct BrowsePrompt: Sendable {
     /// The use of the answer.
     enum Purpose: Sendable, Hashable {
         case filter, sort, zoneName, storeToCompare, deployment, definition, recordName, fieldName, discard, deletion
+        case newName(SchemaPart)
+        case drop(SchemaPart, losing: Int)
         case value(String)
     }
 
@@ -47,6 +50,28 @@ struct BrowsePrompt: Sendable {
 
     static func confirm(_ question: String, for purpose: Purpose) -> Self {
         Self(label: question, purpose: purpose, field: nil)
+    }
+}
+
+extension BrowsePrompt {
+    /// The question for the new name of a record type or field.
+    static func newName(of part: SchemaPart) -> Self {
+        line("New name of \(part.description.printable):", part.fieldKey ?? part.recordType, for: .newName(part))
+    }
+
+    /// The question whether to drop a record type or field.
+    static func drop(_ part: SchemaPart, losing count: Int) -> Self {
+        let losses = part.fieldKey == nil ? "records" : "values"
+        return confirm("Drop \(part.description.printable) with \(count) \(losses)?", for: .drop(part, losing: count))
+    }
+
+    /// The request that follows from an answer about a record type or field; `nil` for other questions.
+    static func request(_ text: String, to purpose: Purpose) -> BrowseRequest? {
+        switch purpose {
+        case .newName(let part): text.isEmpty ? nil : .rename(part, to: text)
+        case .drop(let part, let count): .drop(part, losingAtMost: count)
+        default: nil
+        }
     }
 }
 

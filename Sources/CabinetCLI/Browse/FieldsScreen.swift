@@ -18,7 +18,7 @@ struct FieldsScreen: BrowseScreen {
     var status: String { list.status }
 
     var keys: [(key: String, action: String)] {
-        [("a", "add a field"), ("i", "change its indexes"), ("Esc", "back")]
+        [("a", "add a field"), ("i", "change its indexes"), ("n", "rename"), ("d", "drop"), ("Esc", "back")]
     }
 
     mutating func load() -> [BrowseStep] { [.request(.schema)] }
@@ -30,6 +30,10 @@ struct FieldsScreen: BrowseScreen {
         case .character("i"), .enter:
             guard let key = list.selection, let field = fields[key] else { return [] }
             return [.ask(.line("Field:", "\(key) \(field)", for: .definition))]
+        case .character("n"):
+            return list.selection.map { [.ask(.newName(of: SchemaPart(recordType, $0)))] } ?? []
+        case .character("d"), .delete:
+            return list.selection.map { [.request(.losses(SchemaPart(recordType, $0)))] } ?? []
         case _ where key.leaves: return [.close]
         default:
             if let row = key.clickedRow { _ = list.select(visible: row) }
@@ -38,7 +42,8 @@ struct FieldsScreen: BrowseScreen {
     }
 
     mutating func answer(_ text: String, to purpose: BrowsePrompt.Purpose) -> [BrowseStep] {
-        [.request(.define("RECORD TYPE \"\(recordType)\" (\(text));"))]
+        if purpose != .definition { return BrowsePrompt.request(text, to: purpose).map { [.request($0)] } ?? [] }
+        return [.request(.define("RECORD TYPE \"\(recordType)\" (\(text));"))]
     }
 
     mutating func take(_ result: BrowseResult) -> [BrowseStep] {
@@ -47,6 +52,7 @@ struct FieldsScreen: BrowseScreen {
             fields = schema[recordType]
             list.update(fields.shownFields.map(\.0))
             return []
+        case .losses(let part, let count): return [.ask(.drop(part, losing: count))]
         case .failed(_, let reason): return [.show(reason)]
         default: return []
         }

@@ -20,7 +20,8 @@ struct TypesScreen: BrowseScreen {
 
     var keys: [(key: String, action: String)] {
         [
-            ("Enter", "records"), ("f", "fields"), ("a", "add"), ("z", "zones"), ("c", "changes"), ("D", "deploy"),
+            ("Enter", "records"), ("f", "fields"), ("a", "add"), ("n", "rename"), ("d", "drop"), ("z", "zones"),
+            ("c", "changes"), ("D", "deploy"),
             ("q", "quit"),
         ]
     }
@@ -36,6 +37,9 @@ struct TypesScreen: BrowseScreen {
             guard let type = list.selection, let schema else { return [] }
             return [.open(FieldsScreen(recordType: type, fields: schema[type]))]
         case .character("a"): return [.ask(.line("New type, as in Coin (name STRING QUERYABLE):", for: .definition))]
+        case .character("n"): return list.selection.map { [.ask(.newName(of: SchemaPart($0)))] } ?? []
+        case .character("d"), .delete:
+            return list.selection.map { [.request(.losses(SchemaPart($0)))] } ?? []
         case .character("z"): return [.open(ZonesScreen(schema: schema ?? Schema()))]
         case .character("c"): return [.open(ChangesScreen(zoneID: zoneID ?? .default, schema: schema ?? Schema()))]
         case .character("D"): return [.ask(.line("Deploy this schema to the store:", for: .storeToCompare))]
@@ -56,7 +60,7 @@ struct TypesScreen: BrowseScreen {
         case .definition:
             return [.request(.define(text.contains("(") ? "RECORD TYPE \(text);" : "RECORD TYPE \(text) ();"))]
         case .storeToCompare: return text.isEmpty ? [] : [.open(DeployScreen(store: text))]
-        default: return []
+        default: return BrowsePrompt.request(text, to: purpose).map { [.request($0)] } ?? []
         }
     }
 
@@ -68,6 +72,7 @@ struct TypesScreen: BrowseScreen {
             list.update(types)
             return types.map { .request(.count(RecordSelection($0, zoneID: zoneID))) }
         case .count(let selection, let count): counts[selection.query.recordType] = count
+        case .losses(let part, let count): return [.ask(.drop(part, losing: count))]
         case .failed(_, let reason): return [.show(reason)]
         default: break
         }

@@ -24,6 +24,35 @@ extension Command {
             invocation.console.write("\(part.description.printable) is now \(newPart.description.printable).")
         }
     }
+
+    static let dropSchemaPart = Command(
+        words: ["schema", "drop"], parameters: ["TYPE[.FIELD]"],
+        summary: "Remove a record type or a field that was a mistake, with its records or values",
+        details: """
+            On a terminal, the command asks first, with the number of the records or values that would be lost. In production it drops only
+            what has none.
+            """,
+        examples: ["cabinet schema drop Items.nmae", "cabinet schema drop Itmes --database public"]
+    ) { invocation in
+        let part = try invocation.schemaPart()
+        try await invocation.withGrowingDatabase(without: part) { database in
+            let schema = try await database.schema()
+            guard part.isIn(schema) else { throw CommandError(.notFound, part.absence(in: schema)) }
+            let count = try await database.lossesOfDrop(part)
+            let number = count == 1 ? "1" : "\(count)"
+            let losses =
+                part.fieldKey == nil
+                ? "\(number) \(count == 1 ? "record" : "records")" : "\(number) \(count == 1 ? "value" : "values")"
+            let name = part.description.printable
+            if invocation.console.isInteractive {
+                guard try await invocation.console.confirm("Drop \(name) with \(losses)?") else {
+                    return invocation.console.write("Nothing was dropped.")
+                }
+            }
+            try await database.drop(part, losingAtMost: count)
+            invocation.console.write("\(name) is dropped, with \(losses).")
+        }
+    }
 }
 
 extension Invocation {
@@ -36,13 +65,37 @@ extension Invocation {
     }
 
     /// Runs a closure with the requested database, whose schema it changes in either environment.
-    fileprivate func withGrowingDatabase(_ work: (Database) async throws -> Void) async throws {
+    ///
+    /// - Parameter part: A part that production's schema lacks from now on.
+    fileprivate func withGrowingDatabase(
+        without part: SchemaPart? = nil, _ work: (Database) async throws -> Void
+    ) async throws {
         let scope = try scope()
-        try await withBackend { container, _ in try await work(container.database(with: scope)) }
+        let isProduction = try isProduction()
+        try await withBackend { container, backend in
+            let database = container.database(with: scope)
+            guard isProduction, let part else { return try await work(database) }
+            var schema = try await database.schema()
+            if let key = part.fieldKey {
+                schema[part.recordType] = Schema.RecordType(
+                    fields: schema[part.recordType].fields.filter { $0.key != key })
+            } else {
+                schema.recordTypes[part.recordType] = nil
+            }
+            let strict = try Container(
+                identifier: "cabinet", backend: backend, account: account, schema: .strict(schema))
+            try await work(strict.database(with: scope))
+        }
     }
 }
 
 extension SchemaPart {
+    /// Whether a schema has the type or field.
+    fileprivate func isIn(_ schema: Schema) -> Bool {
+        guard let type = schema.recordTypes[recordType] else { return false }
+        return fieldKey.map { type[$0] != nil } ?? true
+    }
+
     /// The sentence that a schema lacks the type or field, with the names that it has.
     fileprivate func absence(in schema: Schema) -> String {
         func list(_ names: some Sequence<String>) -> String { names.sorted().joined(separator: ", ").printable }

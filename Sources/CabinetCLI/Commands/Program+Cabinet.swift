@@ -7,7 +7,7 @@ extension Program {
         summary: "The dashboard of a Cabinet store: record types, schemas, records, changes, transfer and upkeep.",
         commands: [
             .types, .exportSchema, .validateSchema, .diffSchema, .importSchema, .deploySchema,
-            .renameSchemaPart, .resetSchema,
+            .renameSchemaPart, .dropSchemaPart, .resetSchema,
             .query, .count, .explain, .get, .save, .edit, .delete,
             .zones, .subscriptions, .changes, .browse,
             .listAssets, .getAsset, .assetSizes, .unusedAssets,

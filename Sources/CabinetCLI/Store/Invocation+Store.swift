@@ -79,7 +79,7 @@ extension Invocation {
     /// The requested zone; `nil` if none is given.
     var zoneID: RecordZone.ID? { option(CLIOption.zone).map { RecordZone.ID(zoneName: $0) } }
 
-    private var account: Account {
+    var account: Account {
         let roles = (option(CLIOption.roles) ?? "").split(separator: ",").map(String.init)
         return Account(
             userRecordName: option(CLIOption.account) ?? Account.default.userRecordName, roles: Set(roles))
@@ -163,7 +163,7 @@ extension Invocation {
             .usage, "\(error.shown)\nTo add it to production: cabinet schema deploy FILE --database \(scope)")
     }
 
-    private func isProduction() throws(CommandError) -> Bool {
+    func isProduction() throws(CommandError) -> Bool {
         switch option(CLIOption.environment) {
         case nil, "development": return false
         case "production": return true

@@ -10,6 +10,7 @@ struct SchemaModel {
     /// The records that references point to, which are not stored.
     static let targets = ["t", "u"]
 
+    private static let zoneIDs = [RecordZone.ID.default, RecordZone.ID(zoneName: "Notes")]
     private static let typeNames = ["Lists", "lists", "Items", "select"]
     private static let fieldNames = ["a", "A", "b", "from", "due"]
     private static let types: [FieldType] = [
@@ -36,7 +37,11 @@ struct SchemaModel {
     mutating func mutations(using random: inout SeededGenerator) -> [StorageMutation] {
         var mutations: [StorageMutation] = []
         for _ in 0..<Int.random(in: 1...4, using: &random) {
-            if let mutation = mutation(using: &random) { mutations.append(mutation) }
+            if Int.random(in: 0..<12, using: &random) == 0 {
+                mutations += removing(using: &random)
+            } else if let mutation = mutation(using: &random) {
+                mutations.append(mutation)
+            }
         }
         return mutations
     }
@@ -78,6 +83,31 @@ struct SchemaModel {
         return .rename(part, to: name)
     }
 
+    /// Empties a record type or a field, and removes it.
+    private mutating func removing(using random: inout SeededGenerator) -> [StorageMutation] {
+        guard let type = schema.recordTypes.keys.sorted().randomElement(using: &random) else { return [] }
+        let key = schema.recordTypes[type]?.keys.sorted().randomElement(using: &random)
+        let part = SchemaPart(type, Bool.random(using: &random) ? key : nil)
+        var mutations: [StorageMutation] = []
+        for record in records.values.filter({ $0.recordType == type }) {
+            if let key = part.fieldKey {
+                var cleared = record
+                cleared.fields[key] = nil
+                records[record.recordID] = cleared
+                if cleared != record { mutations.append(.update(cleared, replacing: record)) }
+            } else {
+                records[record.recordID] = nil
+                mutations.append(.deletion(of: record))
+            }
+        }
+        if part.fieldKey == nil {
+            deletions = [:]
+            mutations += Self.zoneIDs.map { .forgetDeletions(in: $0, through: .max) }
+        }
+        schema.remove(part)
+        return mutations + [.remove(part)]
+    }
+
     private mutating func indexing(_ type: String, using random: inout SeededGenerator) -> StorageMutation {
         var indexes: Set<StoredIndex> = []
         for (key, fieldType) in (schema.recordTypes[type] ?? [:]).sorted(by: { $0.key < $1.key })
@@ -102,10 +132,9 @@ struct SchemaModel {
     }
 
     private mutating func saving(_ type: String, using random: inout SeededGenerator) -> StorageMutation {
-        let notes = RecordZone.ID(zoneName: "Notes")
         var record = StoredRecord.sample(
-            "r\(Int.random(in: 0..<12, using: &random))", type: type, in: Bool.random(using: &random) ? notes : .default
-        )
+            "r\(Int.random(in: 0..<12, using: &random))", type: type,
+            in: Self.zoneIDs[Bool.random(using: &random) ? 1 : 0])
         for (key, fieldType) in (schema.recordTypes[type] ?? [:]).sorted(by: { $0.key < $1.key })
         where Bool.random(using: &random) {
             record.fields[key] = Self.value(

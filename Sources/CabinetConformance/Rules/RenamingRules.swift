@@ -117,12 +117,12 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "random schema changes lose nothing",
             law:
-                "After any sequence of new fields, renames and changes of records and indexes, the store has what they leave.",
+                "After any sequence of new fields, renames, removals and changes of records and indexes, the store has what they leave.",
             source: .storage("StorageMutation.rename(_:to:)")
         ) { world in
             var random = SeededGenerator(seed: 31)
             var model = SchemaModel()
-            for step in 0..<60 {
+            for step in 0..<80 {
                 let mutations = model.mutations(using: &random)
                 try await world.backend.write(.public) { try await $0.apply(mutations) }
                 let found = try await world.backend.read(.public) { try await $0.whole(SchemaModel.targets) }

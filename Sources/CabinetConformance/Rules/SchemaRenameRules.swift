@@ -117,6 +117,8 @@ extension ConformanceRule {
             for record in [Record("Items", "new", ["due": 1]), old[0].with(["due": 9])] {
                 try await expectError(.invalidArguments, naming: words, in: "due") { try await database.save(record) }
             }
+            let late = Query(recordType: "Items", filter: try Filter("due > 2"))
+            try await expectError(.invalidArguments, naming: words, in: "due") { try await database.validate(late) }
             // Without the field in question, a record that was fetched before can still be saved.
             try await database.saveAll([Record("Items", "new", ["name": "New"])])
             let saved = try await database.modifyRecords(
@@ -161,6 +163,7 @@ extension ConformanceRule {
             let database = container.privateDatabase
             for each in [container.publicDatabase, database] { try await each.apply(.items) }
             try await database.save(Record("Notes", "note", ["text": "Note"]))
+            try await container.publicDatabase.save(Record("Items", "named", ["name": "A"]))
             let both = ["'name'", "'due'", "both"]
             try await expectError(.invalidArguments, naming: both) {
                 try await container.renameField("due", to: "name", of: "Items")
@@ -196,6 +199,15 @@ extension ConformanceRule {
                 }
             }
             try expect("The schema", try await database.schema()["Items"], equals: .renamedItems)
+            // A name without values, which a strict container has created, gives way.
+            var early = Schema(recordTypes: ["Items": .renamedItems])
+            early["Items"]["title"] = .init(.string)
+            early["Items"]["name"] = nil
+            early["Items"].uniqueKeys = []
+            let next = try world.container(schema: .strict(early))
+            _ = try await next.publicDatabase.names("Items")
+            try await next.renameField("name", to: "title", of: "Items")
+            try expect("The title", try await next.publicDatabase.fetch("named")["title"], equals: "A")
             try await expectError(.notAuthenticated) {
                 try await world.container(account: nil).renameField("due", to: "dueDate", of: "Items")
             }

@@ -28,7 +28,7 @@ extension TransactionContext {
         case .removeAsset:
             try removeAssets(
                 mutations.compactMap { if case .removeAsset(let checksum) = $0 { checksum } else { nil } })
-        case .forgetDeletions, .eraseZone, .addFields, .setIndexes, .rename, .addAsset, nil:
+        case .forgetDeletions, .eraseZone, .addFields, .setIndexes, .rename, .remove, .addAsset, nil:
             for mutation in mutations { try applyAlone(mutation) }
         }
     }
@@ -40,6 +40,7 @@ extension TransactionContext {
         case .addFields(let fields, let recordType): try add(fields, to: recordType)
         case .setIndexes(let indexes, let recordType): try setIndexes(indexes, of: recordType)
         case .rename(let part, let newName): try rename(part, to: newName)
+        case .remove(let part): try remove(part)
         case .addAsset(let asset, let id): try add(asset, uploadedAs: id)
         case .insert, .update, .delete, .setEntry, .removeAsset: try applyAlike([mutation])
         }
@@ -52,7 +53,7 @@ extension StorageMutation {
         switch (self, other) {
         case (.insert, .insert), (.update, .update), (.delete, .delete), (.setEntry, .setEntry),
             (.removeAsset, .removeAsset), (.forgetDeletions, .forgetDeletions), (.eraseZone, .eraseZone),
-            (.addFields, .addFields), (.setIndexes, .setIndexes), (.rename, .rename),
+            (.addFields, .addFields), (.setIndexes, .setIndexes), (.rename, .rename), (.remove, .remove),
             (.addAsset, .addAsset):
             true
         default: false

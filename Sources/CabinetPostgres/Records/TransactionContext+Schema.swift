@@ -38,6 +38,19 @@ extension TransactionContext {
         try change(to: content, MissingSchema(part.fieldKey == nil ? newName : part.recordType, of: content))
     }
 
+    /// Removes a record type without records, or a field without values, from this database.
+    ///
+    /// The table or column stays, for other databases and for a type or field of the same name.
+    func remove(_ part: SchemaPart) throws {
+        _ = try writableID()
+        guard let indexes = catalog.tablesByType[part.recordType]?.indexes else { return }
+        var content = catalog.content
+        content.remove(part)
+        let rest = content.schema.indexes[part.recordType] ?? []
+        if rest != indexes { try setIndexes(rest, of: part.recordType) }
+        try change(to: content, MissingSchema(part.recordType, of: content))
+    }
+
     /// Replaces the indexes of a record type.
     ///
     /// - Throws: ``MissingSchema`` if an index must be created first.

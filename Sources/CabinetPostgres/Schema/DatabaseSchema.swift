@@ -93,6 +93,13 @@ extension DatabaseSchema {
         }
     }
 
+    /// Removes a record type, or a field of one.
+    mutating func remove(_ part: SchemaPart) {
+        schema.remove(part)
+        setRegisteredName(part.fieldKey ?? part.recordType, of: part)
+        if part.fieldKey == nil { fieldNames[part.recordType] = nil }
+    }
+
     private static func unique(_ name: String, isTaken: (String) -> Bool) -> String {
         var candidate = name
         var number = 2

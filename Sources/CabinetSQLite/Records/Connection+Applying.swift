@@ -27,6 +27,9 @@ extension Connection {
             case .rename(let part, let newName):
                 try rename(part, to: newName)
                 writer = RecordWriter(on: self)
+            case .remove(let part):
+                try remove(part)
+                writer = RecordWriter(on: self)
             case .setEntry(let key, let text):
                 try setEntry(key, text)
             case .addAsset(let asset, let id):

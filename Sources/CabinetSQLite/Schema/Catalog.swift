@@ -28,6 +28,13 @@ struct Catalog: Sendable {
     /// All tables, in the order of their creation.
     var tables: [Table] { tablesByID.values.sorted { $0.id < $1.id } }
 
+    /// Removes the table of a record type.
+    mutating func remove(_ table: Table) {
+        tablesByType[table.recordType] = nil
+        tablesByID[table.id] = nil
+        schema.remove(SchemaPart(table.recordType))
+    }
+
     /// Adds a table, or replaces the one with the same number.
     mutating func insert(_ table: Table) {
         if let old = tablesByID[table.id], old.recordType != table.recordType {

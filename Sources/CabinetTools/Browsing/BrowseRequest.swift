@@ -19,6 +19,11 @@ package enum BrowseRequest: Sendable, Equatable {
     case changes(RecordZone.ID)
     /// Adds record types and fields, which are written in the schema language.
     case define(String)
+    case rename(SchemaPart, to: String)
+    /// Counts the values or records that a drop would lose.
+    case losses(SchemaPart)
+    /// Drops a record type or field, unless it has more values or records than were counted.
+    case drop(SchemaPart, losingAtMost: Int)
     /// Compares the schema of another store with this one.
     case compare(store: String)
     /// Deploys the schema of this store to another one.
@@ -36,6 +41,7 @@ package enum BrowseResult: Sendable {
     case deleted(RecordID)
     case zones([RecordZone.ID])
     case changes([BrowseChange])
+    case losses(SchemaPart, Int)
     case difference(SchemaDifference)
     case deployed
     case failed(BrowseRequest, String)

@@ -75,6 +75,13 @@ package struct BrowseStore: Sendable {
             _ = try await database.deleteRecordZone(withID: id)
             return .zones(try await zones())
         case .define(let text): return .schema(try await define(text))
+        case .rename(let part, let name):
+            try await database.rename(part, to: name)
+            return .schema(try await database.schema())
+        case .losses(let part): return .losses(part, try await database.lossesOfDrop(part))
+        case .drop(let part, let limit):
+            try await database.drop(part, losingAtMost: limit)
+            return .schema(try await database.schema())
         case .compare(let store):
             var difference: SchemaDifference?
             let schema = try await database.schema()

@@ -2,17 +2,21 @@ import Cabinet
 
 /// Copies the parts that have no changes of their own, and completes a copy after all changes were copied.
 extension CopyPass {
-    /// Adds the record types and fields of the source that no record uses, and its roles, grants and unique values.
+    /// Adds the record types and fields of the source that no record uses, its roles, grants and unique values, and the states of its
+    /// migrations.
     func copySchema(_ checkpoint: CopyCheckpoint) async throws {
         let (schema, rules) = (try await source.schema(), try await source.schemaRules())
         let (copiedSchema, copiedRules) = try await target.read(database) {
             (try await $0.schema(), try await $0.schemaRules())
         }
-        if copiedSchema.recordTypes == schema.recordTypes, copiedRules == rules { return }
+        let migrations = try await source.migrations()
+        let copiedMigrations = try await target.read(database) { try await $0.migrations() }
+        if copiedSchema.recordTypes == schema.recordTypes, copiedRules == rules, copiedMigrations == migrations { return }
         try await target.write(database) { transaction in
             try await checkpoint.check(in: transaction)
             let additions = schema.additions(to: try await transaction.schema())
-            try await transaction.apply(additions + rules.mutations(replacing: try await transaction.schemaRules()))
+            try await transaction.apply(additions + rules.mutations(replacing: try await transaction.schemaRules())
+                    + migrations.map { $1.mutation(of: $0) })
         }
     }
 

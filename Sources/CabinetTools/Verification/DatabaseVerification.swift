@@ -93,6 +93,7 @@ final class DatabaseVerification {
     func run() async throws -> Outcome {
         for damage in damages + IntegrityRule.damages(of: schema) { issues.add(damage) }
         let rules = try await attempt("The roles, grants and unique values", try await snapshot.schemaRules())
+        _ = try await attempt("The migrations", try await snapshot.migrations())
         try await checkRecords()
         if let rules { try await checkUniqueValues(rules) }
         try await checkReferences()

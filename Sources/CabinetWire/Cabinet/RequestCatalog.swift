@@ -13,7 +13,7 @@ public enum RequestCatalog {
     private static let types: [any ServiceRequest.Type] = [
         AggregateRequest.self, BeginUploadRequest.self, ChangeSchemaRequest.self, EndUploadsRequest.self,
         ExplainQueryRequest.self, FetchDatabaseChangesRequest.self, FetchLiveChangesRequest.self,
-        FetchNotificationsRequest.self, FetchRecordsRequest.self, FetchSchemaRequest.self,
+        FetchMigrationsRequest.self, FetchNotificationsRequest.self, FetchRecordsRequest.self, FetchSchemaRequest.self,
         FetchSubscriptionsRequest.self, FetchZoneChangesRequest.self, FetchZonesRequest.self, FindAssetsRequest.self,
         FinishUploadRequest.self, ModifyRecordsRequest.self, ModifySchemaRequest.self, ModifySubscriptionsRequest.self,
         ModifyZonesRequest.self, QueryRecordsRequest.self, ValidateQueryRequest.self,

@@ -12,6 +12,7 @@ struct DashboardHelpTests {
 
     private static let commands = [
         "types", "schema export", "schema validate", "schema diff", "schema import", "schema deploy", "schema rename",
+        "schema drop",
         "schema reset",
         "query", "count", "explain", "get", "save", "edit", "delete", "zones", "subscriptions", "changes", "browse",
         "assets list",
@@ -53,7 +54,7 @@ struct DashboardHelpTests {
             return try await Program.installed("bash").run(["-c", code], in: cabinet.folder).output
         }
         #expect(try await completions("cabinet sch") == "schema\n")
-        #expect(try await completions("cabinet schema d") == "diff deploy\n")
+        #expect(try await completions("cabinet schema d") == "diff deploy drop\n")
         #expect(try await completions("cabinet query Coin --so") == "--sort\n")
         #expect(try await completions("cabinet schema deploy --d") == "--dry-run --database\n")
     }
@@ -65,7 +66,7 @@ struct DashboardHelpTests {
         #expect(try await cabinet.failure(2, "query", "Coin", "--sotr", "x").contains("Did you mean '--sort'?"))
         #expect(
             try await cabinet.failure(2, "schema").contains(
-                "'schema' is followed by export, validate, diff, import, deploy, rename or reset."))
+                "'schema' is followed by export, validate, diff, import, deploy, rename, drop or reset."))
         #expect(try await cabinet.failure(2, "query", "Coin", "--format", "xml").contains("Use table, json or csv."))
         #expect(try await cabinet.failure(2, "query", "Coins").contains("Did you mean 'Coin'?"))
         #expect(try await cabinet.failure(2, "query", "Coin", "yaer > 1").contains("Did you mean 'year'?"))

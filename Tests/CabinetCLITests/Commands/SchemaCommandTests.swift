@@ -48,6 +48,24 @@ struct SchemaCommandTests {
         try await cabinet.output("verify")
     }
 
+    @Test("A slip of the keyboard is dropped, in production only without values")
+    func drop() async throws {
+        try await cabinet.saveCoins()
+        try await cabinet.output("save", "penny", "nmae=Penny")
+        let refused = try await cabinet.failure(2, "schema", "drop", "Coin.nmae", "--environment", "production")
+        #expect(refused.contains("would lose the values of 1 record"))
+        #expect(try await cabinet.output("schema", "drop", "Coin.nmae") == "Coin.nmae is dropped, with 1 value.\n")
+        #expect(try await cabinet.failure(3, "schema", "drop", "Coin.nmae").contains("which has name, "))
+        #expect(try await !cabinet.output("get", "penny").contains("nmae"))
+        #expect(try await cabinet.output("schema", "drop", "Coin") == "Coin is dropped, with 3 records.\n")
+        #expect(try await cabinet.failure(3, "schema", "drop", "Coin").contains("The database has none."))
+        try await cabinet.output("save", "a", "--type", "Empty")
+        try await cabinet.output("delete", "a")
+        let empty = try await cabinet.output("schema", "drop", "Empty", "--environment", "production")
+        #expect(empty == "Empty is dropped, with 0 records.\n")
+        try await cabinet.output("verify")
+    }
+
     @Test("A schema is exported, compared, and deployed to another store")
     func deploy() async throws {
         try await cabinet.saveCoins()

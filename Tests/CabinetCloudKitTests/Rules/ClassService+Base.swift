@@ -26,6 +26,10 @@ extension ClassHandler {
         try await base(request)
     }
 
+    func response(to request: FetchMigrationsRequest) async throws -> FetchMigrationsRequest.Response {
+        try await base(request)
+    }
+
     func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
         try await base(request)
     }

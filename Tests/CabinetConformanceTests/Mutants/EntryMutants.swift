@@ -73,6 +73,19 @@ extension Mutant {
             }
         },
         Mutant(
+            "completes migrations at their first part",
+            caughtBy: [
+                "a migration runs once", "a migration goes on where it was interrupted",
+                "programs that migrate at once do no step twice", "a migration that would lose values is refused",
+                "a migration that cannot be is refused",
+            ]
+        ) {
+            $0.replaceMutations { mutation in
+                guard case .setEntry(let key, _?) = mutation, key.text.hasPrefix("migration/") else { return [mutation] }
+                return [.setEntry(key, "done")]
+            }
+        },
+        Mutant(
             "finds no records of the default zone by their values",
             caughtBy: ["values are unique in all zones of a database"]
         ) { fault in

@@ -106,6 +106,17 @@ extension Mutant {
             }
         },
         Mutant(
+            "removes no field or type",
+            caughtBy: [
+                "an empty field or record type is removed",
+                "a dropped field loses its values, and their number is reported",
+                "a dropped record type loses its records",
+                "whole numbers become doubles",
+            ]
+        ) {
+            $0.ignoreMutations { if case .remove = $0 { true } else { false } }
+        },
+        Mutant(
             "keeps the old type of deletions",
             caughtBy: [
                 "a renamed record type keeps its records and deletions", "a renamed record type keeps its records",

@@ -47,15 +47,33 @@ extension RequestSamples {
             responses: [EmptyResponse()]),
     ]
 
+    /// A part of a migration.
+    static let step = MigrationStep(
+        name: "1 due", before: MigrationState(step: 1, recordCount: 400, position: 5023),
+        after: MigrationState(step: 2, isDone: true))
+
     static let schema: [RequestSamples] = [
+        RequestSamples(
+            FetchMigrationsRequest(scope: .public),
+            responses: [
+                FetchMigrationsRequest.Response(states: ["1 due": step.after, "2": MigrationState()], isStrict: true),
+                FetchMigrationsRequest.Response(),
+            ]),
         RequestSamples(FetchSchemaRequest(scope: .public), responses: [wholeSchema, Schema()]),
         RequestSamples(
             ModifySchemaRequest(scopes: [.public, .private, .shared], schema: wholeSchema, isComplete: true),
             responses: [EmptyResponse()]),
         RequestSamples(
             ChangeSchemaRequest(
-                scopes: [.public, .private], part: SchemaPart("Items", "due"), change: .rename("dueDate")),
-            responses: [ChangeSchemaRequest.Response(scopes: [.private]), ChangeSchemaRequest.Response()]),
+                scopes: [.public, .private], part: SchemaPart("Items", "due"), change: .rename("dueDate"), step: step),
+            ChangeSchemaRequest(scopes: [.public], part: SchemaPart("Items"), change: .drop(losingAtMost: nil)),
+            ChangeSchemaRequest(scopes: [.public], part: SchemaPart("Items"), change: .drop(losingAtMost: 3)),
+            ChangeSchemaRequest(
+                scopes: [.public], part: SchemaPart("Items", "n"), change: .setType(.list(of: .double))),
+            responses: [
+                ChangeSchemaRequest.Response(scopes: [.private]), ChangeSchemaRequest.Response(),
+                ChangeSchemaRequest.Response(lossCount: 3),
+            ]),
     ]
 
     /// A schema with a field of each type.

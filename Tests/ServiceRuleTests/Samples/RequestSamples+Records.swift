@@ -25,7 +25,7 @@ extension RequestSamples {
                 savePolicy: .changedKeys, isAtomic: false, refusals: [Values.bread: Values.error],
                 uploads: [Values.uuid], requestID: Values.uuid,
                 asksForPlace: true, entries: [StorageKey("sync", "a/b"): "text", StorageKey("gone"): String?.none],
-                reads: Values.reads),
+                reads: Values.reads, step: step),
             ModifyRecordsRequest(recordsToSave: [changed], savePolicy: .allKeys),
             responses: [
                 ModifyRecordsRequest.Response(

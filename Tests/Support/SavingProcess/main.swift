@@ -3,6 +3,7 @@ import CabinetConformance
 import CabinetPostgres
 import CabinetSQLite
 import Foundation
+import StorageTestSupport
 
 // Counts the records, then saves others, and reports each save: reported records must exist, even if the process is
 // killed.
@@ -72,6 +73,15 @@ if arguments.count == 3, arguments[1] == "assets" {
 if arguments.count == 3, arguments[1] == "crash" {
     let backend = SQLiteBackend(directory: URL(fileURLWithPath: arguments[0]))
     try await CrashWorkload(backend: backend, folder: URL(fileURLWithPath: arguments[2])).run()
+    exit(0)
+}
+if arguments.count == 3, arguments[1] == "migrate" {
+    let container = try Container(
+        identifier: MigrationWorkload.identifier, backend: try openBackend(at: arguments[0]))
+    try await container.privateDatabase.migrate(MigrationWorkload.migrations) { _ in
+        FileHandle.standardOutput.write(Data("part\n".utf8))
+    }
+    await container.close()
     exit(0)
 }
 if arguments.count == 2, arguments[1] == "threads" {

@@ -43,6 +43,11 @@ final class StrictSchema: Sendable {
         prepared.withLock { $0.contains(database) }
     }
 
+    /// Has the next request to a database create again what it lacks.
+    func setUnprepared(_ database: DatabaseKey) {
+        prepared.withLock { _ = $0.remove(database) }
+    }
+
     func setPrepared(_ database: DatabaseKey) {
         prepared.withLock { _ = $0.insert(database) }
     }

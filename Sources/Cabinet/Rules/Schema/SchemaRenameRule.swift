@@ -46,10 +46,10 @@ enum SchemaRenameRule {
 
     /// Whether a database has something under the old name.
     ///
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if it has something under the new name too, or if the record type itself has
-    ///   another name.
+    /// - Parameter losses: The number of values or records under the new name, which gives way if it has none.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the new name has values, or if the record type itself has another name.
     static func isNeeded(
-        _ part: SchemaPart, to newName: String, in schema: StoredSchema, _ rules: SchemaRules
+        _ part: SchemaPart, to newName: String, in schema: StoredSchema, _ rules: SchemaRules, losing losses: Int
     ) throws(CabinetError) -> Bool {
         if part.fieldKey != nil, schema.recordTypes[part.recordType] == nil,
             let violation = FormerNameRule(rules).violation(of: part.recordType)
@@ -57,11 +57,12 @@ enum SchemaRenameRule {
             throw violation
         }
         if !schema.has(part) { return false }
-        if schema.has(part.renamed(newName)) {
+        if losses > 0 {
             throw CabinetError(
                 .invalidArguments,
-                "The database has both \(part.subject) and \(part.renamed(newName).subject), and a rename would lose one of them. Move the values "
-                    + "of one to the other, or drop the one that has none.", fieldKey: part.fieldKey)
+                "The database has both \(part.subject) and \(part.renamed(newName).subject), and a rename would lose what \(losses) "
+                    + "records have in the latter. Move the values from one to the other, and drop it.",
+                fieldKey: part.fieldKey)
         }
         return true
     }

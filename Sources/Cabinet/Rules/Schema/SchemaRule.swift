@@ -96,7 +96,7 @@ extension FieldValue {
     }
 
     /// Returns the value as another type of number; `nil` if that cannot represent it exactly.
-    fileprivate func converted(to type: FieldType) -> FieldValue? {
+    func converted(to type: FieldType) -> FieldValue? {
         switch (self, type) {
         case (.int64(let value), .double): Double(exactly: value).map(FieldValue.double)
         case (.double(let value), .int64): Int64(exactly: value).map(FieldValue.int64)

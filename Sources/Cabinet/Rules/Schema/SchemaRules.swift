@@ -43,6 +43,17 @@ extension SchemaRules {
         self[part.recordType] = type
     }
 
+    /// Removes the rules of a record type, or those of a field, and their former names.
+    mutating func remove(_ part: SchemaPart) {
+        guard let key = part.fieldKey else {
+            for (name, type) in types where type.newName == part.recordType { self[name] = RecordType() }
+            self[part.recordType] = RecordType()
+            return
+        }
+        self[part.recordType].uniqueKeys = self[part.recordType].uniqueKeys.filter { !$0.contains(key) }
+        self[part.recordType].renamedFields = self[part.recordType].renamedFields.filter { $0.value != key }
+    }
+
     /// Forgets the former names that are names of types and fields again.
     mutating func forgetFormerNames(in schema: Schema) {
         for (name, type) in schema.recordTypes where types[name] != nil {

@@ -116,8 +116,8 @@ struct StrictSchemaRule: Sendable {
     /// declared.
     ///
     /// Unchanged fields that the record was fetched with may be undeclared: a newer version of the program may have added them.
-    /// ``SchemaRule`` refuses those that would be new to the database.
-    func violation(saving record: Record) -> CabinetError? {
+    /// ``SchemaRule`` refuses those that would be new to the database. A migration may empty an undeclared field, to drop it.
+    func violation(saving record: Record, inMigration: Bool = false) -> CabinetError? {
         do throws(CabinetError) {
             try check(record.recordType)
             let fields = record.fields
@@ -125,6 +125,7 @@ struct StrictSchemaRule: Sendable {
             for position in fields.names.names.indices {
                 let key = fields.names.names[position]
                 if schema.recordTypes[record.recordType]?[key] != nil { continue }
+                if inMigration, fields.values[position] == nil { continue }
                 let isChanged =
                     base.map { fields.isChanged(at: position, since: $0) } ?? (fields.values[position] != nil)
                 if isChanged { throw unknownField(key, of: record.recordType) }

@@ -35,6 +35,8 @@ public struct ModifyRecordsRequest: ServiceRequest {
     ///
     /// If a record of a transaction fails, no record is changed in any zone.
     var reads: TransactionReads?
+    /// The part of a migration that the request does; if a record fails, none is changed in any zone.
+    var step: MigrationStep?
 
     /// The result of each record of a ``ModifyRecordsRequest``.
     public struct Response: ServiceValue {
@@ -75,7 +77,10 @@ extension ModifyRecordsRequest {
     package var isOfTransaction: Bool { reads != nil }
 
     /// Whether the request stores texts beside records.
-    package var hasEntries: Bool { !entries.isEmpty }
+    package var hasEntries: Bool { !entries.isEmpty || step != nil }
+
+    /// Whether the request changes all of its records and texts or nothing, and does something even without records.
+    var isUndivided: Bool { hasEntries || isOfTransaction }
 
     /// Has the request fail, and change nothing, unless records have the given change tags.
     package mutating func expect(_ tags: [RecordID: String]) {
@@ -102,6 +107,7 @@ extension ModifyRecordsRequest: CodedObject {
         entries = Dictionary(texts.values.map { (StorageKey($0), $1) }, uniquingKeysWith: { first, _ in first })
         try coder.part("reads", &reads)
         try coder.part("requestID", &requestID)
+        try coder.part("step", &step)
     }
 }
 

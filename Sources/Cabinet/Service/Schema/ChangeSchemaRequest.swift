@@ -6,11 +6,15 @@ public struct ChangeSchemaRequest: ServiceRequest {
     public var part = SchemaPart("")
     /// The change.
     public var change = SchemaChange.rename("")
+    /// The part of a migration that the request does, in one database.
+    var step: MigrationStep?
 
     /// The result of a ``ChangeSchemaRequest``.
     public struct Response: ServiceValue {
         /// The databases that have the part as the change leaves it.
         public var scopes: [DatabaseScope] = []
+        /// The number of records, or of records with a value, that a drop loses.
+        public var lossCount = 0
 
         /// The coding as JSON.
         public static var coding: ServiceCoding<Self> { ServiceCoding() }
@@ -34,11 +38,13 @@ extension ChangeSchemaRequest: CodedObject {
         try coder.part("scopes", &scopes)
         try coder.part("part", &part)
         try coder.part("change", &change)
+        try coder.part("step", &step)
     }
 }
 
 extension ChangeSchemaRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scopes", &scopes)
+        try coder.part("lossCount", &lossCount)
     }
 }

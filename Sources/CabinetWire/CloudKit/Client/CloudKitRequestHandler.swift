@@ -123,6 +123,11 @@ extension CloudKitRequestHandler {
         throw unsupported(request)
     }
 
+    /// Refuses the request: CloudKit has no migrations.
+    public func response(to request: FetchMigrationsRequest) async throws -> FetchMigrationsRequest.Response {
+        throw unsupported(request)
+    }
+
     /// Refuses the request: CloudKit has no live queries.
     public func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
         throw unsupported(request)

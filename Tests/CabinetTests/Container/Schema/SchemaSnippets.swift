@@ -52,6 +52,20 @@ struct SchemaSnippets {
         var old = Record(recordType: "Items")
         old["due"] = 3
         old = try await database.save(old)
+        var slip = Record(recordType: "Items")
+        slip["nmae"] = "Milk"
+        slip["price"] = 2
+        slip = try await database.save(slip)
+        // snippet: drop
+        let count = try await container.drop(SchemaPart("Items", "nmae"))
+        print("\(count) values are gone.")
+        // end
+        #expect(count == 1)
+        // snippet: double
+        try await container.changeField("price", of: "Items", to: .double)
+        // end
+        slip = try await database.record(for: slip.recordID)
+        #expect(slip["nmae"] == nil && slip["price"] == 2.0)
         // snippet: rename
         try await container.renameField("due", to: "dueDate", of: "Items")
         try await container.renameRecordType("Items", to: "Tasks")
@@ -59,5 +73,36 @@ struct SchemaSnippets {
         let task = try await database.record(for: old.recordID)
         #expect(task.recordType == "Tasks" && task["dueDate"] == 3)
         #expect(task.recordChangeTag == old.recordChangeTag)
+    }
+
+    @Test func migrations() async throws {
+        let container = try Container(
+            identifier: "com.example.shopping", backend: MemoryBackend())
+        let database = container.privateDatabase
+        var order = Record(recordType: "Orders")
+        order["price"] = 3
+        order["count"] = 4
+        order = try await database.save(order)
+        // snippet: migrations
+        let migrations = [
+            Migration(
+                "due dates",
+                .renameField("due", to: "dueDate", of: "Items")),
+            Migration(
+                "totals",
+                .forEachRecord(of: "Orders") { order in
+                    let count: Int? = order["count"]
+                    order["total"] = (order["price"] ?? 0) * (count ?? 1)
+                    order["price"] = nil
+                },
+                .drop(SchemaPart("Orders", "price"))),
+        ]
+        try await container.migrate(migrations) { progress in
+            let percent = Int(progress.fractionCompleted * 100)
+            print("\(progress.migration): \(percent) %")
+        }
+        // end
+        order = try await database.record(for: order.recordID)
+        #expect(order["total"] == 12 && order["price"] == nil)
     }
 }

@@ -1,0 +1,59 @@
+import Cabinet
+import CabinetSQLite
+import CabinetTesting
+import Foundation
+import StorageTestSupport
+import Testing
+
+/// Migrations in processes that are killed.
+@Suite struct MigrationProcessTests {
+    private static let count = 2_000
+
+    @Test("A migration that is killed goes on, and two processes do nothing twice", arguments: 0..<3)
+    func kills(seed: UInt64) async throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var random = SeededGenerator(seed: seed)
+        let all = Set(MigrationWorkload.migrations.map(\.name))
+        let before = try database(SQLiteBackend(directory: directory))
+        try await MigrationWorkload.fill(before.database, count: Self.count)
+        await before.container.close()
+
+        var killCount = 0
+        while true {
+            let processes = try (0..<2).map { _ in try SavingProcess([directory.path, "migrate", "all"]) }
+            // Each part of a migration is a line.
+            var lines = Int.random(in: 1...12, using: &random)
+            while lines > 0 {
+                let data = processes[0].availableOutput()
+                if data.isEmpty { break }
+                lines -= data.count { $0 == UInt8(ascii: "\n") }
+            }
+            try await Task.sleep(for: .microseconds(Int.random(in: 0...8_000, using: &random)))
+            for process in processes { process.kill() }
+            for process in processes { _ = process.finish() }
+            let opened = try database(SQLiteBackend(directory: directory))
+            let completed = try await opened.database.completedMigrations()
+            await opened.container.close()
+            if completed == all { break }
+            killCount += 1
+        }
+        #expect(killCount > 2)
+
+        let model = try database(MemoryBackend())
+        try await MigrationWorkload.fill(model.database, count: Self.count)
+        try await model.database.migrate(MigrationWorkload.migrations)
+        let expected = try await MigrationWorkload.content(of: model.database)
+        let after = try database(SQLiteBackend(directory: directory))
+        let found = try await MigrationWorkload.content(of: after.database)
+        #expect(found.count == Self.count)
+        #expect(found == expected)
+        #expect(try await after.database.schema() == model.database.schema())
+        await after.container.close()
+    }
+
+    private func database(_ backend: any StorageBackend) throws -> (container: Container, database: Database) {
+        let container = try Container(identifier: MigrationWorkload.identifier, backend: backend)
+        return (container, container.privateDatabase)
+    }
+}
