@@ -45,7 +45,7 @@ WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q -- --experimental
 	&& echo --experimental-maximum-parallelization-width 24)
 
 # The rules of all backends keep the machine busy for minutes. Apart from the others, whose time limits would measure that.
-CROWD := CabinetConformanceTests|CrossBackendTests|CabinetPostgresTests|ServiceRuleTests
+CROWD := CabinetConformanceTests|CrossBackendTests|CabinetPostgresTests|ServiceRuleTests|CabinetRemoteTests
 
 # A conformance rule as failures print it, `batches: a batch saves and deletes at once`, on every backend.
 RULE = $(if $(filter %:,$(FILTER)),$(FILTER))
@@ -68,8 +68,8 @@ test-citus: setup ## Run every rule, and crashes and moves of shards, on a Citus
 differential: setup ## Hold the stores against the evaluator with many made-up queries: ROUNDS=100
 	CABINET_DIFFERENTIAL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter QueryAgreementTests
 
-loopback: setup ## Run every rule through coded requests in every store; `make test` runs all in memory, and those about what is coded elsewhere
-	CABINET_LOOPBACK=all swift test $(FLAGS) --disable-xctest $(WIDTH) --filter ServiceRuleTests
+loopback: setup ## Run every rule through coded requests in every store, and through HTTP; `make test` runs all in memory, and a part elsewhere
+	CABINET_LOOPBACK=all swift test $(FLAGS) --disable-xctest $(WIDTH) --filter 'ServiceRuleTests|RemoteRuleTests'
 
 mutants: setup-build ## Try every conformance rule on the broken backends until one breaks it
 	CABINET_ALL_MUTANTS=1 swift test $(FLAGS) --disable-xctest $(WIDTH) --filter MutantTests

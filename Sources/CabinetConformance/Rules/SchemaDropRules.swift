@@ -36,7 +36,8 @@ extension ConformanceRule {
                 try expect("The content without \(key)", found, equals: expected)
             }
             try await world.backend.write(.public) { transaction in
-                let record = try require(try await transaction.records(for: [.named("b")], keys: nil)[0], "The record b")
+                let record = try require(
+                    try await transaction.records(for: [.named("b")], keys: nil)[0], "The record b")
                 try await transaction.apply([
                     .deletion(of: record), .forgetDeletions(in: .default, through: .max), .remove(SchemaPart("Others")),
                 ])

@@ -19,6 +19,8 @@ struct GuardedService: DatabaseService {
         case let request as ModifyRecordsRequest where request.hasEntries:
             // Entries are the store's bookkeeping: zones, subscriptions, and the users of the server.
             throw CabinetError(.permissionFailure, "A server stores no entries for its clients. Leave 'entries' empty.")
+        case let request as ModifyRecordsRequest where request.isOfMigration:
+            try checkSchema([request.scope], caller)
         case let request as ModifySchemaRequest: try checkSchema(request.scopes, caller)
         case let request as ChangeSchemaRequest: try checkSchema(request.scopes, caller)
         default: break

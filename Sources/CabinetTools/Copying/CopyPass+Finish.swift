@@ -11,11 +11,14 @@ extension CopyPass {
         }
         let migrations = try await source.migrations()
         let copiedMigrations = try await target.read(database) { try await $0.migrations() }
-        if copiedSchema.recordTypes == schema.recordTypes, copiedRules == rules, copiedMigrations == migrations { return }
+        if copiedSchema.recordTypes == schema.recordTypes, copiedRules == rules, copiedMigrations == migrations {
+            return
+        }
         try await target.write(database) { transaction in
             try await checkpoint.check(in: transaction)
             let additions = schema.additions(to: try await transaction.schema())
-            try await transaction.apply(additions + rules.mutations(replacing: try await transaction.schemaRules())
+            try await transaction.apply(
+                additions + rules.mutations(replacing: try await transaction.schemaRules())
                     + migrations.map { $1.mutation(of: $0) })
         }
     }

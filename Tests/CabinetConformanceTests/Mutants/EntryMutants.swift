@@ -81,7 +81,9 @@ extension Mutant {
             ]
         ) {
             $0.replaceMutations { mutation in
-                guard case .setEntry(let key, _?) = mutation, key.text.hasPrefix("migration/") else { return [mutation] }
+                guard case .setEntry(let key, _?) = mutation, key.text.hasPrefix("migration/") else {
+                    return [mutation]
+                }
                 return [.setEntry(key, "done")]
             }
         },

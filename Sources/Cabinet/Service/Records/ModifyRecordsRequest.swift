@@ -77,10 +77,13 @@ extension ModifyRecordsRequest {
     package var isOfTransaction: Bool { reads != nil }
 
     /// Whether the request stores texts beside records.
-    package var hasEntries: Bool { !entries.isEmpty || step != nil }
+    package var hasEntries: Bool { !entries.isEmpty }
+
+    /// Whether the request is a part of a migration.
+    package var isOfMigration: Bool { step != nil }
 
     /// Whether the request changes all of its records and texts or nothing, and does something even without records.
-    var isUndivided: Bool { hasEntries || isOfTransaction }
+    var isUndivided: Bool { hasEntries || isOfMigration || isOfTransaction }
 
     /// Has the request fail, and change nothing, unless records have the given change tags.
     package mutating func expect(_ tags: [RecordID: String]) {

@@ -4,7 +4,7 @@ extension CloudKitRequestHandler {
     /// Saves and deletes records, with a `records/modify` for each zone.
     public func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
         try refuseTransaction(request.isOfTransaction)
-        if request.hasEntries {
+        if request.hasEntries || request.isOfMigration {
             throw CabinetError(.serverRejectedRequest, "CloudKit Web Services stores records alone.")
         }
         var saves: [RecordID: Result<Record, CabinetError>] = [:]
