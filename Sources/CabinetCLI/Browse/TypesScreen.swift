@@ -20,9 +20,8 @@ struct TypesScreen: BrowseScreen {
 
     var keys: [(key: String, action: String)] {
         [
-            ("Enter", "records"), ("f", "fields"), ("a", "add"), ("n", "rename"), ("d", "drop"), ("z", "zones"),
-            ("c", "changes"), ("D", "deploy"),
-            ("q", "quit"),
+            ("Enter", "open"), ("f", "fields"), ("a", "add"), ("n", "rename"), ("d", "drop"), ("z", "zones"),
+            ("c", "feed"), ("D", "deploy"), ("q", "quit"),
         ]
     }
 

@@ -71,6 +71,7 @@ package struct Page: Sendable {
         let visible = body.prefix(max(0, size.rows - Self.headerHeight - 1 - messages.count))
         let gap = max(0, size.rows - Self.headerHeight - 1 - messages.count - visible.count)
         let top = [header(columns: size.columns), ""] + visible
+        let footer = footer(columns: size.columns)
         let all = top + Array(repeating: "", count: gap) + messages + [footer]
         // The footer survives on a screen that is too small for everything.
         let lines = all.count > size.rows ? Array(all.prefix(size.rows - 1)) + [footer] : all
@@ -89,9 +90,13 @@ package struct Page: Sendable {
         return StyledText(title.fitted(toColumns: room), [.bold, .cyan]) + StyledText("  " + status, .dim)
     }
 
-    private var footer: StyledText {
-        keys.reduce(StyledText("")) { line, entry in
-            line + StyledText(entry.key, .bold) + StyledText(" \(entry.action)   ", .dim)
+    /// The keys, closer to each other if they do not fit otherwise.
+    private func footer(columns: Int) -> StyledText {
+        let width = keys.reduce(0) { $0 + $1.key.columns + 1 + $1.action.columns }
+        let gap = String(repeating: " ", count: width + 3 * (keys.count - 1) > columns ? 2 : 3)
+        return keys.reduce(StyledText("")) { line, entry in
+            (line.columns == 0 ? line : line + StyledText(gap)) + StyledText(entry.key, .bold)
+                + StyledText(" \(entry.action)", .dim)
         }
     }
 }

