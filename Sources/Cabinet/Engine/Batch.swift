@@ -93,21 +93,8 @@ struct Batch: Sendable {
             let response = plan.response(to: planner.request, planner.index, at: place())
             mutations.append(.setEntry(key, try RecordedReply.text(response)))
         }
-        try await apply(mutations, to: transaction, meter)
+        try await transaction.apply(mutations, meter)
         return Outcome(plan: plan, place: place(), cleanup: cleanup)
-    }
-
-    private func apply(
-        _ mutations: [StorageMutation], to transaction: any StorageTransaction, _ meter: WorkMeter
-    ) async throws {
-        var rest = mutations[...]
-        while !rest.isEmpty {
-            try meter.checkCancellation()
-            let page = rest.prefix(KnownBatch.pageSize)
-            // Nearly every batch is one page, which is not copied.
-            try await transaction.apply(page.count == mutations.count ? mutations : Array(page))
-            rest = rest.dropFirst(page.count)
-        }
     }
 
     /// Returns the error of a transaction's read that has changed.
@@ -135,5 +122,19 @@ struct Batch: Sendable {
         let values = known.rules.types.isEmpty ? [] : planner.uniqueValues(known)
         if !values.isEmpty { known.holders = try await transaction.holders(of: values, in: known.schema) }
         return known
+    }
+}
+
+extension StorageTransaction {
+    /// Applies mutations in pages, between which a cancelled request ends.
+    func apply(_ mutations: [StorageMutation], _ meter: WorkMeter) async throws {
+        var rest = mutations[...]
+        while !rest.isEmpty {
+            try meter.checkCancellation()
+            let page = rest.prefix(KnownBatch.pageSize)
+            // Nearly every batch is one page, which is not copied.
+            try await apply(page.count == mutations.count ? mutations : Array(page))
+            rest = rest.dropFirst(page.count)
+        }
     }
 }

@@ -40,9 +40,10 @@ extension LocalRequestHandler {
             var newRules = rules
             newRules.remove(part)
             let zones = try await transaction.zones(for: nil)
+            let removals = try await transaction.mutations(clearing: part, in: schema, meter)
             // A new number lets every token of the database's zones expire, also the newest.
             let number = try await transaction.reserveSequenceNumbers(1)
-            try await transaction.clear(part, meter)
+            try await transaction.apply(removals, meter)
             var cleanup = Cleanup(numbers: number - 1..<number, date: date)
             cleanup.includesAllAssets = count > 0 && schema.hasAssets(in: part)
             let expirations = part.fieldKey == nil ? zones.flatMap { $0.mutations(forgettingAllAt: number) } : []
@@ -107,11 +108,13 @@ extension StoredZone {
 }
 
 extension StorageTransaction {
-    /// Removes the values of a field, or the records of a type.
+    /// Returns the mutations that remove the values of a field, or the records of a type.
     ///
     /// - Throws: ``CabinetError/Code/referenceViolation`` if a record of another type refers to one of them with a delete rule.
-    fileprivate func clear(_ part: SchemaPart, _ meter: WorkMeter) async throws {
-        try await forEachPage(holding: part, meter) { records in
+    fileprivate func mutations(
+        clearing part: SchemaPart, in schema: StoredSchema, _ meter: WorkMeter
+    ) async throws -> [StorageMutation] {
+        try await mutations(ofRecordsHolding: part, in: schema, meter) { records in
             guard let key = part.fieldKey else {
                 try await checkReferences(to: records)
                 return records.map { record in
@@ -150,48 +153,58 @@ extension StorageTransaction {
         while fields[name] != nil { name += "_" }
         let old = SchemaPart(part.recordType, name)
         let indexes = schema.indexes[part.recordType] ?? []
+        let conversions = try await mutations(ofRecordsHolding: part, in: schema, meter) { records in
+            try records.map { record in
+                let renamed = record.renaming(part, to: name)
+                var converted = renamed
+                if let value = record.fields[key] {
+                    converted.fields[key] = try SchemaRemovalRule.double(value, of: part, in: record.recordID)
+                }
+                converted.fields[name] = nil
+                return .update(converted, replacing: renamed)
+            }
+        }
         var mutations: [StorageMutation] = [
             .rename(part, to: name), .addFields([StoredField(name: key, type: type)], to: part.recordType),
         ]
         // An index would be built, and kept up to date, for nothing.
         if !indexes.isEmpty { mutations.insert(.setIndexes([], of: part.recordType), at: 0) }
-        try await apply(mutations)
-        try await forEachPage(holding: old, meter) { records in
-            try records.map { record in
-                var converted = record
-                if let value = record.fields[name] {
-                    converted.fields[key] = try SchemaRemovalRule.double(value, of: part, in: record.recordID)
-                }
-                converted.fields[name] = nil
-                return .update(converted, replacing: record)
-            }
-        }
-        try await apply([.remove(old)] + (indexes.isEmpty ? [] : [.setIndexes(indexes, of: part.recordType)]))
+        mutations += conversions
+        mutations.append(.remove(old))
+        if !indexes.isEmpty { mutations.append(.setIndexes(indexes, of: part.recordType)) }
+        try await apply(mutations, meter)
     }
 
-    /// Changes the records of a type, or those with a value in a field, page by page, so that they no longer are.
-    private func forEachPage(
-        holding part: SchemaPart, _ meter: WorkMeter,
-        _ changes: ([StoredRecord]) async throws -> [StorageMutation]
-    ) async throws {
-        let plan = try QueryPlan(holding: part, in: try await schema(), limit: 500)
+    /// Returns the mutations of the records of a type, or of those with a value in a field, which are read page by page.
+    ///
+    /// All are read before the first mutation is applied, as in every request, and so all are in memory.
+    private func mutations(
+        ofRecordsHolding part: SchemaPart, in schema: StoredSchema, _ meter: WorkMeter,
+        _ mutations: ([StoredRecord]) async throws -> [StorageMutation]
+    ) async throws -> [StorageMutation] {
+        var all: [StorageMutation] = []
+        var position: QueryPosition?
         while true {
             try meter.checkCancellation()
+            let plan = try QueryPlan(holding: part, in: schema, after: position, limit: KnownBatch.pageSize)
             let page = try await records(matching: plan)
-            if page.isEmpty { return }
-            try await apply(try await changes(page))
+            all += try await mutations(page)
+            guard page.count == plan.limit, let last = page.last else { return all }
+            position = QueryPosition(values: [], insertionNumber: last.insertionNumber)
         }
     }
 }
 
 extension QueryPlan {
-    /// Creates a plan for the records of a type, or those with a value in a field, in any order.
-    fileprivate init(holding part: SchemaPart, in schema: StoredSchema, limit: Int = .max) throws {
+    /// Creates a plan for the records of a type, or those with a value in a field.
+    fileprivate init(
+        holding part: SchemaPart, in schema: StoredSchema, after position: QueryPosition? = nil, limit: Int = .max
+    ) throws {
         let filter = part.fieldKey.map { key -> Filter in
             .comparison(Filter.Comparison(.field(key), .notEqual, .constant(nil)))
         }
         try self.init(
-            recordType: part.recordType, filter: filter ?? .constant(true), isOrdered: false, limit: limit,
+            recordType: part.recordType, filter: filter ?? .constant(true), position: position, limit: limit,
             fields: FieldTypes(of: part.recordType, in: schema))
     }
 }
