@@ -44,7 +44,7 @@ struct RuleCatalogTests {
                 #expect(sources.contains("\(owner).\(found.1)"), "\(type).\(found.1)")
             }
         }
-        #expect(count == 22)
+        #expect(count == 23)
     }
 
     @Test("Every rule about filters, order and paging runs a second time with every field indexed")
