@@ -164,8 +164,8 @@ extension ConformanceRule {
         ConformanceRule(
             .filters, "a count by a field without references is refused",
             law:
-                "A field of another type, and a filter that does not fit the counted records, are refused, naming them. So are a type "
-                + "and a field that a strict schema does not declare.",
+                "A field of another type, a filter that does not fit the counted records, and names that a strict schema does not "
+                + "declare are refused, naming them.",
             source: .cabinet("Filter.validate")
         ) { world in
             let database = try await world.households()
