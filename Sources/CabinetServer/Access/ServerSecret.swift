@@ -74,6 +74,11 @@ enum RandomBytes {
         var generator = SystemRandomNumberGenerator()
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
+
+    /// Returns random bytes in hexadecimal digits.
+    static func hexadecimal(_ count: Int) -> String {
+        make(count).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
 }
 
 /// Comparisons whose time does not depend on the bytes.

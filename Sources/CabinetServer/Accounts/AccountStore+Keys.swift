@@ -34,11 +34,9 @@ extension AccountStore {
                 .invalidArguments,
                 "The file is not a public key of ECDSA on P-256 in PEM. Make one: openssl ec -in key.pem -pubout")
         }
-        func hexadecimal(_ count: Int) -> String {
-            RandomBytes.make(count).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        }
         let key = ServerKey(
-            name: name, keyID: hexadecimal(32), userRecordName: "_\(hexadecimal(16))", publicKey: publicKey, date: now()
+            name: name, keyID: RandomBytes.hexadecimal(32), userRecordName: "_\(RandomBytes.hexadecimal(16))",
+            publicKey: publicKey, date: now()
         )
         try await backend.write(Self.database) { transaction in
             let entries = try await transaction.entries(in: StorageKey.all("account", "key"), limit: .max)

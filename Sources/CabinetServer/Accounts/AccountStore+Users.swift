@@ -43,21 +43,22 @@ extension AccountStore {
     @discardableResult
     public func addUser(_ name: String, email: String? = nil, roles: Set<String> = []) async throws -> User {
         try Self.check(name)
-        let digits = RandomBytes.make(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let user = User(
-            name: name, userRecordName: "_\(digits)", email: email, roles: roles.sorted(), isDisabled: false,
+            name: name, userRecordName: "_\(RandomBytes.hexadecimal(16))", email: email, roles: roles.sorted(), isDisabled: false,
             date: now())
         // The name of a role is checked as a container checks it.
         _ = try Container(
             identifier: "accounts", service: LocalDatabaseService(backend: MemoryBackend()),
             account: Account(userRecordName: user.userRecordName, roles: roles))
-        let others = try await users()
-        if let email, others.contains(where: { $0.email?.lowercased() == email.lowercased() }) {
-            throw CabinetError(.invalidArguments, "Another user has the address '\(email)'.")
-        }
         try await backend.write(Self.database) { transaction in
-            if let _: User = try await transaction.value(User.key(name)) {
-                throw CabinetError(.invalidArguments, "There is a user '\(name)' already.")
+            for entry in try await transaction.entries(in: StorageKey.all("account", "user"), limit: .max) {
+                let other: User = try StorageEntry.value(entry.text)
+                if other.name == name {
+                    throw CabinetError(.invalidArguments, "There is a user '\(name)' already.")
+                }
+                if let email, other.email?.lowercased() == email.lowercased() {
+                    throw CabinetError(.invalidArguments, "Another user has the address '\(email)'.")
+                }
             }
             try await transaction.apply([.setEntry(User.key(name), try StorageEntry.text(user))])
         }

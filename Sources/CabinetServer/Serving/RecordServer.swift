@@ -180,8 +180,15 @@ extension RecordServer {
             defer { group.cancelAll() }
             if let output = try await group.next() ?? nil { return output }
             group.cancelAll()
-            // A commit that has begun is finished.
-            if let output = try? await group.next() ?? nil { return output }
+            do {
+                // A commit that has begun is finished.
+                if let output = try await group.next() ?? nil { return output }
+            } catch let error
+                where !(error is CancellationError) && (error as? CabinetError)?.code != .operationCancelled
+            {
+                // The request has failed by itself, and may have changed something.
+                throw error
+            } catch {}
             throw CabinetError(
                 .serviceUnavailable, "The request took longer than \(limit), and was cancelled. It changed nothing.",
                 retryAfterSeconds: 1)
