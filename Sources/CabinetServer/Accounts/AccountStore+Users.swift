@@ -44,7 +44,8 @@ extension AccountStore {
     public func addUser(_ name: String, email: String? = nil, roles: Set<String> = []) async throws -> User {
         try Self.check(name)
         let user = User(
-            name: name, userRecordName: "_\(RandomBytes.hexadecimal(16))", email: email, roles: roles.sorted(), isDisabled: false,
+            name: name, userRecordName: "_\(RandomBytes.hexadecimal(16))", email: email, roles: roles.sorted(),
+            isDisabled: false,
             date: now())
         // The name of a role is checked as a container checks it.
         _ = try Container(
