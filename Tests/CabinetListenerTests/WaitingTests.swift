@@ -35,7 +35,7 @@ struct WaitingTests {
 
     @Test("A thousand requests wait, others are answered beside them, and then all are at once")
     func thousand() async throws {
-        raiseFileLimit()
+        HTTPListener.raiseFileLimit(to: 8_192)
         let gate = Gate()
         var limits = HTTPLimits()
         limits.connectionsPerAddress = 2_000

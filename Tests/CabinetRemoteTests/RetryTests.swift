@@ -5,7 +5,7 @@ import Testing
 @Suite("Repetitions")
 struct RetryTests {
     @Test(
-        "wait at least as long as the server asks, whatever it asks",
+        "wait at least as long as the server asks, if it asks for a time",
         arguments: [nil, 0, -1, .nan, -.infinity, 3] as [Double?])
     func delay(_ seconds: Double?) throws {
         var policy = RetryPolicy(limit: .seconds(60))

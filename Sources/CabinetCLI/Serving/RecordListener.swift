@@ -11,7 +11,7 @@ enum RecordListener {
     private static let endTime: Duration = .seconds(20)
 
     static func run(_ configuration: ServeConfiguration, _ invocation: Invocation) async throws {
-        raiseFileLimit()
+        HTTPListener.raiseFileLimit(to: 65_536)
         do {
             let stores = try await ServedStores(configuration.served, invocation)
             do {
@@ -68,19 +68,6 @@ enum RecordListener {
         await Task { await listener.stop(within: endTime) }.value
         for source in sources { source.cancel() }
         log.finish()
-    }
-
-    /// Lets the process have as many connections as the system allows.
-    private static func raiseFileLimit() {
-        #if canImport(Glibc)
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-        let resource = RLIMIT_NOFILE
-        #endif
-        var limit = rlimit()
-        getrlimit(resource, &limit)
-        limit.rlim_cur = max(limit.rlim_cur, min(65_536, limit.rlim_max))
-        setrlimit(resource, &limit)
     }
 }
 

@@ -53,3 +53,18 @@ private let acceptCall = accept
 private let listenCall = listen
 private let closeCall = close
 private let sendCall = send
+
+extension HTTPListener {
+    /// Lets the process open a number of files and connections, if the system allows as many; often it has fewer unless it asks.
+    package static func raiseFileLimit(to count: Int) {
+        #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let resource = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        limit.rlim_cur = max(limit.rlim_cur, min(rlim_t(count), limit.rlim_max))
+        setrlimit(resource, &limit)
+    }
+}

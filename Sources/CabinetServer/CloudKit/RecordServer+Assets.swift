@@ -8,6 +8,7 @@ extension RecordServer {
         exchange.set(name: ServerExchange.assetName)
         var response: HTTPResponse
         do {
+            try countAddress(of: exchange)
             switch exchange.request.method {
             case .post, .put: response = try await upload(exchange, target)
             case .get: response = try download(exchange, target)

@@ -134,7 +134,7 @@ extension RecordServer {
         _ exchange: ServerExchange, to container: WireContainer, bodySize: Int? = nil
     ) async throws -> Admission {
         exchange.set(container)
-        if let address = exchange.clientAddress, let wait = addresses.take(of: address) { throw Self.rateLimited(wait) }
+        try countAddress(of: exchange)
         guard let service = services(container) else {
             throw CabinetError(
                 .badContainer,
@@ -160,6 +160,11 @@ extension RecordServer {
         }
         let guarded = GuardedService(base: service, container: container, administrators: configuration.administrators)
         return Admission(service: guarded, authentication: authentication, body: Array(body))
+    }
+
+    /// Counts a request for the address of its client.
+    func countAddress(of exchange: ServerExchange) throws(CabinetError) {
+        if let address = exchange.clientAddress, let wait = addresses.take(of: address) { throw Self.rateLimited(wait) }
     }
 
     private static func rateLimited(_ seconds: Double) -> CabinetError {

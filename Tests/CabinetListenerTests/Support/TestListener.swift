@@ -10,19 +10,6 @@ func onThread<Output: Sendable>(_ body: @escaping @Sendable () throws -> Output)
     }
 }
 
-/// Lets the process open 8,192 files, if the system allows it; many let it open 1,024 unless it asks.
-func raiseFileLimit() {
-    #if canImport(Glibc)
-    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-    let resource = RLIMIT_NOFILE
-    #endif
-    var limit = rlimit()
-    getrlimit(resource, &limit)
-    limit.rlim_cur = max(limit.rlim_cur, min(8_192, limit.rlim_max))
-    setrlimit(resource, &limit)
-}
-
 /// A listener on a free port of this machine, until the test ends.
 struct TestListener: Sendable {
     let listener: HTTPListener

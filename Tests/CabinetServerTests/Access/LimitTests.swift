@@ -43,6 +43,18 @@ struct LimitTests {
         #expect(other.status == .badRequest)
     }
 
+    @Test("of an address count the URLs of assets too")
+    func assets() async throws {
+        var configuration = RecordServer.Configuration()
+        configuration.limits.address = .init(perSecond: 0.01, burst: 2)
+        let server = try TestServer(configuration: configuration)
+        for status in [404, 404, 429] {
+            let response = try await server.send(
+                .get, "/assets/1/com.example.notes/development/guess", HTTPBody(""), token: nil, from: "203.0.113.9")
+            #expect(response.status.code == status)
+        }
+    }
+
     @Test("of a proxy's clients are counted by the address that it has added")
     func proxy() async throws {
         var configuration = RecordServer.Configuration()
