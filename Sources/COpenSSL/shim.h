@@ -1,5 +1,6 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/x509.h>
 #include <string.h>
 
 /// Reads a public key on the curve P-256 in PEM; NULL for anything else. Free it with EVP_PKEY_free.
@@ -17,6 +18,20 @@ static inline EVP_PKEY *COpenSSL_public_key(const void *pem, int length) {
         return NULL;
     }
     return key;
+}
+
+/// Reads a public key in DER; NULL if it is not one. Free it with EVP_PKEY_free.
+static inline EVP_PKEY *COpenSSL_public_key_der(const unsigned char *der, size_t length) {
+    return d2i_PUBKEY(NULL, &der, (long)length);
+}
+
+/// Whether the numbers of a public key are possible ones.
+static inline int COpenSSL_is_valid(EVP_PKEY *key) {
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new(key, NULL);
+    if (!context) return 0;
+    int is_valid = EVP_PKEY_public_check(context) == 1;
+    EVP_PKEY_CTX_free(context);
+    return is_valid;
 }
 
 /// Whether a signature in DER is that of the SHA-256 checksum of a message.

@@ -23,7 +23,7 @@ package struct NameRule: Sendable {
     package static let fieldKey = identifier("The field name")
 
     /// A role that a schema creates.
-    static let role = identifier("The role")
+    package static let role = identifier("The role")
 
     private static func identifier(_ subject: String) -> NameRule {
         NameRule(subject, .identifier, "ASCII letters, digits and underscores, the first of them a letter")

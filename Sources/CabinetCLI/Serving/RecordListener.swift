@@ -35,8 +35,11 @@ enum RecordListener {
         var settings = configuration.server
         settings.directory = stores
         settings.log = { log.write($0) }
+        let webTokens = try configuration.webTokens.map {
+            JSONWebTokenAuthenticator($0.configuration, keys: try $0.keys(), fallback: stores)
+        }
         let server = RecordServer(
-            authenticator: stores, secret: try await stores.secret(of: configuration.served[0].container),
+            authenticator: webTokens ?? stores, secret: try await stores.secret(of: configuration.served[0].container),
             configuration: settings
         ) { stores.service($0) }
         let listener = try HTTPListener(
@@ -54,8 +57,9 @@ enum RecordListener {
                 if number == SIGTERM { return end.finish() }
                 do {
                     try listener.reload()
+                    if let keys = try configuration.webTokens?.keys() { webTokens?.setKeys(keys) }
                 } catch {
-                    // The earlier certificate stays in use.
+                    // The earlier certificate and keys stay in use.
                     FileHandle.standardError.write(Data("cabinet: \(error)\n".utf8))
                 }
             }

@@ -1,3 +1,4 @@
+import Cabinet
 import CabinetListener
 import CabinetServer
 import CabinetWire
@@ -19,6 +20,22 @@ struct ServeConfiguration {
     var tls: HTTPListener.TLS?
     var served: [Served] = []
     var server = RecordServer.Configuration()
+    var webTokens: WebTokens?
+
+    /// The identity provider whose tokens the server takes.
+    struct WebTokens {
+        let configuration: JSONWebTokenAuthenticator.Configuration
+        let file: URL
+
+        /// Reads the provider's keys.
+        func keys() throws -> JSONWebKeySet {
+            do {
+                return try JSONWebKeySet(Data(contentsOf: file))
+            } catch let error as CabinetError {
+                throw CommandError(.failure, "\(file.path.printable) has no keys: \(error.message.printable)")
+            }
+        }
+    }
 
     init(_ invocation: Invocation) throws {
         if let path = invocation.option(CLIOption.configuration) {
@@ -52,6 +69,13 @@ struct ServeConfiguration {
         server.publicURL = contents.publicURL
         server.signInURL = contents.signInURL
         server.isBehindProxy = contents.isBehindProxy ?? false
+        webTokens = contents.jwt.map { jwt in
+            WebTokens(
+                configuration: .init(
+                    issuer: jwt.issuer, audience: jwt.audience, rolesClaim: jwt.rolesClaim,
+                    clockSkew: jwt.clockSkew ?? 60),
+                file: URL(filePath: jwt.keys))
+        }
         let limits = contents.limits
         if let size = limits?.bodySize { server.limits.bodySize = size }
         if let seconds = limits?.seconds { server.limits.time = .seconds(seconds) }
@@ -100,12 +124,21 @@ struct ServeConfiguration {
             let addressRate: Double?
         }
 
+        struct WebTokens: Decodable {
+            let keys: String
+            let issuer: String
+            let audience: String
+            let rolesClaim: String?
+            let clockSkew: Double?
+        }
+
         let listen: [String]?
         let tls: TLS?
         let publicURL: String?
         let signInURL: String?
         let isBehindProxy: Bool?
         let containers: [Container]?
+        let jwt: WebTokens?
         let limits: Limits?
     }
 }

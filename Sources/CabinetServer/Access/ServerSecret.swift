@@ -103,4 +103,10 @@ enum URLBase64 {
         let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
         return Data(base64Encoded: plain + padding).map(Array.init)
     }
+
+    /// Returns the bytes of a text that has exactly one way to be written: no other alphabet, no padding, no bits left over.
+    static func decodeStrictly(_ text: String) -> [UInt8]? {
+        guard let bytes = decode(text), encode(bytes) == text else { return nil }
+        return bytes
+    }
 }

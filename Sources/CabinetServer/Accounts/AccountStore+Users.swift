@@ -47,10 +47,7 @@ extension AccountStore {
             name: name, userRecordName: "_\(RandomBytes.hexadecimal(16))", email: email, roles: roles.sorted(),
             isDisabled: false,
             date: now())
-        // The name of a role is checked as a container checks it.
-        _ = try Container(
-            identifier: "accounts", service: LocalDatabaseService(backend: MemoryBackend()),
-            account: Account(userRecordName: user.userRecordName, roles: roles))
+        for role in user.roles { if let violation = NameRule.role.violation(in: role) { throw violation } }
         try await backend.write(Self.database) { transaction in
             for entry in try await transaction.entries(in: StorageKey.all("account", "user"), limit: .max) {
                 let other: User = try StorageEntry.value(entry.text)

@@ -1,7 +1,6 @@
 public import Cabinet
 public import CabinetWire
 public import Foundation
-import Synchronization
 
 /// The users of a server and their tokens, as entries of the store whose records they use.
 ///
@@ -17,17 +16,10 @@ import Synchronization
 public final class AccountStore: Authenticator, UserDirectory {
     let backend: any StorageBackend
     let now: @Sendable () -> Date
-    private let known = Mutex<[TokenHash: Known]>([:])
-
-    private struct Known {
-        let account: Account
-        let end: Date
-    }
+    private let known = KnownTokens()
 
     /// The number of seconds for which a token is remembered.
     static let memory: TimeInterval = 10
-    /// The number of tokens that are remembered.
-    private static let maximumCount = 10_000
 
     /// Creates the accounts of a store.
     ///
@@ -63,7 +55,8 @@ public final class AccountStore: Authenticator, UserDirectory {
 
     private func account(of hash: TokenHash) async throws -> Account {
         let now = now()
-        if let found = known.withLock({ $0[hash] }), found.end > now { return found.account }
+        if let account = known.account(of: hash, at: now) { return account }
+        let generation = known.generation
         let (session, user) = try await backend.read(Self.database) { snapshot in
             guard let session: Session = try await snapshot.value(Session.key(hash)) else {
                 return (Session?.none, User?.none)
@@ -77,15 +70,12 @@ public final class AccountStore: Authenticator, UserDirectory {
             throw AuthenticationError.expired("The sign-in has expired. Sign in again.")
         }
         let account = Account(userRecordName: user.userRecordName, roles: Set(user.roles))
-        known.withLock { known in
-            if known.count >= Self.maximumCount { known = [:] }
-            known[hash] = Known(account: account, end: min(now + Self.memory, session.expiration))
-        }
+        known.remember(account, of: hash, until: min(now + Self.memory, session.expiration), generation)
         return account
     }
 
     /// Forgets the tokens that were found, so that a change takes effect in this process at once.
-    func forget() { known.withLock { $0 = [:] } }
+    func forget() { known.forget() }
 
     /// Returns what is known of users by their record names and addresses.
     public func users(_ lookups: [UserLookup], in container: WireContainer) async throws -> [UserIdentity?] {

@@ -25,6 +25,12 @@ struct ECDSASignature {
         self.r = Array(r.drop { $0 == 0 })
     }
 
+    /// Reads a signature of two numbers of 32 bytes, as JSON Web Signature has it; `nil` for another length and for zeros.
+    init?(raw: [UInt8]) {
+        guard raw.count == 64 else { return nil }
+        self.init(der: DER.sequence(DER.integer(raw.prefix(32)) + DER.integer(raw.suffix(32))))
+    }
+
     /// Removes a value from the beginning of bytes; its length is less than 128, as that of each part of a signature on P-256.
     private static func content(of tag: UInt8, from bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard bytes.popFirst() == tag, let length = bytes.popFirst(), length < 0x80, bytes.count >= length else {

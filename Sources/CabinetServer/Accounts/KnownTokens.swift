@@ -1,0 +1,49 @@
+import Cabinet
+import Foundation
+import Synchronization
+
+/// The users of tokens that were verified, for a time.
+final class KnownTokens: Sendable {
+    private struct Known {
+        let account: Account
+        let end: Date
+    }
+
+    private struct State {
+        var tokens: [TokenHash: Known] = [:]
+        var generation = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The number of tokens that are remembered; a further one replaces all.
+    private static let maximumCount = 10_000
+
+    /// Changes with each call of ``forget()``.
+    var generation: Int { state.withLock(\.generation) }
+
+    /// Returns the user of a token that is remembered and not expired.
+    func account(of hash: TokenHash, at now: Date) -> Account? {
+        state.withLock { state in
+            guard let known = state.tokens[hash], known.end > now else { return nil }
+            return known.account
+        }
+    }
+
+    /// Remembers a token, unless tokens were forgotten since a generation.
+    func remember(_ account: Account, of hash: TokenHash, until end: Date, _ generation: Int) {
+        state.withLock { state in
+            guard state.generation == generation else { return }
+            if state.tokens.count >= Self.maximumCount { state.tokens = [:] }
+            state.tokens[hash] = Known(account: account, end: end)
+        }
+    }
+
+    /// Forgets all tokens, so that each is verified again.
+    func forget() {
+        state.withLock { state in
+            state.tokens = [:]
+            state.generation += 1
+        }
+    }
+}
