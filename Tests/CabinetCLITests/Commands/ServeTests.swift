@@ -86,6 +86,45 @@ struct ServeTests {
         }
     }
 
+    @Test("takes tokens of an identity provider, until its keys change")
+    func webTokens() async throws {
+        let cabinet = try CabinetProgram()
+        // A signature of the test's key, whose token expires in 2096.
+        let parts = [
+            #"{"alg":"ES256","kid":"a"}"#,
+            #"{"iss":"https://id.example.com","aud":"notes","sub":"ann","exp":4000000000}"#,
+        ].map { Data($0.utf8).base64EncodedString().replacing("=", with: "") }
+        let signature = "DEgOqHxHdlRXz-rIzzD--pjSMDZNsbhZ_LpfdD-Q4Qf8SZou4yvwj4grv6Hm6QB0ftwF8dibDrADtLWLMhKHBw"
+        let token = "\(parts[0]).\(parts[1]).\(signature)"
+        let point =
+            #""x":"I9OcT721J5926sL4hcKPSun9nsfhgdzA46OYkaN7nyo","y":"IscZYgNSevr5bMnJdnnGVvpHo61IGmvnFUSCFhH59aQ""#
+        func keys(_ id: String) -> String { #"{"keys":[{"kty":"EC","crv":"P-256","kid":"\#(id)",\#(point)}]}"# }
+        let file = try cabinet.folder.write(keys("a"), to: "jwks.json")
+        let jwt = #"{"keys":"\#(file)","issuer":"https://id.example.com","audience":"notes"}"#
+        let configuration = try cabinet.folder.write(#"{"jwt":\#(jwt)}"#, to: "serve.json")
+        let server = try await Serving(cabinet, ["--container", identifier, "--config", configuration])
+        let container = try Container(
+            identifier: identifier, server: server.url, credentials: .bearer(token, userRecordName: "_ann"))
+        try await container.privateDatabase.save(Record(recordType: "Notes"))
+        // A file without keys changes nothing, and other keys end the token.
+        _ = try cabinet.folder.write("{}", to: "jwks.json")
+        server.send(SIGHUP)
+        try await Task.sleep(for: .milliseconds(200))
+        _ = try await container.privateDatabase.allRecordZones()
+        _ = try cabinet.folder.write(keys("b"), to: "jwks.json")
+        server.send(SIGHUP)
+        var isRefused = false
+        for _ in 0..<100 where !isRefused {
+            try await Task.sleep(for: .milliseconds(50))
+            do { _ = try await container.privateDatabase.allRecordZones() } catch { isRefused = true }
+        }
+        #expect(isRefused)
+        await container.close()
+        #expect(try await server.end(SIGTERM) == 0)
+        let other = try cabinet.folder.write(#"{"jwt":{"keys":"\#(file)"}}"#, to: "other.json")
+        #expect(try await cabinet.failure(2, "serve", "--container", identifier, "--config", other).contains("issuer"))
+    }
+
     @Test("refuses what it cannot serve")
     func refusals() async throws {
         let cabinet = try CabinetProgram()
@@ -138,6 +177,8 @@ private final class Serving: Sendable {
     func lines() throws -> [String] {
         try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
     }
+
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
     /// Sends a signal, and returns the status of the program once it has ended.
     func end(_ signal: Int32) async throws -> Int32 {
