@@ -73,12 +73,19 @@ extension Command {
     }
 
     static let addToken = Command(
-        words: ["tokens", "add"], parameters: ["NAME"],
+        words: ["tokens", "add"], parameters: ["NAME"], options: [CLIOption.callback],
         summary: "Print a new API token, by which a program of CloudKit names itself: ckAPIToken",
-        examples: ["cabinet tokens add website"]
+        details: "After a sign-in in a browser, the page of --callback gets the user's web token.",
+        examples: ["cabinet tokens add website --callback https://www.example.com/notes"]
     ) { invocation in
         let name = try invocation.parameter(0)
-        try await invocation.withAccounts { invocation.console.write(try await $0.addToken(name)) }
+        let callback = try invocation.option(CLIOption.callback).map { text in
+            guard let url = URL(string: text) else { throw CommandError.usage("'\(text.printable)' is not a URL.") }
+            return url
+        }
+        try await invocation.withAccounts { accounts in
+            invocation.console.write(try await accounts.addToken(name, callbackURL: callback))
+        }
     }
 
     static let listTokens = Command(
@@ -86,8 +93,12 @@ extension Command {
     ) { invocation in
         try await invocation.withAccounts { accounts in
             try invocation.write(
-                ["name", "date"],
-                try await accounts.tokens().map { [.string($0.name), .string($0.date.formatted(.iso8601))] })
+                ["name", "date", "callback"],
+                try await accounts.tokens().map {
+                    [$0.name, $0.date.formatted(.iso8601), $0.callbackURL?.absoluteString ?? ""].map {
+                        JSONValue.string($0)
+                    }
+                })
         }
     }
 

@@ -35,6 +35,8 @@ extension CLIOption {
     static let configuration = Option(
         name: "--config", value: "FILE",
         summary: "Take addresses, containers, certificate and limits from a file of JSON")
+    static let callback = Option(
+        name: "--callback", value: "URL", summary: "The program's page to which the browser returns after a sign-in")
     static let publicKey = Option(
         name: "--public-key", value: "FILE", summary: "The public key in PEM")
     static let email = Option(

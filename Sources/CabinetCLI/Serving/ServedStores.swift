@@ -5,7 +5,7 @@ import Foundation
 import TerminalProgram
 
 /// The stores of a server, with the users of each.
-struct ServedStores: Authenticator, UserDirectory {
+struct ServedStores: Authenticator, SignIn, UserDirectory {
     private var services: [WireContainer: LocalDatabaseService] = [:]
     private var accounts: [WireContainer: AccountStore] = [:]
 
@@ -60,10 +60,22 @@ struct ServedStores: Authenticator, UserDirectory {
     func authenticate(
         _ request: HTTPRequest, body: Data, in container: WireContainer
     ) async throws -> Authentication {
+        try await accounts(of: container).authenticate(request, body: body, in: container)
+    }
+
+    func callbackURL(ofAPIToken apiToken: String, in container: WireContainer) async throws -> URL? {
+        try await accounts(of: container).callbackURL(ofAPIToken: apiToken, in: container)
+    }
+
+    func webToken(for token: String, isKept: Bool, in container: WireContainer) async throws -> String {
+        try await accounts(of: container).webToken(for: token, isKept: isKept, in: container)
+    }
+
+    private func accounts(of container: WireContainer) throws -> AccountStore {
         guard let accounts = accounts[container] else {
             throw AuthenticationError.failed("There is no such container.")
         }
-        return try await accounts.authenticate(request, body: body, in: container)
+        return accounts
     }
 
     func users(_ lookups: [UserLookup], in container: WireContainer) async throws -> [UserIdentity?] {

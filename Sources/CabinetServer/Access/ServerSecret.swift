@@ -54,14 +54,22 @@ public struct ServerSecret: Sendable {
         return text
     }
 
+    /// Returns the token that follows another, which only a holder of both the secret and the other can compute.
+    func token(after token: String) -> String { URLBase64.encode(code(of: ["web token", token])) }
+
     private func mark(of text: String, _ context: [String]) -> [UInt8] {
+        Array(code(of: context + [text]).prefix(Self.markLength))
+    }
+
+    /// Returns the code of a list of texts (HMAC).
+    private func code(of parts: [String]) -> [UInt8] {
         var message: [UInt8] = []
-        for part in context + [text] {
+        for part in parts {
             // Each part has its length before it, so that no two lists of parts have the same bytes.
             withUnsafeBytes(of: UInt64(part.utf8.count).bigEndian) { message += $0 }
             message += Array(part.utf8)
         }
-        return Array(Self.hash(outer + Self.hash(inner + message)).prefix(Self.markLength))
+        return Self.hash(outer + Self.hash(inner + message))
     }
 
     private static func hash(_ bytes: [UInt8]) -> [UInt8] { Asset.Checksum(of: Data(bytes)).bytes }

@@ -8,6 +8,8 @@ extension AccountStore {
         public let name: String
         /// The date on which the token was added.
         public let date: Date
+        /// The page of the program to which the browser returns after a sign-in; `nil` for none.
+        public let callbackURL: URL?
         /// The hash of the token.
         let hash: String
 
@@ -16,13 +18,21 @@ extension AccountStore {
 
     /// Adds an API token.
     ///
-    /// - Parameter name: The name by which an operator knows the token.
+    /// - Parameters:
+    ///   - name: The name by which an operator knows the token.
+    ///   - callbackURL: The page of the program to which the browser returns after a sign-in: one of `https`, or of this machine.
     /// - Returns: The token, which is not stored, and cannot be shown again.
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name is malformed or taken, and the errors of the store.
-    public func addToken(_ name: String) async throws -> String {
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name is malformed or taken, or the page is another one,
+    ///   and the errors of the store.
+    public func addToken(_ name: String, callbackURL: URL? = nil) async throws -> String {
         try Self.check(name)
+        if let callbackURL, !Self.isAllowed(callbackURL) {
+            throw CabinetError(
+                .invalidArguments,
+                "The page to return to is not a URL of https, or of http on this machine, without a fragment.")
+        }
         let text = TokenHash.newToken()
-        let token = APIToken(name: name, date: now(), hash: TokenHash(of: text).text)
+        let token = APIToken(name: name, date: now(), callbackURL: callbackURL, hash: TokenHash(of: text).text)
         try await backend.write(Self.database) { transaction in
             let entries = try await transaction.entries(in: Self.tokenKeys, limit: .max)
             if try entries.contains(where: { (try StorageEntry.value($0.text) as APIToken).name == name }) {
@@ -53,11 +63,14 @@ extension AccountStore {
         }
     }
 
-    func hasAPIToken(_ hash: TokenHash) async throws -> Bool {
-        try await backend.read(Self.database) { snapshot in
-            let token: APIToken? = try await snapshot.value(APIToken.key(hash.text))
-            return token != nil
-        }
+    func apiToken(_ hash: TokenHash) async throws -> APIToken? {
+        try await backend.read(Self.database) { try await $0.value(APIToken.key(hash.text)) }
+    }
+
+    /// Whether a token may be sent to a page.
+    private static func isAllowed(_ url: URL) -> Bool {
+        guard let host = url.host(), !host.isEmpty, url.user() == nil, url.fragment() == nil else { return false }
+        return url.scheme == "https" || url.scheme == "http" && ["localhost", "127.0.0.1", "::1"].contains(host)
     }
 
     private static var tokenKeys: Range<StorageKey> { StorageKey.all("account", "token") }

@@ -20,17 +20,6 @@ extension AccountStore {
         static func key(_ name: String) -> StorageKey { StorageKey("account", "user", name) }
     }
 
-    /// A sign-in of a user, under the hash of its token.
-    struct Session: Codable {
-        let user: String
-        let expiration: Date
-
-        static func key(_ hash: TokenHash) -> StorageKey { StorageKey("account", "session", hash.text) }
-    }
-
-    /// The time for which a sign-in is valid: two weeks.
-    public static let sessionTime: TimeInterval = 14 * 86_400
-
     /// Adds a user.
     ///
     /// - Parameters:
@@ -84,41 +73,7 @@ extension AccountStore {
         forget()
     }
 
-    /// Returns a new token of a user, which is valid for ``sessionTime``, and removes those that have expired.
-    ///
-    /// - Returns: The token, which is not stored, and cannot be shown again.
-    /// - Throws: ``/Cabinet/CabinetError/Code/unknownItem`` if there is no such user, and the errors of the store.
-    public func signIn(_ name: String) async throws -> String {
-        let token = TokenHash.newToken()
-        let now = now()
-        let session = Session(user: name, expiration: now + Self.sessionTime)
-        try await backend.write(Self.database) { transaction in
-            _ = try await Self.user(name, in: transaction)
-            let entries = try await transaction.entries(in: StorageKey.all("account", "session"), limit: .max)
-            var mutations: [StorageMutation] = []
-            for entry in entries {
-                let old: Session = try StorageEntry.value(entry.text)
-                if old.expiration <= now { mutations.append(.setEntry(entry.key, nil)) }
-            }
-            mutations.append(.setEntry(Session.key(TokenHash(of: token)), try StorageEntry.text(session)))
-            try await transaction.apply(mutations)
-        }
-        return token
-    }
-
-    /// Ends all sign-ins of a user.
-    ///
-    /// - Throws: The errors of the store.
-    public func signOut(_ name: String) async throws {
-        try await backend.write(Self.database) { transaction in
-            let entries = try await transaction.entries(in: StorageKey.all("account", "session"), limit: .max)
-            let own = try entries.filter { (try StorageEntry.value($0.text) as Session).user == name }
-            try await transaction.apply(own.map { .setEntry($0.key, nil) })
-        }
-        forget()
-    }
-
-    private static func user(_ name: String, in snapshot: any StorageSnapshot) async throws -> User {
+    static func user(_ name: String, in snapshot: any StorageSnapshot) async throws -> User {
         guard let user: User = try await snapshot.value(User.key(name)) else {
             throw CabinetError(.unknownItem, "There is no user '\(name)'.")
         }

@@ -16,7 +16,7 @@ public import Foundation
 public final class AccountStore: Authenticator, UserDirectory {
     let backend: any StorageBackend
     let now: @Sendable () -> Date
-    private let known = KnownTokens()
+    let known = KnownTokens()
 
     /// The number of seconds for which a token is remembered.
     static let memory: TimeInterval = 10
@@ -41,37 +41,15 @@ public final class AccountStore: Authenticator, UserDirectory {
         if let keyID = request.headerFields[.cloudKitKeyID] {
             return try await authenticateServer(keyID, request, body: body)
         }
-        if let token = request.queryItem("ckAPIToken"), try await !hasAPIToken(TokenHash(of: token)) {
+        if let token = request.queryItem("ckAPIToken"), try await apiToken(TokenHash(of: token)) == nil {
             throw AuthenticationError.failed("The API token is not valid.")
         }
-        guard let token = request.bearerToken ?? request.webToken else {
-            guard request.headerFields[.authorization] == nil else {
-                throw AuthenticationError.failed("The field 'Authorization' has no bearer token.")
-            }
-            return .anonymous
+        if let token = request.bearerToken { return try await authenticate(token, isWebToken: false) }
+        guard request.headerFields[.authorization] == nil else {
+            throw AuthenticationError.failed("The field 'Authorization' has no bearer token.")
         }
-        return Authentication(try await account(of: TokenHash(of: token)))
-    }
-
-    private func account(of hash: TokenHash) async throws -> Account {
-        let now = now()
-        if let account = known.account(of: hash, at: now) { return account }
-        let generation = known.generation
-        let (session, user) = try await backend.read(Self.database) { snapshot in
-            guard let session: Session = try await snapshot.value(Session.key(hash)) else {
-                return (Session?.none, User?.none)
-            }
-            return (session, try await snapshot.value(User.key(session.user)))
-        }
-        guard let session, let user, !user.isDisabled else {
-            throw AuthenticationError.failed("The token is not valid.")
-        }
-        guard session.expiration > now else {
-            throw AuthenticationError.expired("The sign-in has expired. Sign in again.")
-        }
-        let account = Account(userRecordName: user.userRecordName, roles: Set(user.roles))
-        known.remember(account, of: hash, until: min(now + Self.memory, session.expiration), generation)
-        return account
+        guard let token = request.webToken else { return .anonymous }
+        return try await authenticate(token, isWebToken: true)
     }
 
     /// Forgets the tokens that were found, so that a change takes effect in this process at once.

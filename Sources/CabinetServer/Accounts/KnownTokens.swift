@@ -1,11 +1,10 @@
-import Cabinet
 import Foundation
 import Synchronization
 
 /// The users of tokens that were verified, for a time.
 final class KnownTokens: Sendable {
     private struct Known {
-        let account: Account
+        let authentication: Authentication
         let end: Date
     }
 
@@ -23,19 +22,19 @@ final class KnownTokens: Sendable {
     var generation: Int { state.withLock(\.generation) }
 
     /// Returns the user of a token that is remembered and not expired.
-    func account(of hash: TokenHash, at now: Date) -> Account? {
+    func authentication(of hash: TokenHash, at now: Date) -> Authentication? {
         state.withLock { state in
             guard let known = state.tokens[hash], known.end > now else { return nil }
-            return known.account
+            return known.authentication
         }
     }
 
     /// Remembers a token, unless tokens were forgotten since a generation.
-    func remember(_ account: Account, of hash: TokenHash, until end: Date, _ generation: Int) {
+    func remember(_ authentication: Authentication, of hash: TokenHash, until end: Date, _ generation: Int) {
         state.withLock { state in
             guard state.generation == generation else { return }
             if state.tokens.count >= Self.maximumCount { state.tokens = [:] }
-            state.tokens[hash] = Known(account: account, end: end)
+            state.tokens[hash] = Known(authentication: authentication, end: end)
         }
     }
 

@@ -7,17 +7,17 @@ extension RecordServer {
     func cloudKitResponse(to exchange: ServerExchange, _ target: RequestTarget) async -> HTTPResponse {
         let request = exchange.request
         if request.method == .options { return preflight(request) }
-        var (answer, next): (CloudKitResponse, String?)
+        var answer: CloudKitResponse
         var (status, allowed): (Int?, String?)
         do {
-            (answer, next) = try await self.answer(exchange, target)
+            answer = try await self.answer(exchange, target)
         } catch let error as RouteError {
             status = error.status
             if case .methodNotAllowed(let methods) = error { allowed = methods.joined(separator: ", ") }
-            (answer, next) = (Self.response(to: error, exchange.id), nil)
+            answer = Self.response(to: error, exchange.id)
         } catch {
             if case let error as HTTPError = error { status = error.status.code }
-            (answer, next) = (response(reporting: error, exchange), nil)
+            answer = response(reporting: error, exchange, target)
         }
         var response = HTTPResponse(
             HTTPResponse.Status(code: status ?? answer.status) ?? .internalServerError,
@@ -27,7 +27,7 @@ extension RecordServer {
         if let seconds = answer.retryAfter {
             response.headerFields.append(checked: .retryAfter, value: "\(seconds)")
         }
-        if let next, let field = try? HTTPField(name: .webAuthToken, value: next) {
+        if let next = exchange.nextWebToken, let field = try? HTTPField(name: .webAuthToken, value: next) {
             response.headerFields.append(field)
         }
         if let allowed { response.headerFields.append(checked: .allow, value: allowed) }
@@ -37,7 +37,7 @@ extension RecordServer {
 
     private func answer(
         _ exchange: ServerExchange, _ target: RequestTarget
-    ) async throws -> (CloudKitResponse, String?) {
+    ) async throws -> CloudKitResponse {
         let route = try CloudKitRoute(method: exchange.request.method.rawValue, target: target)
         exchange.set(name: route.operation.rawValue)
         let admission = try await admit(exchange, to: route.container)
@@ -55,11 +55,11 @@ extension RecordServer {
         let endpoint = CloudKitEndpoint(
             service: admission.service, host: host(for: route.container, exchange), caller: caller,
             scope: route.scope, requestID: exchange.id,
-            answersSyncToken: target["getCurrentSyncToken"] == "true", signInURL: configuration.signInURL)
-        let response = try await withDeadline {
+            answersSyncToken: target["getCurrentSyncToken"] == "true",
+            signInURL: signInURL(of: route.container, exchange, target), nextWebToken: exchange.nextWebToken)
+        return try await withDeadline {
             await endpoint.response(to: route.operation, body: admission.body)
         }
-        return (response, authentication.nextWebToken)
     }
 
     func host(for container: WireContainer, _ exchange: ServerExchange) -> SealedHost {
@@ -69,7 +69,7 @@ extension RecordServer {
     }
 
     /// The address by which the client reaches the server.
-    private func baseURL(for request: HTTPRequest) -> String {
+    func baseURL(for request: HTTPRequest) -> String {
         configuration.publicURL ?? "\(request.isSecure ? "https" : "http")://\(request.headerFields[.host] ?? "")"
     }
 
@@ -83,11 +83,15 @@ extension RecordServer {
         return CloudKitResponse(reason, requestID: id)
     }
 
-    private func response(reporting error: any Error, _ exchange: ServerExchange) -> CloudKitResponse {
+    private func response(
+        reporting error: any Error, _ exchange: ServerExchange, _ target: RequestTarget
+    ) -> CloudKitResponse {
         switch error {
         case AuthenticationError.expired(let reason):
+            let route = try? CloudKitRoute(method: exchange.request.method.rawValue, target: target)
             return CloudKitResponse(
-                CabinetError(.notAuthenticated, reason), requestID: exchange.id, redirectURL: configuration.signInURL)
+                CabinetError(.notAuthenticated, reason), requestID: exchange.id,
+                redirectURL: route.flatMap { signInURL(of: $0.container, exchange, target) })
         case AuthenticationError.failed(let reason):
             return CloudKitResponse(
                 CabinetError(.notAuthenticated, reason), code: .authenticationFailed, requestID: exchange.id)
@@ -139,5 +143,5 @@ extension HTTPField.Name {
     fileprivate static let allowHeaders = Self(known: "Access-Control-Allow-Headers")
     fileprivate static let exposeHeaders = Self(known: "Access-Control-Expose-Headers")
     fileprivate static let maxAge = Self(known: "Access-Control-Max-Age")
-    fileprivate static let referrerPolicy = Self(known: "Referrer-Policy")
+    static let referrerPolicy = Self(known: "Referrer-Policy")
 }

@@ -62,7 +62,8 @@ extension RecordServer {
         }
         let account = admission.authentication.account
         if let user = exchange.request.headerFields[.cabinetUser], user != account?.userRecordName {
-            throw AuthenticationError.failed("The credentials are not those of the user '\(user.prefix(255))'.")
+            let owner = account.map { " They are those of '\($0.userRecordName)'." } ?? ""
+            throw AuthenticationError.failed("The credentials are not those of the user '\(user.prefix(255))'.\(owner)")
         }
         let device = exchange.request.headerFields[.cabinetDevice] ?? "server"
         guard (1...255).contains(device.utf8.count), device.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {

@@ -9,8 +9,10 @@ extension RecordServer {
         public var isBehindProxy = false
         /// The address of the server for clients, such as `https://records.example.com`; `nil` for that of the request.
         public var publicURL: String?
-        /// The page on which the users of CloudKit's clients sign in.
+        /// The page of another server on which the users of CloudKit's clients sign in.
         public var signInURL: String?
+        /// The sign-in of the server's own page, `/sign-in`; `nil` for no page.
+        public var signIn: (any SignIn)?
         /// The role of the users who may change the schema of a public database in production.
         ///
         /// In development every user may, as saves do there.

@@ -22,6 +22,7 @@ import Synchronization
 /// | `/cabinet/1/…` | Cabinet's own dialect: every request of `Cabinet`, assets, and signals as events |
 /// | `/database/1/…`, `/device/1/…` | CloudKit Web Services |
 /// | `/assets/1/…` | The bytes of assets for clients of CloudKit Web Services, at URLs that they were given |
+/// | `/sign-in/…` | The page on which the users of CloudKit's clients sign in, if the configuration has ``SignIn`` |
 /// | `/health` | 200 while the server answers, 503 once it ends |
 /// | `/metrics` | Numbers in Prometheus' text format, for clients on the same machine |
 public final class RecordServer: Sendable {
@@ -106,6 +107,7 @@ public final class RecordServer: Sendable {
         case let path where CabinetRoute.owns(path): return await cabinetResponse(to: exchange, target)
         case let path where CloudKitRoute.owns(path): return await cloudKitResponse(to: exchange, target)
         case let path where path.first == "assets": return await assetResponse(to: exchange, target)
+        case let path where path.first == "sign-in": return await signInResponse(to: exchange, target)
         default: return HTTPResponse(reporting: HTTPError(.notFound, "Nothing has this path."))
         }
     }
@@ -148,10 +150,10 @@ extension RecordServer {
         do {
             authentication = try await authenticator.authenticate(exchange.request, body: body, in: container)
         } catch let error as AuthenticationError {
-            // Guesses are expensive.
-            if let address = exchange.clientAddress { _ = addresses.take(49, of: address) }
+            countGuess(of: exchange)
             throw error
         }
+        exchange.nextWebToken = authentication.nextWebToken
         if let user = authentication.account?.userRecordName {
             exchange.set(user: user)
             if let wait = users.take(of: "\(container.environment)/\(container.identifier)/\(user)") {
@@ -165,6 +167,11 @@ extension RecordServer {
     /// Counts a request for the address of its client.
     func countAddress(of exchange: ServerExchange) throws(CabinetError) {
         if let address = exchange.clientAddress, let wait = addresses.take(of: address) { throw Self.rateLimited(wait) }
+    }
+
+    /// Counts wrong credentials as many requests, so that nobody tries many.
+    func countGuess(of exchange: ServerExchange) {
+        if let address = exchange.clientAddress { _ = addresses.take(49, of: address) }
     }
 
     private static func rateLimited(_ seconds: Double) -> CabinetError {

@@ -63,6 +63,7 @@ final class ServerExchange: Sendable {
         var name = "other"
         var user: String?
         var error: String?
+        var nextWebToken: String?
     }
 
     /// The name of the requests whose paths are secret.
@@ -87,6 +88,12 @@ final class ServerExchange: Sendable {
     func set(name: String) { state.withLock { $0.name = name } }
 
     func set(user: String) { state.withLock { $0.user = user } }
+
+    /// The web token with which the client's next request comes.
+    var nextWebToken: String? {
+        get { state.withLock(\.nextWebToken) }
+        set { state.withLock { $0.nextWebToken = newValue } }
+    }
 
     /// Remembers an error that is not the client's.
     func set(_ error: any Error) { state.withLock { $0.error = "\(error)" } }

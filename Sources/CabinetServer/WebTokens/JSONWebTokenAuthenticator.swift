@@ -86,14 +86,15 @@ public final class JSONWebTokenAuthenticator: Authenticator {
             return try await fallback.authenticate(request, body: body, in: container)
         }
         let (hash, now) = (TokenHash(of: text), now())
-        if let account = known.account(of: hash, at: now) { return Authentication(account) }
+        if let found = known.authentication(of: hash, at: now) { return found }
         let generation = known.generation
         guard let token = JSONWebToken(text), let key = keys.withLock({ $0.key(token.keyID) }),
             key.algorithm == token.algorithm, key.isSignature(token.signature, of: token.message)
         else { throw AuthenticationError.failed("The token is not valid.") }
         let (account, end) = try check(token.claims, at: now)
-        known.remember(account, of: hash, until: end, generation)
-        return Authentication(account)
+        let authentication = Authentication(account)
+        known.remember(authentication, of: hash, until: end, generation)
+        return authentication
     }
 
     /// Returns the user of a token, and the date on which it expires.

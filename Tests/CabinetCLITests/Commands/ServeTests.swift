@@ -104,7 +104,7 @@ struct ServeTests {
         let configuration = try cabinet.folder.write(#"{"jwt":\#(jwt)}"#, to: "serve.json")
         let server = try await Serving(cabinet, ["--container", identifier, "--config", configuration])
         let container = try Container(
-            identifier: identifier, server: server.url, credentials: .bearer(token, userRecordName: "_ann"))
+            identifier: identifier, server: server.url, credentials: .bearer(token, userRecordName: "_83e3475d4b04cdbd44bab4c17efcdd11"))
         try await container.privateDatabase.save(Record(recordType: "Notes"))
         // A file without keys changes nothing, and other keys end the token.
         _ = try cabinet.folder.write("{}", to: "jwks.json")

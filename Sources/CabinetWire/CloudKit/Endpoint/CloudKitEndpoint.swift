@@ -20,6 +20,8 @@ public struct CloudKitEndpoint: Sendable {
     let answersSyncToken: Bool
     /// The page on which a user signs in.
     let signInURL: String?
+    /// The web token of the client's next request.
+    let nextWebToken: String?
 
     /// The maximum number of operations, records, zones or tokens of a request.
     public static let maximumCount = 200
@@ -34,12 +36,14 @@ public struct CloudKitEndpoint: Sendable {
     ///   - requestID: The ID of the request, which errors have as their `uuid`.
     ///   - answersSyncToken: Whether the URL has `getCurrentSyncToken=true`.
     ///   - signInURL: The page on which a user signs in, for the `redirectURL` of a request that needs one.
+    ///   - nextWebToken: The web token of the client's next request, which the operations about the user answer.
     public init(
         service: any DatabaseService, host: any CloudKitHost, caller: Caller, scope: DatabaseScope, requestID: String,
-        answersSyncToken: Bool = false, signInURL: String? = nil
+        answersSyncToken: Bool = false, signInURL: String? = nil, nextWebToken: String? = nil
     ) {
         (self.service, self.host, self.caller, self.scope) = (service, host, caller, scope)
         (self.requestID, self.answersSyncToken, self.signInURL) = (requestID, answersSyncToken, signInURL)
+        self.nextWebToken = nextWebToken
     }
 
     /// Answers a request.

@@ -44,6 +44,7 @@ extension CloudKitEndpoint {
         _ operation: CloudKitOperation, _ users: [(user: UserIdentity?, lookup: UserLookup?)]
     ) throws -> CloudKitResponse {
         try CloudKitResponse { writer throws(CabinetError) in
+            if let nextWebToken { writer.member("ckWebAuthToken", nextWebToken) }
             switch operation {
             case .usersCurrent:
                 if let user = users.first?.user { writer.plainMembers(of: user) }

@@ -1,0 +1,89 @@
+import Cabinet
+import CabinetWire
+import Foundation
+
+/// The page on which the users of CloudKit's clients sign in: `/sign-in/CONTAINER/ENVIRONMENT?ckAPIToken=TOKEN`.
+extension RecordServer {
+    /// The largest number of bytes of the page's form.
+    private static let formSize = 4_096
+
+    /// Returns the page on which a user of a container signs in.
+    func signInURL(of container: WireContainer, _ exchange: ServerExchange, _ target: RequestTarget) -> String? {
+        guard configuration.signIn != nil, configuration.signInURL == nil else { return configuration.signInURL }
+        let page = RequestTarget(
+            path: ["sign-in", container.identifier, container.environment.rawValue],
+            query: target["ckAPIToken"].map { [.init(name: "ckAPIToken", value: $0)] } ?? [])
+        return baseURL(for: exchange.request) + page.description
+    }
+
+    func signInResponse(to exchange: ServerExchange, _ target: RequestTarget) async -> HTTPResponse {
+        exchange.set(name: "sign-in")
+        var response: HTTPResponse
+        do {
+            response = try await signInPage(exchange, target)
+        } catch let error as HTTPError {
+            response = HTTPResponse(reporting: error)
+        } catch let error as CabinetError where error.code == .requestRateLimited {
+            response = HTTPResponse(reporting: HTTPError(.tooManyRequests, error.message))
+            let seconds = Int((error.retryAfterSeconds ?? 1).rounded(.up))
+            response.headerFields.append(checked: .retryAfter, value: "\(seconds)")
+        } catch {
+            exchange.set(error)
+            response = HTTPResponse(reporting: error)
+        }
+        response.headerFields.append(checked: .cacheControl, value: "no-store")
+        response.headerFields.append(checked: .referrerPolicy, value: "no-referrer")
+        response.headerFields.append(checked: .contentTypeOptions, value: "nosniff")
+        response.headerFields.append(
+            checked: .contentSecurityPolicy,
+            value: "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; "
+                + "frame-ancestors 'none'")
+        return response
+    }
+
+    private func signInPage(_ exchange: ServerExchange, _ target: RequestTarget) async throws -> HTTPResponse {
+        guard let signIn = configuration.signIn else { throw HTTPError(.notFound, "Nothing has this path.") }
+        let method = exchange.request.method
+        switch target.path.dropFirst() {
+        case ["page.css"]: return try HTTPResponse(contentType: "text/css", body: HTTPBody(SignInPage.style))
+        case ["page.js"]: return try HTTPResponse(contentType: "text/javascript", body: HTTPBody(SignInPage.script))
+        default: break
+        }
+        guard target.path.count == 3, let environment = WireEnvironment(rawValue: target.path[2]) else {
+            throw HTTPError(.notFound, "Nothing has this path.")
+        }
+        let container = WireContainer(identifier: target.path[1], environment: environment)
+        exchange.set(container)
+        guard services(container) != nil else { throw HTTPError(.notFound, "There is no such container.") }
+        try countAddress(of: exchange)
+        var callback: URL?
+        do {
+            if let apiToken = target["ckAPIToken"] {
+                callback = try await signIn.callbackURL(ofAPIToken: apiToken, in: container)
+            }
+            guard method == .post else {
+                guard method == .get || method == .head else { throw HTTPError(.methodNotAllowed, "Use GET or POST.") }
+                return try page(.form(container, failure: nil), .ok)
+            }
+            let form = try await exchange.request.body.collect(upTo: Self.formSize)
+            guard let fields = try? RequestTarget("/?\(String(decoding: form, as: UTF8.self))") else {
+                throw HTTPError(.badRequest, "The form is malformed.")
+            }
+            let token = try await signIn.webToken(
+                for: fields["token"] ?? "", isKept: fields["keep"] != nil, in: container)
+            return try page(.signedIn(token, callback), .ok)
+        } catch let error as AuthenticationError {
+            countGuess(of: exchange)
+            return try page(.form(container, failure: error.message), .forbidden)
+        }
+    }
+
+    private func page(_ page: SignInPage, _ status: HTTPResponse.Status) throws -> HTTPResponse {
+        try HTTPResponse(status, contentType: "text/html; charset=utf-8", body: HTTPBody(page.html))
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let contentTypeOptions = Self(known: "X-Content-Type-Options")
+    fileprivate static let contentSecurityPolicy = Self(known: "Content-Security-Policy")
+}
