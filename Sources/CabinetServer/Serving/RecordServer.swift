@@ -169,7 +169,7 @@ extension RecordServer {
         if let address = exchange.clientAddress, let wait = addresses.take(of: address) { throw Self.rateLimited(wait) }
     }
 
-    /// Counts wrong credentials as many requests, so that nobody tries many.
+    /// Counts wrong credentials as many requests, so that guesses are expensive.
     func countGuess(of exchange: ServerExchange) {
         if let address = exchange.clientAddress { _ = addresses.take(49, of: address) }
     }

@@ -17,7 +17,7 @@ import Synchronization
 /// A verified token is remembered by its hash until it expires, because a signature takes longer to verify than a record to fetch.
 /// ``setKeys(_:)`` forgets all tokens, so a provider revokes tokens by replacing the key.
 public final class JSONWebTokenAuthenticator: Authenticator {
-    /// What a token must say.
+    /// The claims that a token must have.
     public struct Configuration: Sendable {
         /// The issuer, exactly as in `iss`.
         public var issuer: String
@@ -58,7 +58,7 @@ public final class JSONWebTokenAuthenticator: Authenticator {
     /// Creates an authenticator.
     ///
     /// - Parameters:
-    ///   - configuration: What a token must say.
+    ///   - configuration: The claims that a token must have.
     ///   - keys: The provider's public keys.
     ///   - fallback: The authenticator of requests without a JSON Web Token.
     ///   - now: The clock.

@@ -72,7 +72,7 @@ struct JSONWebTokenTests {
             // Another subject, with the signature of this one.
             TokenVector(vector.header, vector.claims.replacing("ann", with: "ben"), vector.signature).token,
             TokenVector(#"{"alg":"none"}"#, vector.claims, "").token,
-            // The public key is no secret of HMAC.
+            // An attacker knows the public key, so it must not be used as a secret.
             TokenVector(#"{"alg":"HS256","kid":"a"}"#, vector.claims, vector.signature).token,
             TokenVector(vector.header, vector.claims, URLBase64.encode([UInt8](repeating: 0, count: 64))).token,
             TokenVector(vector.header, vector.claims, vector.signature + "AAAA").token,
@@ -137,7 +137,7 @@ struct JSONWebTokenTests {
         #expect(throws: CabinetError.Code.invalidArguments) { try Self.keySet(keys) }
     }
 
-    @Test("come with sets of keys, of which those for other purposes are passed over")
+    @Test("come with sets of keys; keys for other purposes are passed over")
     func purposes() throws {
         let other = TokenVector.curveKey.replacing("\"use\":\"sig\"", with: "\"use\":\"enc\"").replacing(
             "\"a\"", with: "\"b\"")
