@@ -232,7 +232,8 @@ let package = Package(
         .testTarget(
             name: "CabinetCLITests",
             dependencies: [
-                "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetTools", "ProgramTestSupport", "TerminalProgram",
+                "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetTools", "CabinetWire", "PostgresTestSupport",
+                "ProgramTestSupport", "TerminalProgram",
             ],
             swiftSettings: settings),
         .testTarget(

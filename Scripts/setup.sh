@@ -4,7 +4,7 @@
 #     Scripts/setup.sh build    what building needs: Swift, the headers of SQLite, PostgreSQL's client, libmicrohttpd
 #                              and OpenSSL
 #     Scripts/setup.sh          what the tests and gates need as well: the sqlite3 shell, PostgreSQL's server, PgBouncer, tmux,
-#                              OpenSSL, Python
+#                              nginx, OpenSSL, Python
 #
 # On Debian and Ubuntu it installs with apt, on macOS with Homebrew. If nothing is missing, it does nothing.
 set -eu
@@ -137,6 +137,7 @@ if [ "$needs" != build ]; then
     has_postgres_server || missing "PostgreSQL's server" postgresql postgresql@17 "tests start one of their own, in a temporary folder"
     has_pgbouncer || missing PgBouncer pgbouncer pgbouncer "tests run every rule behind a pooler"
     has tmux || missing tmux tmux tmux "tests drive the shopping list's screens in it"
+    has nginx || [ -x /usr/sbin/nginx ] || missing nginx nginx-light nginx "a test serves records behind it"
     has openssl || missing openssl openssl openssl "tests give servers a certificate with it"
     has python3 || missing Python python3 python3 "the gate of the language is written in it"
 fi

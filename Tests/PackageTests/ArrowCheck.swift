@@ -14,7 +14,7 @@ enum ArrowCheck {
         "CabinetPostgres": platform.union(["Cabinet", "CPostgreSQL", "SQLSupport"]),
         "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetWire": ["Cabinet", "Foundation"],
-        "CabinetServer": platform.union(["Cabinet", "CabinetWire", "COpenSSL", "CryptoKit"]),
+        "CabinetServer": platform.union(["Cabinet", "CabinetWire", "COpenSSL", "CryptoKit", "Security"]),
         "CabinetListener": platform.union(["CabinetServer", "CMicroHTTPD"]),
         "CabinetRemote": platform.union(["Cabinet", "CabinetWire", "FoundationNetworking"]),
         "CabinetTools": ["Cabinet", "CabinetWire", "Foundation", "Synchronization"],
@@ -125,7 +125,7 @@ enum ArrowCheck {
             (?<module> \w+)
             /#
         return file.code.enumerated().compactMap { index, line in
-            guard line.contains("import"), let match = line.firstMatch(of: pattern) else { return nil }
+            guard line.hasBytes(of: "import"), let match = line.firstMatch(of: pattern) else { return nil }
             return (String(match.module), index + 1, match.attributes.contains("@testable"))
         }
     }

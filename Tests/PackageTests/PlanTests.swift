@@ -13,7 +13,9 @@ struct PlanTests {
     func plans() {
         let files = PackageFiles.sources.filter { file in
             file.path.hasPrefix("Sources/Cabinet/")
-                && file.code.contains { $0.contains(#/\b(?:struct|extension) QueryPlan\b/#) }
+                && file.code.contains {
+                    $0.hasBytes(of: "QueryPlan") && $0.contains(#/\b(?:struct|extension) QueryPlan\b/#)
+                }
         }
         #expect(files.contains { $0.path == "Sources/Cabinet/Queries/QueryPlan.swift" })
         for file in files { expectNone(PlanCheck.violations(inPlan: file)) }

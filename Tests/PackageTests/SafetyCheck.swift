@@ -7,7 +7,8 @@ enum SafetyCheck {
         let trap = #/\btry!|\bas!|\b(?:fatalError|preconditionFailure|precondition)\(|[\w)\]}"`?]!(?!=)/#
         let promise = #/@unchecked\s+Sendable|\bnonisolated\(unsafe\)|\bunowned\(unsafe\)/#
         var violations: [Violation] = []
-        for (index, line) in file.code.enumerated() where line.contains(where: { "!(@".contains($0) }) {
+        let signs = ["!", "fatalError(", "precondition", "@unchecked", "(unsafe)"]
+        for (index, line) in file.code.enumerated() where signs.contains(where: line.hasBytes) {
             if let match = line.firstMatch(of: trap) {
                 let message = "\(name(of: match.output)) traps: throw an error or return nil instead"
                 violations.append(Violation(path: file.path, line: index + 1, message: message))

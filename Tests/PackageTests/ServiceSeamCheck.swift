@@ -20,10 +20,13 @@ enum ServiceSeamCheck {
 
     /// Finds the lines of a file that use the backend of a container.
     static func uses(in file: SourceText) -> [Violation] {
-        let isContainer = file.code.contains { $0.contains(#/\bextension Container\b/#) }
+        let isContainer = file.code.contains {
+            $0.hasBytes(of: "extension Container") && $0.contains(#/\bextension Container\b/#)
+        }
         return violations(in: file, "Send a request instead of using the container's backend") { line in
+            guard line.hasBytes(of: "backend") else { return false }
             // The world of a rule and the engine have backends of their own.
-            line.matches(of: #/\b(\w+)\.backend\b/#.wordBoundaryKind(.simple)).contains {
+            return line.matches(of: #/\b(\w+)\.backend\b/#.wordBoundaryKind(.simple)).contains {
                 !["self", "world", "service"].contains($0.1)
             }
                 || isContainer && line.contains(#/\btry\s+backend\b/#.wordBoundaryKind(.simple))

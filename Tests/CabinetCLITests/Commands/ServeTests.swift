@@ -104,7 +104,8 @@ struct ServeTests {
         let configuration = try cabinet.folder.write(#"{"jwt":\#(jwt)}"#, to: "serve.json")
         let server = try await Serving(cabinet, ["--container", identifier, "--config", configuration])
         let container = try Container(
-            identifier: identifier, server: server.url, credentials: .bearer(token, userRecordName: "_83e3475d4b04cdbd44bab4c17efcdd11"))
+            identifier: identifier, server: server.url,
+            credentials: .bearer(token, userRecordName: "_83e3475d4b04cdbd44bab4c17efcdd11"))
         try await container.privateDatabase.save(Record(recordType: "Notes"))
         // A file without keys changes nothing, and other keys end the token.
         _ = try cabinet.folder.write("{}", to: "jwks.json")
@@ -122,7 +123,8 @@ struct ServeTests {
         await container.close()
         #expect(try await server.end(SIGTERM) == 0)
         let other = try cabinet.folder.write(#"{"jwt":{"keys":"\#(file)"}}"#, to: "other.json")
-        #expect(try await cabinet.failure(2, "serve", "--container", identifier, "--config", other).contains("issuer"))
+        let failure = try await cabinet.failure(2, "serve", "--container", identifier, "--config", other)
+        #expect(failure.contains("issuer"))
     }
 
     @Test("refuses what it cannot serve")
@@ -142,7 +144,7 @@ struct ServeTests {
 }
 
 /// A running `cabinet serve`.
-private final class Serving: Sendable {
+final class Serving: Sendable {
     let url: URL
     private let process: Process
     private let output: String
@@ -189,5 +191,5 @@ private final class Serving: Sendable {
 }
 
 extension String {
-    fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+    var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }

@@ -142,7 +142,7 @@ package final class PostgresServer: Sendable {
         """
 
     /// A port that no program listens on.
-    private static func freePort() throws -> UInt16 {
+    package static func freePort() throws -> UInt16 {
         #if os(Linux)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
