@@ -33,7 +33,7 @@ enum RecordListener {
     ) async throws {
         let log = AccessLog()
         var settings = configuration.server
-        (settings.directory, settings.signIn) = (stores, stores)
+        (settings.directory, settings.signIn, settings.couriers) = (stores, stores, stores)
         settings.log = { log.write($0) }
         let webTokens = try configuration.webTokens.map {
             JSONWebTokenAuthenticator($0.configuration, keys: try $0.keys(), fallback: stores)

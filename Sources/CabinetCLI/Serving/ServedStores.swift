@@ -5,7 +5,7 @@ import Foundation
 import TerminalProgram
 
 /// The stores of a server, with the users of each.
-struct ServedStores: Authenticator, SignIn, UserDirectory {
+struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
     private var services: [WireContainer: LocalDatabaseService] = [:]
     private var accounts: [WireContainer: AccountStore] = [:]
 
@@ -69,6 +69,20 @@ struct ServedStores: Authenticator, SignIn, UserDirectory {
 
     func webToken(for token: String, isKept: Bool, in container: WireContainer) async throws -> String {
         try await accounts(of: container).webToken(for: token, isKept: isKept, in: container)
+    }
+
+    func addCourier(_ courier: Courier, in container: WireContainer) async throws -> String {
+        try await accounts(of: container).addCourier(courier, in: container)
+    }
+
+    func courier(_ token: String, in container: WireContainer) async throws -> Courier? {
+        try await accounts(of: container).courier(token, in: container)
+    }
+
+    func replace(
+        _ courier: Courier, by new: Courier, token: String, in container: WireContainer
+    ) async throws -> Bool {
+        try await accounts(of: container).replace(courier, by: new, token: token, in: container)
     }
 
     private func accounts(of container: WireContainer) throws -> AccountStore {

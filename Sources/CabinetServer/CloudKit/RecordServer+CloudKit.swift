@@ -53,7 +53,8 @@ extension RecordServer {
         }
         let caller = Caller(account: authentication.account, deviceID: "web")
         let endpoint = CloudKitEndpoint(
-            service: admission.service, host: host(for: route.container, exchange), caller: caller,
+            service: admission.service, host: host(for: route.container, exchange, service: admission.service),
+            caller: caller,
             scope: route.scope, requestID: exchange.id,
             answersSyncToken: target["getCurrentSyncToken"] == "true",
             signInURL: signInURL(of: route.container, exchange, target), nextWebToken: exchange.nextWebToken)
@@ -62,10 +63,13 @@ extension RecordServer {
         }
     }
 
-    func host(for container: WireContainer, _ exchange: ServerExchange) -> SealedHost {
-        SealedHost(
-            secret: secret, container: container, baseURL: baseURL(for: exchange.request),
-            directory: configuration.directory)
+    func host(
+        for container: WireContainer, _ exchange: ServerExchange, service: (any DatabaseService)? = nil
+    ) -> SealedHost {
+        let baseURL = baseURL(for: exchange.request)
+        return SealedHost(
+            secret: secret, container: container, baseURL: baseURL, directory: configuration.directory,
+            makeCourier: service.flatMap { couriers(of: container, $0, baseURL) })
     }
 
     /// The address by which the client reaches the server.

@@ -8,6 +8,8 @@ struct SealedHost: CloudKitHost {
     let container: WireContainer
     let baseURL: String
     let directory: (any UserDirectory)?
+    /// Creates a courier; `nil` if the server has none.
+    let makeCourier: (@Sendable (Caller) async throws -> CourierToken)?
 
     func seal(_ text: String, for caller: Caller) -> String {
         secret.seal(text, for: context(caller))
@@ -48,14 +50,16 @@ struct SealedHost: CloudKitHost {
     }
 
     func createToken(environment: String, clientID: String?, for caller: Caller) async throws -> CourierToken {
-        throw Self.noCourier
+        guard let makeCourier else { throw Self.noCourier }
+        return try await makeCourier(caller)
     }
 
     func registerToken(_ token: String, environment: String, clientID: String?, for caller: Caller) async throws {
-        throw Self.noCourier
+        // A token of `tokens/create` needs no registration; there is no way to the devices of others.
+        guard makeCourier != nil, token.utf8.count == 43 else { throw Self.noCourier }
     }
 
     private static let noCourier = CabinetError(
         .serverRejectedRequest,
-        "This server has no notifications in CloudKit's dialect. Use the signals of Cabinet's own, or ask for changes.")
+        "This server has no notifications for the token. Create one: tokens/create.")
 }

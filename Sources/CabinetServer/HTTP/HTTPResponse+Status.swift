@@ -47,6 +47,8 @@ extension HTTPResponse {
         public static let requestTimeout = Self(known: 408)
         /// 409, the request contradicts the current state.
         public static let conflict = Self(known: 409)
+        /// 410, nothing has this path any more.
+        public static let gone = Self(known: 410)
         /// 412, a condition of the request does not hold.
         public static let preconditionFailed = Self(known: 412)
         /// 413, the body is too long.

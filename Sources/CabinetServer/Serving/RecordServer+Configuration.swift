@@ -23,6 +23,12 @@ extension RecordServer {
         public var streamInterval: Duration = .seconds(20)
         /// The users that requests of CloudKit's dialect find by name or address; `nil` for none but the own.
         public var directory: (any UserDirectory)?
+        /// The notifications of CloudKit's dialect; `nil` for a server without them.
+        public var couriers: (any CourierStore)?
+        /// The time for which a poll waits for a notification, before an empty answer.
+        ///
+        /// The default is 50 seconds, because proxies end a silent connection after a minute.
+        public var pollTime: Duration = .seconds(50)
         /// A function that is called after each request; it must not block.
         public var log: (@Sendable (RequestRecord) -> Void)?
         /// Further numbers for `/metrics`, in Prometheus' text format.

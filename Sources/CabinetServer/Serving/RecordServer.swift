@@ -22,6 +22,7 @@ import Synchronization
 /// | `/cabinet/1/…` | Cabinet's own dialect: every request of `Cabinet`, assets, and signals as events |
 /// | `/database/1/…`, `/device/1/…` | CloudKit Web Services |
 /// | `/assets/1/…` | The bytes of assets for clients of CloudKit Web Services, at URLs that they were given |
+/// | `/courier/1/…` | The next notification of a user, at a URL of `tokens/create`, if the configuration has a ``CourierStore`` |
 /// | `/sign-in/…` | The page on which the users of CloudKit's clients sign in, if the configuration has ``SignIn`` |
 /// | `/health` | 200 while the server answers, 503 once it ends |
 /// | `/metrics` | Numbers in Prometheus' text format, for clients on the same machine |
@@ -107,6 +108,7 @@ public final class RecordServer: Sendable {
         case let path where CabinetRoute.owns(path): return await cabinetResponse(to: exchange, target)
         case let path where CloudKitRoute.owns(path): return await cloudKitResponse(to: exchange, target)
         case let path where path.first == "assets": return await assetResponse(to: exchange, target)
+        case let path where path.first == "courier": return await courierResponse(to: exchange, target)
         case let path where path.first == "sign-in": return await signInResponse(to: exchange, target)
         default: return HTTPResponse(reporting: HTTPError(.notFound, "Nothing has this path."))
         }

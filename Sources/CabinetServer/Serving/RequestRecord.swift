@@ -11,7 +11,7 @@ public struct RequestRecord: Sendable {
     public let date: Date
     /// The method.
     public let method: String
-    /// The path of the target; of an asset in CloudKit's dialect, whose path is secret, its beginning.
+    /// The path of the target; of an asset, or of notifications, in CloudKit's dialect, whose path is secret, its beginning.
     public let path: String
     /// The identifier of the container; `nil` for a request of none.
     public let container: String?
@@ -68,6 +68,7 @@ final class ServerExchange: Sendable {
 
     /// The name of the requests whose paths are secret.
     static let assetName = "asset"
+    static let courierName = "courier"
 
     let request: HTTPRequest
     let id: String
@@ -100,8 +101,13 @@ final class ServerExchange: Sendable {
 
     func record(status: Int, duration: Duration) -> RequestRecord {
         let state = state.withLock { $0 }
-        // The path of an asset is the right to read it.
-        let path = state.name == Self.assetName ? "/assets" : request.path
+        // The path of an asset, and that of notifications, is the right to read them.
+        let path =
+            switch state.name {
+            case Self.assetName: "/assets"
+            case Self.courierName: "/courier"
+            default: request.path
+            }
         return RequestRecord(
             id: id, date: date, method: request.method.rawValue, path: path, container: state.container,
             name: state.name, user: state.user, address: clientAddress, status: status, duration: duration,

@@ -1,0 +1,123 @@
+import Cabinet
+import CabinetTesting
+import CabinetWire
+import Foundation
+import Testing
+
+@testable import CabinetServer
+
+@Suite("Notifications of CloudKit's dialect")
+struct CourierTests {
+    private let backend = MemoryBackend()
+    private let accounts: AccountStore
+    private let service: LocalDatabaseService
+    private let server: RecordServer
+    private let container: Container
+
+    init() async throws {
+        accounts = AccountStore(backend)
+        let user = try await accounts.addUser("ann")
+        service = try LocalDatabaseService(backend: backend)
+        container = try Container(
+            identifier: TestServer.container.identifier, service: service,
+            account: Account(userRecordName: user.userRecordName))
+        server = Self.server(service, accounts)
+    }
+
+    private static func server(_ service: LocalDatabaseService, _ accounts: AccountStore) -> RecordServer {
+        var configuration = RecordServer.Configuration()
+        (configuration.couriers, configuration.pollTime) = (accounts, .milliseconds(300))
+        return RecordServer([TestServer.container: service], authenticator: accounts, configuration: configuration)
+    }
+
+    private func send(_ request: HTTPRequest, by server: RecordServer? = nil) async throws -> (Int, JSONNode?) {
+        let response = try await (server ?? self.server).handler(request)
+        let body = try await response.body.collect(upTo: 100_000)
+        return (response.status.code, try? JSONText(Array(body)).root)
+    }
+
+    private func poll(_ url: String, by server: RecordServer? = nil) async throws -> (status: Int, json: JSONNode?) {
+        let path = try #require(url.firstMatch(of: #/\/courier\/.*/#)).output
+        return try await send(
+            HTTPRequest(method: .get, target: String(path), headerFields: HTTPFields(), remoteAddress: "203.0.113.7"),
+            by: server)
+    }
+
+    private func makeCourier() async throws -> String {
+        let token = try await accounts.signIn("ann")
+        let route = CloudKitRoute(.tokensCreate, in: TestServer.container, scope: .private)
+        let (status, json) = try await send(
+            HTTPRequest(
+                method: .post, target: "\(route.target.description)?ckWebAuthToken=\(token)",
+                headerFields: HTTPFields(),
+                body: HTTPBody(#"{"apnsEnvironment":"development"}"#), remoteAddress: "203.0.113.7"))
+        #expect(status == 200)
+        return try #require(try json?["webcourierURL"]?.string())
+    }
+
+    @Test("come one by one, once each, also from another server, and then not")
+    func order() async throws {
+        let database = container.privateDatabase
+        try await database.save(
+            QuerySubscription(
+                recordType: "Notes", filter: .constant(true), subscriptionID: "s", options: [.firesOnRecordCreation]))
+        try await database.save(Record("Notes", "before", title: "a"))
+        let url = try await makeCourier()
+        #expect(try await poll(url).json == nil)
+        try await database.save([Record("Notes", "n1", title: "a"), Record("Notes", "n2", title: "b")])
+        let other = Self.server(try LocalDatabaseService(backend: backend), AccountStore(backend))
+        var names: [String] = []
+        for server in [server, other] {
+            let (status, json) = try await poll(url, by: server)
+            #expect(status == 200)
+            let part = try #require(json?["ck"])
+            let change = try #require(part["qry"])
+            names.append(try change.required("rid").string())
+            #expect(try change.required("sid").string() == "s")
+            #expect(try change.required("fo").int64() == 1)
+            #expect(try change.required("dbs").int64() == 2)
+            #expect(try change.required("zoid").string() == part.required("ckuserid").string())
+            #expect(try part.required("cid").string() == TestServer.container.identifier)
+        }
+        #expect(names.sorted() == ["n1", "n2"])
+        let (status, json) = try await poll(url)
+        #expect(status == 200)
+        #expect(json == nil)
+    }
+
+    @Test("wake a poll that waits, and reach one of two polls")
+    func waiting() async throws {
+        let database = container.privateDatabase
+        try await database.save(DatabaseSubscription(subscriptionID: "d"))
+        let url = try await makeCourier()
+        var configuration = RecordServer.Configuration()
+        (configuration.couriers, configuration.pollTime) = (accounts, .seconds(3))
+        let server = RecordServer(
+            [TestServer.container: service], authenticator: accounts, configuration: configuration)
+        async let polls = [poll(url, by: server), poll(url, by: server)]
+        try await Task.sleep(for: .milliseconds(100))
+        try await database.save(Record("Notes", "n1", title: "a"))
+        let found = try await polls.compactMap(\.json)
+        #expect(found.count == 1)
+        #expect(try found.first?.required("ck").required("met").required("sid").string() == "d")
+    }
+
+    @Test("are for the holder of the URL alone, while the user is enabled")
+    func refusals() async throws {
+        let url = try await makeCourier()
+        #expect(try await poll(url + "x").status == 404)
+        #expect(try await poll(url.replacing("development", with: "production")).status == 404)
+        try await accounts.setDisabled(true, user: "ann")
+        #expect(try await poll(url).status == 404)
+        // A user has a bounded number of them.
+        try await accounts.setDisabled(false, user: "ann")
+        for _ in 0..<AccountStore.maximumCourierCount { _ = try await makeCourier() }
+        #expect(try await poll(url).status == 404)
+        let texts = try await backend.read(.public) {
+            try await $0.entries(in: StorageKey.all("account", "courier"), limit: .max)
+        }
+        #expect(texts.count == AccountStore.maximumCourierCount)
+        let token = try #require(url.split(separator: "/").last)
+        #expect(!texts.contains { $0.text.contains(token) || $0.key.text.contains(token) })
+    }
+}
