@@ -43,7 +43,7 @@ extension AccountStore: CourierStore {
         StorageKey("account", "courier", TokenHash(of: token).text)
     }
 
-    /// Adds a courier, and returns its token, of which the store has the hash alone.
+    /// Adds a courier, and returns its token. The store has only its hash.
     public func addCourier(_ courier: Courier, in container: WireContainer) async throws -> String {
         let token = TokenHash.newToken()
         try await backend.write(Self.database) { transaction in
