@@ -115,7 +115,7 @@ extension StorageTransaction {
     fileprivate func mutations(
         clearing part: SchemaPart, in schema: StoredSchema, _ meter: WorkMeter
     ) async throws -> [StorageMutation] {
-        try await mutations(ofRecordsHolding: part, for: .drop(losingAtMost: nil), in: schema, meter) { records in
+        try await mutations(ofRecordsHolding: part, becoming: nil, in: schema, meter) { records in
             guard let key = part.fieldKey else {
                 try await checkReferences(to: records)
                 return records.map { record in
@@ -154,8 +154,7 @@ extension StorageTransaction {
         while fields[name] != nil { name += "_" }
         let old = SchemaPart(part.recordType, name)
         let indexes = schema.indexes[part.recordType] ?? []
-        let change = SchemaChange.setType(type)
-        let conversions = try await mutations(ofRecordsHolding: part, for: change, in: schema, meter) { records in
+        let conversions = try await mutations(ofRecordsHolding: part, becoming: type, in: schema, meter) { records in
             try records.map { record in
                 let renamed = record.renaming(part, to: name)
                 var converted = renamed
@@ -181,7 +180,7 @@ extension StorageTransaction {
     ///
     /// All are read before the first mutation is applied, as in every request, and so all are in memory, which is limited.
     private func mutations(
-        ofRecordsHolding part: SchemaPart, for change: SchemaChange, in schema: StoredSchema, _ meter: WorkMeter,
+        ofRecordsHolding part: SchemaPart, becoming type: FieldType?, in schema: StoredSchema, _ meter: WorkMeter,
         _ mutations: ([StoredRecord]) async throws -> [StorageMutation]
     ) async throws -> [StorageMutation] {
         var all: [StorageMutation] = []
@@ -192,7 +191,7 @@ extension StorageTransaction {
             let plan = try QueryPlan(holding: part, in: schema, after: position, limit: SchemaRemovalRule.pageSize)
             let page = try await records(matching: plan)
             size += SchemaRemovalRule.size(of: page)
-            try SchemaRemovalRule.check(size: size, of: part, change)
+            try SchemaRemovalRule.check(size: size, of: part, becoming: type)
             all += try await mutations(page)
             guard page.count == plan.limit, let last = page.last else { return all }
             position = QueryPosition(values: [], insertionNumber: last.insertionNumber)

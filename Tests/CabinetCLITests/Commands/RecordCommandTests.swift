@@ -111,7 +111,7 @@ struct RecordCommandTests {
         #expect(try await cabinet.output("count", "Items") == "1\n")
     }
 
-    @Test("A deletion that a delete rule denies exits with 2, and its reason is printed once; a missing file exits with 3")
+    @Test("A denied deletion exits with 2, and its reason is printed once; a missing file exits with 3")
     func denials() async throws {
         try await cabinet.output("save", "list", "--type", "Lists", "name=Groceries")
         try await cabinet.output(

@@ -56,13 +56,17 @@ enum SchemaRemovalRule {
     }
 
     /// Throws if the records of a drop, or of a change of a type, are too large for one transaction.
-    static func check(size: Int, of part: SchemaPart, _ change: SchemaChange) throws(CabinetError) {
+    ///
+    /// - Parameter type: The new type; `nil` for a drop.
+    static func check(size: Int, of part: SchemaPart, becoming type: FieldType?) throws(CabinetError) {
         guard size > maximumSize else { return }
         let way =
-            switch (change, part.fieldKey) {
-            case (.drop, nil): "Delete its records first, in batches."
-            case (.drop, _): "Remove its values first, by a migration whose .forEachRecord sets the field to nil."
-            default: "Copy its values into a field with another name, by a migration's .forEachRecord."
+            if type != nil {
+                "Copy its values into a field with another name, by a migration's .forEachRecord."
+            } else if part.fieldKey != nil {
+                "Remove its values first, by a migration whose .forEachRecord sets the field to nil."
+            } else {
+                "Delete its records first, in batches."
             }
         throw CabinetError(
             .limitExceeded,
