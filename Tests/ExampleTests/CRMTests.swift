@@ -1,8 +1,9 @@
-import CRM
 import Cabinet
 import CabinetSQLite
 import Foundation
 import Testing
+
+@testable import CRM
 
 @Suite("The CRM")
 struct CRMTests {
@@ -65,7 +66,7 @@ struct CRMTests {
         var (counts, amounts) = (pipeline.counts.makeAsyncIterator(), pipeline.amounts.makeAsyncIterator())
         #expect(try await counts.next() == [.lead: 1, .offer: 1])
         #expect(try await amounts.next() == [.lead: 1000, .offer: 10.5])
-        _ = try await crm.move(deals[0].id, to: .offer)
+        try await crm.move(deals[0].id, to: .offer)
         #expect(try await counts.next() == [.offer: 2])
         #expect(try await amounts.next() == [.offer: 1010.5])
     }
@@ -75,7 +76,7 @@ struct CRMTests {
         let crm = try CRM(backend)
         let deal = try await filled(crm).deals[0]
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for stage in Stage.allCases { group.addTask { _ = try await crm.move(deal.id, to: stage) } }
+            for stage in Stage.allCases { group.addTask { try await crm.move(deal.id, to: stage) } }
             try await group.waitForAll()
         }
         #expect(try await crm.history(of: deal.id).count == Stage.allCases.count)
@@ -93,7 +94,7 @@ struct CRMTests {
         #expect(open.map(\.name) == ["Machines", "Screws"])
         #expect(open[open[0].contacts] == [mary])
         #expect(open[open[0].company]?.name == "Bolt & Co")
-        _ = try await crm.move(deals[0].id, to: .won)
+        try await crm.move(deals[0].id, to: .won)
         #expect(try await crm.openDeals(of: acme.id).map(\.name) == ["Screws"])
         #expect(try await crm.history(of: deals[0].id).map(\.text) == ["Machines: won"])
     }
@@ -102,7 +103,7 @@ struct CRMTests {
     func deletion() async throws {
         let crm = try CRM(backend)
         let (acme, mary, deals) = try await filled(crm)
-        _ = try await crm.move(deals[1].id, to: .lost)
+        try await crm.move(deals[1].id, to: .lost)
         try await crm.companies.delete(acme.id)
         #expect(try await crm.deals.all().map(\.name) == ["Machines"])
         #expect(try await crm.activities.count() == 0)

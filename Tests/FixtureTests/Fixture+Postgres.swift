@@ -31,7 +31,7 @@ extension Fixture {
         let (server, scratch) = (try await PostgresServer.shared.value, try TemporaryFolder())
         let connection = try await server.newDatabase()
         let container = try Self.container(server: connection)
-        let values = try await Self.fill(container, in: scratch.url)
+        let values = try await fill(container, in: scratch.url)
         await container.close()
         try JSONEncoder().encode(values).write(to: folder.appendingPathComponent("values.json"))
         let database = String(connection.split(separator: "/").last ?? "")

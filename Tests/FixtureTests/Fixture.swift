@@ -25,6 +25,9 @@ struct Fixture: Sendable, CustomStringConvertible {
 
     private var isExport: Bool { description.hasPrefix("export-") }
 
+    /// Whether a field and a record type of the store were renamed.
+    var isRenamed: Bool { description.hasPrefix("renamed-") }
+
     /// The expected content and answers, in lines.
     var expected: [String] {
         get throws {
@@ -62,7 +65,7 @@ struct Fixture: Sendable, CustomStringConvertible {
         let scratch = try TemporaryFolder()
         let store = isExport ? scratch.url.appendingPathComponent("store") : folder.appendingPathComponent("store")
         let container = try Self.container(store)
-        let values = try await Self.fill(container, until: isExport ? "cascade" : nil, in: scratch.url)
+        let values = try await fill(container, in: scratch.url)
         let content = try await DatabaseContent(container)
         await container.close()
         if isExport {
@@ -84,10 +87,11 @@ struct Fixture: Sendable, CustomStringConvertible {
             to: folder.appendingPathComponent("expected.txt"), atomically: true, encoding: .utf8)
     }
 
-    /// Takes the steps of a program until one, and returns the values that the program has kept in their middle.
-    static func fill(_ container: Container, until last: String? = nil, in scratch: URL) async throws -> StoredValues {
+    /// Takes steps of a program, and returns the values that the program has kept in their middle.
+    func fill(_ container: Container, in scratch: URL) async throws -> StoredValues {
         var values: StoredValues?
-        for step in CrashStep.all(in: scratch) where !["large", "rename"].contains(step.name) {
+        let last = isExport ? "cascade" : isRenamed ? "double" : "rename"
+        for step in CrashStep.all(in: scratch) where step.name != "large" {
             if step.name == "replace" { values = try await StoredValues(container) }
             if step.name == last { break }
             try await step.perform(container.privateDatabase)

@@ -7,11 +7,12 @@ import Testing
 
 /// Stores and exports of earlier versions are read, with the tokens, cursors and states that programs keep.
 ///
-/// `CABINET_FIXTURES=sqlite-9 make test FILTER=FixtureTests` writes the fixture of that name first, or `postgres-4`, `export-2` or `values-2`. That is done
-/// once, when a layout or a format begins, and never to a fixture that a release has.
+/// `CABINET_FIXTURES=sqlite-9 make test FILTER=FixtureTests` writes the fixture of that name first, or `postgres-4`, `export-2`, `values-2` or
+/// `renamed-sqlite-9`. That is done once, when a layout or a format begins, and never to a fixture that a release has.
 @Suite("Fixtures", .serialized)
 struct FixtureTests {
     private static let stores = Fixture.named("sqlite-")
+    private static let renamedStores = Fixture.named("renamed-sqlite-")
     private static let exports = Fixture.named("export-")
     private static let keptValues = Fixture.named("values-")
 
@@ -20,7 +21,7 @@ struct FixtureTests {
     func writing() async throws {
         for name in ProcessInfo.processInfo.environment["CABINET_FIXTURES", default: ""].split(separator: ",") {
             let fixture = Fixture(description: String(name))
-            if name.hasPrefix("postgres-") { try await fixture.writeDump() } else { try await fixture.write() }
+            if name.contains("postgres-") { try await fixture.writeDump() } else { try await fixture.write() }
         }
     }
 
@@ -30,6 +31,7 @@ struct FixtureTests {
         #expect(layouts == (Fixture.oldestLayout...Fixture.layout).map { "sqlite-\($0)" })
         #expect(Fixture.named("postgres-").map(\.description) == ["postgres-\(Fixture.postgresLayout)"])
         #expect(!Self.exports.isEmpty && !Self.keptValues.isEmpty)
+        #expect(!Self.renamedStores.isEmpty && !Fixture.named("renamed-postgres-").isEmpty)
     }
 
     @Test("Kept values are decoded, and encoded to the same bytes", arguments: keptValues)
@@ -66,7 +68,9 @@ struct FixtureTests {
         !(try await database.recordZoneChanges(inZoneWith: .default, since: token).modificationResultsByID.isEmpty)
     }
 
-    @Test("A store is opened, queried, verified and changed, and kept values are valid", arguments: stores)
+    @Test(
+        "A store is opened, queried, verified and changed, and kept values are valid",
+        arguments: stores + renamedStores)
     func store(_ fixture: Fixture) async throws {
         let folder = try TemporaryFolder()
         let store = folder.url.appendingPathComponent("store")
@@ -80,6 +84,7 @@ struct FixtureTests {
         var record = Record(recordType: "Items", recordID: RecordID(recordName: "new"))
         record["name"] = "New"
         try await changed.privateDatabase.save(record)
+        if fixture.isRenamed { await checkFormerNames(in: changed.privateDatabase) }
         #expect(try await changed.verify().isClean)
         #expect(
             try await changed.privateDatabase.count(
@@ -87,7 +92,9 @@ struct FixtureTests {
         await changed.close()
     }
 
-    @Test("A dump of PostgreSQL is restored, queried, verified and changed", arguments: Fixture.named("postgres-"))
+    @Test(
+        "A dump of PostgreSQL is restored, queried, verified and changed",
+        arguments: Fixture.named("postgres-") + Fixture.named("renamed-postgres-"))
     func dump(_ fixture: Fixture) async throws {
         let server = try await PostgresServer.shared.value
         let connection = try await server.newDatabase()
@@ -99,8 +106,18 @@ struct FixtureTests {
         var record = Record(recordType: "Items", recordID: RecordID(recordName: "new"))
         record["name"] = "New"
         try await changed.privateDatabase.save(record)
+        if fixture.isRenamed { await checkFormerNames(in: changed.privateDatabase) }
         #expect(try await changed.verify().isClean)
         await changed.close()
+    }
+
+    /// Checks that requests by former names are refused with the new ones.
+    private func checkFormerNames(in database: Database) async {
+        let numbers = Query(recordType: "Items", filter: .field("number") > 1)
+        for (query, name) in [(Query(recordType: "Lists"), "Groups"), (numbers, "position")] {
+            let error = await #expect(throws: CabinetError.self) { _ = try await database.count(matching: query) }
+            #expect(error?.message.contains("renamed to '\(name)'") == true)
+        }
     }
 
     @Test("The subscriptions of a store fire with the first save", arguments: stores)

@@ -6,11 +6,13 @@ import TerminalProgram
 /// Saving does not close it.
 struct NotePrompt {
     /// The note, or `nil` for one that was not saved yet.
-    private var note: Note?
+    private(set) var note: Note?
     private let store: NotesStore
     private let console: Console
     /// The result of the last choice, if there is one to show.
     private var notice: String?
+    /// Whether the person has chosen to delete the note, which the screen below does.
+    private(set) var isDeleting = false
 
     init(note: Note?, store: NotesStore, console: Console) {
         self.note = note
@@ -31,9 +33,8 @@ struct NotePrompt {
             case "e": try await edit()
             case "p": try await writePicture(of: shown)
             case "d":
-                let deletion = try await console.delete(shown, from: store)
-                if deletion.isDone { return nil }
-                notice = deletion.failure
+                isDeleting = true
+                return nil
             case "q": return nil
             default: notice = "Choose one of these."
             }
@@ -68,19 +69,6 @@ struct NotePrompt {
             notice = "The picture is in \(path.printable)."
         } catch {
             notice = "\(error)"
-        }
-    }
-}
-
-extension Console {
-    /// Asks, and deletes a note.
-    func delete(_ note: Note, from store: NotesStore) async throws(EndOfInput) -> (isDone: Bool, failure: String?) {
-        guard try await confirm("Delete \(note.shownTitle)?") else { return (false, nil) }
-        do {
-            try await showing("Deleting") { try await store.delete(note) }
-            return (true, nil)
-        } catch {
-            return (false, "\(error)")
         }
     }
 }

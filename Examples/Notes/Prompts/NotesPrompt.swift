@@ -6,6 +6,9 @@ struct NotesPrompt {
     private let console: Console
     private let isVerbose: Bool
     private var pages: Pages
+    private var search = RowSearch()
+    /// The note whose deletion waits for the next line.
+    private var deletion: (note: Note, waiting: WaitingDeletion)?
     /// The reason that rows are missing.
     private var status: String?
     /// The result of the last choice, if there is one to show.
@@ -25,14 +28,19 @@ struct NotesPrompt {
     mutating func run() async throws(EndOfInput) {
         await fetchChanges()
         while true {
-            let notes = await store.notes
+            let notes = search.found(in: await store.notes.filter { $0.id != deletion?.note.id }, \.shownTitle)
             show(notes)
             notice = nil
-            switch Choice(try await console.ask(">"), rows: notes.count) {
+            let choice = try await console.choose(rows: notes.count, ending: deletion?.waiting)
+            deletion = nil
+            switch choice {
             case .open(let row): try await open(notes[row])
             case .edit(let row): try await open(notes[row], editing: true)
             case .add: try await open(nil, editing: true)
-            case .delete(let row): notice = try await console.delete(notes[row], from: store).failure
+            case .delete(let row): delete(notes[row])
+            case .search(let text): (search, pages) = (RowSearch(text), Pages(height: console.pageHeight))
+            case .undo: break
+            case .notDeleted(let error): notice = "\(error)"
             case .refresh: await fetchChanges()
             case .next: pages.next(of: notes.count)
             case .previous: pages.previous()
@@ -51,11 +59,16 @@ struct NotesPrompt {
         }
         console.write(indented: rows)
         if let status { console.write(status) } else if notes.isEmpty { console.write(Sentence.noNotes.rawValue) }
-        if let notice { console.write(notice) }
+        for line in [search.lines.status, notice, deletion?.waiting.message] { if let line { console.write(line) } }
         console.write()
         let keys = notes.isEmpty ? [] : ["1 open", "e 1 edit", "d 1 delete"]
-        let all = keys + ["a new note", "r refresh"] + pages.hints(of: notes.count) + ["q quit"]
-        console.write(all.joined(separator: "   "))
+        let others = ["a new note", "r refresh", search.lines.hint] + pages.hints(of: notes.count) + ["q quit"]
+        let undo = deletion == nil ? [] : [WaitingDeletion.hint]
+        console.write((undo + keys + others).joined(separator: "   "))
+    }
+
+    private mutating func delete(_ note: Note) {
+        deletion = (note, WaitingDeletion(of: note.shownTitle) { [store] in try await store.delete(note) })
     }
 
     private mutating func fetchChanges() async {
@@ -71,5 +84,6 @@ struct NotesPrompt {
     private mutating func open(_ note: Note?, editing: Bool = false) async throws(EndOfInput) {
         var prompt = NotePrompt(note: note, store: store, console: console)
         notice = try await prompt.run(editing: editing)
+        if prompt.isDeleting, let note = prompt.note { delete(note) }
     }
 }

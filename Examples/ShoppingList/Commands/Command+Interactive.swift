@@ -8,6 +8,7 @@ extension Command {
             line by line. Ctrl-D leaves from everywhere. What was saved is saved; what was being typed is not.
 
             / searches in a list. d deletes with the next key: until then, u shows the row again, and nothing has changed.
+            Line by line, '/ word' searches, / alone shows all rows, and 'd 1' deletes with the next line.
             """
     ) { call in
         let store = try ShoppingStore(call.store)

@@ -23,19 +23,14 @@ struct ItemsPrompt {
             rows.show(title: list.title, empty: .noItems, keys: ["1 edit", "d 1 delete"], last: "q back") {
                 [$0.title, "\($0.number)"]
             }
-            switch Choice(try await console.ask(">"), rows: rows.records.count) {
+            switch try await rows.choose() {
             case .open(let row), .edit(let row): try await edit(rows.records[row])
             case .add: try await edit(nil)
             case .delete(let row):
                 let item = rows.records[row]
-                try await rows.delete(item, question: "Delete \(item.title)?") {
-                    [store] () async throws(ShoppingError) in try await store.delete(item: item)
-                }
-            case .refresh: rows.refresh()
-            case .next: rows.showNext()
-            case .previous: rows.showPrevious()
+                rows.delete(item, named: item.title) { [store] in try await store.delete(item: item) }
             case .leave: return
-            case .unclear(let hint): rows.notice = hint
+            case let other: rows.handle(other)
             }
         }
     }

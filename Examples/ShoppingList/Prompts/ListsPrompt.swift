@@ -22,7 +22,7 @@ struct ListsPrompt {
             rows.show(
                 title: "Lists", empty: .noLists, keys: ["1 open", "e 1 rename", "d 1 delete"], last: "q quit"
             ) { [$0.title] }
-            switch Choice(try await console.ask(">"), rows: rows.records.count) {
+            switch try await rows.choose() {
             case .open(let row):
                 var items = try ItemsPrompt(list: rows.records[row], store: store, console: console)
                 try await items.run()
@@ -30,14 +30,12 @@ struct ListsPrompt {
             case .edit(let row): try await edit(rows.records[row])
             case .delete(let row):
                 let list = rows.records[row]
-                try await rows.delete(list, question: "Delete \(list.title) and its items?") {
-                    [store] () async throws(ShoppingError) in try await store.delete(list: list)
+                let title = "\(list.title) and its items"
+                if try await console.confirm("Delete \(title)?") {
+                    rows.delete(list, named: title) { [store] in try await store.delete(list: list) }
                 }
-            case .refresh: rows.refresh()
-            case .next: rows.showNext()
-            case .previous: rows.showPrevious()
             case .leave: return
-            case .unclear(let hint): rows.notice = hint
+            case let other: rows.handle(other)
             }
         }
     }

@@ -5,6 +5,9 @@ import TerminalProgram
 struct Rows<Fields: NamedFields> {
     private var fetched: FetchedRecords<Fields>
     private var pages: Pages
+    private var search = RowSearch()
+    /// The record whose deletion waits for the next line.
+    private var deletion: (record: Typed<Fields>, waiting: WaitingDeletion)?
     private let query: Query
     private let failing: Sentence
     private let store: ShoppingStore
@@ -12,7 +15,7 @@ struct Rows<Fields: NamedFields> {
     /// The reason that rows may be missing.
     private var status: String?
     /// The result of the last choice, if there is one to show.
-    var notice: String?
+    private var notice: String?
 
     /// Creates an empty list of rows.
     ///
@@ -26,8 +29,8 @@ struct Rows<Fields: NamedFields> {
         self.console = console
     }
 
-    /// The rows that were fetched.
-    var records: [Typed<Fields>] { fetched.records }
+    /// The rows that were fetched, and that the search finds.
+    var records: [Typed<Fields>] { search.found(in: fetched.records, \.title) }
 
     /// Shows the page.
     ///
@@ -39,24 +42,27 @@ struct Rows<Fields: NamedFields> {
     ) {
         console.clear()
         console.write(title: title)
+        let records = records
         let visible = pages.rows(of: records.count)
         console.write(indented: visible.map { ["\($0 + 1)."] + columns(records[$0]) })
         if let status { console.write(status) } else if records.isEmpty { console.write(empty.rawValue) }
-        if let notice { console.write(notice) }
+        for line in [search.lines.status, notice, deletion?.waiting.message] { if let line { console.write(line) } }
         console.write()
-        let hints = (records.isEmpty ? [] : keys) + ["a add", "r refresh"] + pages.hints(of: records.count) + [last]
-        console.write(hints.joined(separator: "   "))
+        let hints = (deletion == nil ? [] : [WaitingDeletion.hint]) + (records.isEmpty ? [] : keys)
+        let others = ["a add", "r refresh", search.lines.hint] + pages.hints(of: records.count) + [last]
+        console.write((hints + others).joined(separator: "   "))
         notice = nil
     }
 
-    /// Fetches the rows of the page that were not fetched yet.
+    /// Fetches the rows of the page that were not fetched yet; for a search, all.
     mutating func fetch() async {
-        if records.count >= pages.rowsNeeded, status == nil { return }
+        let needed = search.isActive ? Int.max : pages.rowsNeeded
+        if fetched.records.count >= needed, status == nil { return }
         do throws(ShoppingError) {
             fetched = try await console.showing("Fetching") { [self] () async throws(ShoppingError) in
                 try await saying(failing) {
                     var fetched = fetched
-                    try await fetched.fetch(atLeast: pages.rowsNeeded, from: store.database)
+                    try await fetched.fetch(atLeast: needed, from: store.database)
                     return fetched
                 }
             }
@@ -66,16 +72,32 @@ struct Rows<Fields: NamedFields> {
         }
     }
 
-    /// Discards the rows, so that they are fetched again.
-    mutating func refresh() {
-        fetched = FetchedRecords<Fields>(query)
+    /// Asks for a choice, and performs the deletion that waits for it, unless the choice is to undo it.
+    mutating func choose() async throws(EndOfInput) -> Choice {
+        let record = deletion?.record
+        let choice = try await console.choose(rows: records.count, ending: deletion?.waiting)
+        deletion = nil
+        switch choice {
+        case .undo: if let record { fetched.place(record) }
+        case .notDeleted(let error):
+            notice = "\(error)"
+            if let record, (error as? ShoppingError)?.isDeletion != true { fetched.place(record) }
+        default: break
+        }
+        return choice
     }
 
-    /// Goes to the next page.
-    mutating func showNext() { pages.next(of: records.count) }
-
-    /// Goes to the page before.
-    mutating func showPrevious() { pages.previous() }
+    /// Handles a choice that shows other rows.
+    mutating func handle(_ choice: Choice) {
+        switch choice {
+        case .search(let text): (search, pages) = (RowSearch(text), Pages(height: console.pageHeight))
+        case .refresh: fetched = FetchedRecords<Fields>(query)
+        case .next: pages.next(of: records.count)
+        case .previous: pages.previous()
+        case .unclear(let hint): notice = hint
+        default: break
+        }
+    }
 
     /// Shows a saved record at its position.
     mutating func take(_ answer: Questions.Answer<Fields>, of record: Typed<Fields>?) {
@@ -88,19 +110,11 @@ struct Rows<Fields: NamedFields> {
         }
     }
 
-    /// Deletes a record if the person confirms.
-    ///
-    /// Its row is removed after the store has answered.
+    /// Hides a record's row, and deletes the record with the next line.
     mutating func delete(
-        _ record: Typed<Fields>, question: String, work: () async throws(ShoppingError) -> Void
-    ) async throws(EndOfInput) {
-        guard try await console.confirm(question) else { return }
-        do throws(ShoppingError) {
-            try await console.showing("Deleting", while: work)
-            fetched.remove(record.id)
-        } catch {
-            notice = "\(error)"
-            if error.isDeletion { fetched.remove(record.id) }
-        }
+        _ record: Typed<Fields>, named title: String, work: @escaping @Sendable () async throws -> Void
+    ) {
+        fetched.remove(record.id)
+        deletion = (record, WaitingDeletion(of: title, work: work))
     }
 }

@@ -110,11 +110,12 @@ extension StoredZone {
 extension StorageTransaction {
     /// Returns the mutations that remove the values of a field, or the records of a type.
     ///
-    /// - Throws: ``CabinetError/Code/referenceViolation`` if a record of another type refers to one of them with a delete rule.
+    /// - Throws: ``CabinetError/Code/referenceViolation`` if a record of another type refers to one of them with a delete rule,
+    ///   ``CabinetError/Code/limitExceeded`` if they are too many.
     fileprivate func mutations(
         clearing part: SchemaPart, in schema: StoredSchema, _ meter: WorkMeter
     ) async throws -> [StorageMutation] {
-        try await mutations(ofRecordsHolding: part, in: schema, meter) { records in
+        try await mutations(ofRecordsHolding: part, becoming: nil, in: schema, meter) { records in
             guard let key = part.fieldKey else {
                 try await checkReferences(to: records)
                 return records.map { record in
@@ -153,7 +154,7 @@ extension StorageTransaction {
         while fields[name] != nil { name += "_" }
         let old = SchemaPart(part.recordType, name)
         let indexes = schema.indexes[part.recordType] ?? []
-        let conversions = try await mutations(ofRecordsHolding: part, in: schema, meter) { records in
+        let conversions = try await mutations(ofRecordsHolding: part, becoming: type, in: schema, meter) { records in
             try records.map { record in
                 let renamed = record.renaming(part, to: name)
                 var converted = renamed
@@ -177,17 +178,20 @@ extension StorageTransaction {
 
     /// Returns the mutations of the records of a type, or of those with a value in a field, which are read page by page.
     ///
-    /// All are read before the first mutation is applied, as in every request, and so all are in memory.
+    /// All are read before the first mutation is applied, as in every request, and so all are in memory, which is limited.
     private func mutations(
-        ofRecordsHolding part: SchemaPart, in schema: StoredSchema, _ meter: WorkMeter,
+        ofRecordsHolding part: SchemaPart, becoming type: FieldType?, in schema: StoredSchema, _ meter: WorkMeter,
         _ mutations: ([StoredRecord]) async throws -> [StorageMutation]
     ) async throws -> [StorageMutation] {
         var all: [StorageMutation] = []
+        var size = 0
         var position: QueryPosition?
         while true {
             try meter.checkCancellation()
-            let plan = try QueryPlan(holding: part, in: schema, after: position, limit: KnownBatch.pageSize)
+            let plan = try QueryPlan(holding: part, in: schema, after: position, limit: SchemaRemovalRule.pageSize)
             let page = try await records(matching: plan)
+            size += SchemaRemovalRule.size(of: page)
+            try SchemaRemovalRule.check(size: size, of: part, becoming: type)
             all += try await mutations(page)
             guard page.count == plan.limit, let last = page.last else { return all }
             position = QueryPosition(values: [], insertionNumber: last.insertionNumber)

@@ -61,7 +61,7 @@ extension BrowsePrompt {
 
     /// The question whether to drop a record type or field.
     static func drop(_ part: SchemaPart, losing count: Int) -> Self {
-        let losses = part.fieldKey == nil ? "records" : "values"
+        let losses = (part.fieldKey == nil ? "record" : "value") + (count == 1 ? "" : "s")
         return confirm("Drop \(part.description.printable) with \(count) \(losses)?", for: .drop(part, losing: count))
     }
 

@@ -178,16 +178,7 @@ extension CommandError {
         if let error = error as? CommandError {
             self = error
         } else if let error = error as? CabinetError {
-            let code: ExitCode =
-                switch error.code {
-                case .invalidArguments, .limitExceeded, .constraintViolation: .usage
-                case .partialFailure where error.isUniqueViolation: .usage
-                case .unknownItem, .zoneNotFound: .notFound
-                case .serverRecordChanged: .conflict
-                case .operationCancelled: .interrupted
-                default: .failure
-                }
-            self.init(code, error.shown)
+            self.init(error.exitCode, error.shown)
         } else if error is CancellationError {
             self.init(.interrupted, "Stopped.")
         } else {
@@ -197,14 +188,25 @@ extension CommandError {
 }
 
 extension CabinetError {
-    /// Whether unique values are the cause of each failure.
-    fileprivate var isUniqueViolation: Bool {
-        let causes = partialErrorsByItemID.values.filter { $0.code != .batchRequestFailed }
-        return !causes.isEmpty && causes.allSatisfy { $0.code == .constraintViolation }
+    /// The exit code for scripts; of a batch, the one that all failures have.
+    fileprivate var exitCode: ExitCode {
+        switch code {
+        case .invalidArguments, .limitExceeded, .constraintViolation, .referenceViolation: return .usage
+        case .unknownItem, .zoneNotFound, .assetFileNotFound: return .notFound
+        case .serverRecordChanged: return .conflict
+        case .operationCancelled: return .interrupted
+        case .partialFailure:
+            let causes = partialErrorsByItemID.values.filter { $0.code != .batchRequestFailed }
+            let codes = Set(causes.map(\.exitCode))
+            return codes.count == 1 ? codes.first ?? .failure : .failure
+        default: return .failure
+        }
     }
 
     /// The message with the failures of single items, for a terminal.
     var shown: String {
+        // The message of a batch repeats that of its only item.
+        if partialErrorsByItemID.count == 1, let only = partialErrorsByItemID.values.first { return only.shown }
         let items = partialErrorsByItemID.sorted { $0.key.description < $1.key.description }
         let lines = items.prefix(5).map { "  \($0.key): \($0.value.errorDescription ?? "")" }
         let rest = items.count > 5 ? ["  and \(items.count - 5) more"] : []

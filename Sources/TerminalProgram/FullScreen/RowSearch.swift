@@ -1,16 +1,26 @@
 import Foundation
 
-/// The search in a list of rows, which `/` begins, Enter keeps and Escape ends.
+/// The search in a list of rows, which `/` begins, and on a full screen Enter keeps and Escape ends.
 package struct RowSearch: Sendable {
     /// The line that is being typed; `nil` while the keys are commands.
     private var field: TextField?
-    private var kept = ""
+    private var kept: String
 
-    /// Creates a search that finds all rows.
-    package init() {}
+    /// Creates a search; one for an empty text finds all rows.
+    package init(_ text: String = "") {
+        kept = text
+    }
 
     /// The text to search for.
     private var text: String { field?.text ?? kept }
+
+    /// Whether it can find less than all rows.
+    package var isActive: Bool { text.contains { !$0.isWhitespace } }
+
+    /// The description of the search, and the hint that changes it, for a screen of lines.
+    package var lines: (status: String?, hint: String) {
+        isActive ? ("Search: \(text.printable)", "/ show all") : (nil, "/ word search")
+    }
 
     /// The number of lines that the search takes from the body.
     package var height: Int { field == nil ? 0 : 1 }

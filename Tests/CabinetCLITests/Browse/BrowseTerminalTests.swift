@@ -109,6 +109,48 @@ struct BrowseTerminalTests {
         }
     }
 
+    @Test("A record type and a field are renamed, and dropped after the number of losses was confirmed")
+    func renamesAndDrops() async throws {
+        try await cabinet.saveCoins()
+        try await cabinet.output("save", "penny", "nmae=Penny")
+        try await running { terminal in
+            try await terminal.wait(forRow: "Coin", "3")
+            try await terminal.press("n")
+            try await terminal.wait(for: "New name of Coin:")
+            try await terminal.press("C-u")
+            try await terminal.type("Token")
+            try await terminal.wait(forRow: "Token", "3")
+            try await terminal.press("f")
+            try await terminal.wait(for: "Token: fields")
+            // The fields are name, nmae, old, price, tags and year.
+            try await terminal.press("G", "n")
+            try await terminal.wait(for: "New name of Token.year:")
+            try await terminal.press("C-u")
+            try await terminal.type("name")
+            try await terminal.wait(for: "both")
+            try await terminal.press("n", "C-u")
+            try await terminal.type("struck")
+            try await terminal.wait(forRow: "struck", "INT64")
+            #expect(try await cabinet.output("count", "Token", "struck > 1900") == "2\n")
+            try await terminal.press("g", "j", "d")
+            try await terminal.wait(for: "Drop Token.nmae with 1 value? (y/N)")
+            try await terminal.press("n")
+            try await terminal.wait(forRow: "nmae", "STRING")
+            try await terminal.press("d")
+            try await terminal.wait(for: "Drop Token.nmae with 1 value? (y/N)")
+            try await terminal.press("y")
+            try await terminal.wait(until: "no field nmae") { !$0.contains("nmae") && $0.contains("struck") }
+            try await terminal.press("Escape")
+            try await terminal.wait(forRow: "Token", "3")
+            try await terminal.press("d")
+            try await terminal.wait(for: "Drop Token with 3 records? (y/N)")
+            try await terminal.press("y")
+            try await terminal.wait(until: "no type Token") { !$0.contains("Token") && $0.contains("q quit") }
+        }
+        #expect(try await cabinet.failure(3, "schema", "drop", "Token").contains("The database has none."))
+        try await cabinet.output("verify")
+    }
+
     @Test("Without a terminal, the command for scripts is named")
     func pipe() async throws {
         try await cabinet.saveCoins()

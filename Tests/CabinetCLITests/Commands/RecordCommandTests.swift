@@ -111,6 +111,18 @@ struct RecordCommandTests {
         #expect(try await cabinet.output("count", "Items") == "1\n")
     }
 
+    @Test("A denied deletion exits with 2, and its reason is printed once; a missing file exits with 3")
+    func denials() async throws {
+        try await cabinet.output("save", "list", "--type", "Lists", "name=Groceries")
+        try await cabinet.output(
+            "save", "milk", "--type", "Items", "list={\"reference\":\"list\",\"action\":\"deny\"}")
+        let refusal = try await cabinet.failure(2, "delete", "list")
+        #expect(refusal.hasPrefix("The record cannot be deleted: milk refers to it in 'list'"), "\(refusal)")
+        #expect(refusal.split(separator: "\n").count == 1, "\(refusal)")
+        let file = #"{"recordName":"picture","recordType":"Pictures","fields":{"photo":{"file":"/nowhere"}}}"#
+        #expect(try await cabinet.failure(3, "save", input: file).contains("There is no file at /nowhere."))
+    }
+
     @Test("A unique violation exits with 2, as does a key twice in an edited record")
     func refusals() async throws {
         let schema = try cabinet.folder.write(

@@ -35,11 +35,16 @@ struct SchemaCommandTests {
             )
         }
         #expect(try await cabinet.output("count", "Coin", "struck > 1900") == "2\n")
-        let refused = try await cabinet.failure(2, "count", "Coin", "year > 1900")
-        #expect(refused.contains("struck"))
+        for command in ["count", "query"] {
+            let refused = try await cabinet.failure(2, command, "Coin", "year > 1900")
+            #expect(refused.contains("The field 'year' of Coin was renamed to 'struck'."), "\(refused)")
+        }
+        #expect(try await cabinet.failure(2, "query", "Coin", "--sort", "year").contains("renamed to 'struck'"))
         #expect(try await cabinet.failure(2, "save", "penny", "year=1968").contains("renamed to 'struck'"))
         let renamed = try await cabinet.output("schema", "rename", "Coin", "Token", "--environment", "production")
         #expect(renamed == "Coin is now Token.\n")
+        let former = try await cabinet.failure(2, "query", "Coin")
+        #expect(former.contains("The record type 'Coin' was renamed to 'Token'."), "\(former)")
         #expect(try await cabinet.output("types").contains("Token"))
         #expect(try await cabinet.failure(3, "schema", "rename", "Token.colour", "color").contains("which has name, "))
         #expect(try await cabinet.failure(3, "schema", "rename", "Medal", "Prize").contains("The database has Token."))

@@ -49,7 +49,7 @@ struct Shelves: RecordFields {
     let room = Link<Rooms>("room", onDelete: .deleteSelf)
 }
 
+/// A record type with the name of the structure.
 struct Rooms: RecordFields {
-    static let recordType = "Rooms"
     let name = Field<String>("name", default: "room")
 }

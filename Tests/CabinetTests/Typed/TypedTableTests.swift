@@ -30,6 +30,7 @@ struct TypedTableTests {
         await expectNameIsMissing { _ = try await boxes.save(nameless) { $0.server } }
         await expectNameIsMissing { _ = try await database.save(shelf, nameless) }
         await expectNameIsMissing { _ = try await database.save([shelf], [nameless]) }
+        await expectNameIsMissing { try await database.transaction { try $0.save(shelf, nameless) } }
         #expect(try await boxes.count() == 0)
         // A value that no field can hold is another mistake.
         var record = Record(recordType: "Boxes")
@@ -37,6 +38,16 @@ struct TypedTableTests {
         let unstorable = try Box(record)
         let error = await #expect(throws: CabinetError.self) { try await boxes.save(unstorable) }
         #expect(error?.message.contains("has no value") == false, "\(error?.message ?? "")")
+    }
+
+    @Test("A declaration without a record type has that of its name, and a transaction saves records of several types")
+    func names() async throws {
+        let room = database.table(Rooms.self).make()
+        var shelf = database.table(Shelves.self).make()
+        shelf.room = room.id
+        try await database.transaction { [shelf] in try $0.save(room, shelf) }
+        #expect(try await database.count(matching: Query(recordType: "Rooms")) == 1)
+        #expect(try await database.table(Shelves.self).count { $0.room.to.name == "room" } == 1)
     }
 
     @Test("Each way to save takes a policy, and a batch need not be atomic")

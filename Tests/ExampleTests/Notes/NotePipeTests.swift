@@ -16,14 +16,14 @@ struct NotePipeTests {
         let outcome = try await notes.run(
             "interactive",
             input:
-                "a\n\nHills\n\nWe walk.\nAt dawn.\n\nno-such-file\n\(picture)\nq\n1\ne\nHills at dawn\n\n-\nq\nd 1\ny\nq\n"
+                "a\n\nHills\n\nWe walk.\nAt dawn.\n\nno-such-file\n\(picture)\nq\n1\ne\nHills at dawn\n\n-\nq\nd 1\nq\n"
         )
         #expect(outcome.status == 0)
         #expect(outcome.errors == "")
         #expect(outcome.output.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
         for line in [
             "No Notes Found", "A note needs a title.", "A note needs a text.", "At dawn.", "Saved.",
-            "Delete Hills at dawn? (y/N)",
+            "Hills at dawn will be deleted with the next line.",
         ] {
             #expect(outcome.lines.contains(line))
         }
@@ -54,14 +54,24 @@ struct NotePipeTests {
         #expect(try await notes.titles() == [])
     }
 
-    @Test("A point cancels everywhere, and no is the answer unless yes is given")
+    @Test("A point cancels everywhere, and u undoes a deletion")
     func cancelling() async throws {
         try await notes.add("Hills")
         let before = try await notes.rows("list")
         let outcome = try await notes.run(
-            "interactive", input: "a\n.\na\nA\n.\na\nA\nB\n\n.\ne 1\n.\nq\nd 1\n\n1\ne\nB\n\n.\np\n.\nd\nno\nq\nq\n")
+            "interactive", input: "a\n.\na\nA\n.\na\nA\nB\n\n.\ne 1\n.\nq\nd 1\nu\n1\ne\nB\n\n.\np\n.\nd\nu\nq\n")
         #expect(outcome.status == 0)
         #expect(try await notes.rows("list") == before)
+    }
+
+    @Test("A search shows the notes with its words; deletions of two of them end with the next line and the input")
+    func search() async throws {
+        for title in ["Hills", "Käse", "Käse and bread"] { try await notes.add(title) }
+        let outcome = try await notes.run("interactive", input: "/ kase\nd 1\n1\nd\n")
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.contains("Search: kase"))
+        #expect(outcome.lines.contains("Käse and bread will be deleted with the next line."))
+        #expect(try await notes.titles() == ["Hills"])
     }
 
     @Test("Enter keeps the values of a note")
@@ -78,7 +88,7 @@ struct NotePipeTests {
         try await notes.add("Hills")
         let file = try #require(SQLiteShell.files(in: notes.store).first)
         try "This is no store.".write(toFile: file, atomically: true, encoding: .utf8)
-        let outcome = try await notes.run("interactive", input: "a\nA\nB\n\n\n.\nd 1\ny\nq\n")
+        let outcome = try await notes.run("interactive", input: "a\nA\nB\n\n\n.\nd 1\nr\nq\n")
         #expect(outcome.status == 0)
         for line in [
             "Error Fetching Notes", "We were not able to save your note.", "We are unable to delete the note.",

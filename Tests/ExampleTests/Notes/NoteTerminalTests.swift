@@ -45,8 +45,10 @@ struct NoteTerminalTests {
             try await terminal.wait(for: "1.  Käsebrot  ")
 
             try await terminal.type("d 1")
-            try await terminal.wait(for: "Delete Käsebrot? (y/N)")
-            try await terminal.type("y")
+            try await terminal.wait(for: "Käsebrot will be deleted with the next line.")
+            try await terminal.type("u")
+            try await terminal.wait(for: "1.  Käsebrot  ")
+            try await terminal.type("d 1")
             try await terminal.wait(for: "No Notes Found")
             try await terminal.type("q")
             try await terminal.wait(for: "[ended with 0]")

@@ -11,12 +11,13 @@ struct PipeTests {
 
     @Test("The screens work line by line, without a code that only a terminal understands")
     func story() async throws {
-        let outcome = try await shopping.run(input: "a\n \nGroceries\n1\na\nMilk\n++\n\na\nbread\n\nd 1\ny\nq\nq\n")
+        let outcome = try await shopping.run(input: "a\n \nGroceries\n1\na\nMilk\n++\n\na\nbread\n\nd 1\nq\nq\n")
         #expect(outcome.status == 0)
         #expect(outcome.errors == "")
         #expect(outcome.output.unicodeScalars.allSatisfy { $0 == "\n" || $0.properties.generalCategory != .control })
         for line in [
-            "No Records Found", "A name cannot be blank.", "No Items Found", "  2.  Milk   3", "Delete bread? (y/N)",
+            "No Records Found", "A name cannot be blank.", "No Items Found", "  2.  Milk   3",
+            "bread will be deleted with the next line.",
         ] {
             #expect(outcome.lines.contains(line))
         }
@@ -45,6 +46,56 @@ struct PipeTests {
         #expect(try await SQLiteShell.output(sql, on: shopping) == before)
     }
 
+    @Test("The next line undoes a deletion if it is u; another line, and the end of the input, perform it")
+    func undoing() async throws {
+        try await shopping.rows("lists", "add", "Groceries")
+        for name in ["Apples", "Bread", "Milk"] { try await shopping.rows("items", "add", "Groceries", name) }
+        let outcome = try await shopping.run(input: "1\nd 2\nu\nu\nd 2\nd 2\nq\nd 1\ny\nu\nq\n")
+        #expect(outcome.status == 0)
+        // The row has its number again, and after its deletion the next one has it.
+        #expect(
+            outcome.output.matches(of: #/(\w+) will be deleted with the next line\./#).map { $0.1 }
+                == ["Bread", "Bread", "Milk", "items"])
+        #expect(outcome.lines.contains("There is nothing to undo."))
+        #expect(try await shopping.items("Groceries") == [["Apples", "1"]])
+
+        #expect(try await shopping.run("interactive", input: "1\nd 1\n").status == 0)
+        #expect(try await shopping.items("Groceries") == [])
+        #expect(try await shopping.run("interactive", input: "d 1\nyes\n\n").status == 0)
+        #expect(try await shopping.lists() == [])
+    }
+
+    @Test("A deletion that fails shows the row and the reason, and the line that was typed has no effect")
+    func failedDeletion() async throws {
+        try await shopping.rows("lists", "add", "Groceries")
+        for name in ["Apples", "Bread"] { try await shopping.rows("items", "add", "Groceries", name) }
+        let trigger = "CREATE TRIGGER stop BEFORE DELETE ON Items BEGIN SELECT RAISE(ABORT, 'It stays.'); END"
+        let file = try #require(SQLiteShell.files(in: shopping.store).first)
+        #expect(try await Program.installed("sqlite3").run([file, trigger], in: shopping.folder).status == 0)
+        let outcome = try await shopping.run(input: "1\nd 1\nd 1\nq\nd 1\n")
+        #expect(outcome.lines.contains("We are unable to delete the item."))
+        #expect(outcome.lines.filter { $0 == "  1.  Apples  1" }.count == 2)
+        #expect(!outcome.output.contains("Bread will be deleted"))
+        #expect(try await shopping.items("Groceries").count == 2)
+    }
+
+    @Test("A search shows the rows with its words, numbered, also those of pages that were not seen, until / ends it")
+    func search() async throws {
+        try await shopping.rows("lists", "add", "Things")
+        let names = (1...450).map { $0 % 200 == 0 ? "Käse \($0)\n" : "Thing \($0)\n" }.joined()
+        try await shopping.rows("items", "add", "Things", "--from-file", "-", input: names)
+        let outcome = try await shopping.run(
+            input: "1\nn\n/ kase 00\nd 2\nu\n3\n2\nKäse\n\n/THING 44\n/\n/ nothing\nq\nq\n")
+        #expect(outcome.status == 0)
+        #expect(outcome.lines.contains("Search: kase 00"))
+        #expect(outcome.lines.filter { $0 == "  1.  Käse 200  1" }.count == 5)
+        #expect(outcome.lines.filter { $0 == "  2.  Käse 400  1" }.count == 3)
+        #expect(outcome.lines.contains("Search: THING 44"))
+        #expect(outcome.lines.contains("There is no row 3."))
+        #expect(outcome.lines.contains("No Items Found"))
+        #expect(try await shopping.items("Things").contains(["Käse", "1"]))
+    }
+
     @Test("A point cancels, and no is the answer unless yes is given")
     func cancelling() async throws {
         try await shopping.rows("lists", "add", "Groceries")
@@ -69,7 +120,7 @@ struct PipeTests {
         try await shopping.rows("lists", "add", "Things")
         let names = (1...450).map { "Thing \($0)\n" }.joined()
         try await shopping.rows("items", "add", "Things", "--from-file", "-", input: names)
-        let outcome = try await shopping.run(input: "1\nn\nn\nn\nn\nn\np\nd 350\ny\nq\nq\n")
+        let outcome = try await shopping.run(input: "1\nn\nn\nn\nn\nn\np\nd 350\nq\nq\n")
         let numbers = outcome.lines.compactMap { line in
             line.firstMatch(of: #/^ +([0-9]+)\. +Thing [0-9]/#).flatMap { Int($0.1) }
         }
@@ -77,7 +128,7 @@ struct PipeTests {
         let pages = [1...100, 101...200, 201...300, 301...400, 401...450, 401...450, 301...400, 301...400]
         let isPaged = numbers == pages.flatMap { Array($0) }
         #expect(isPaged)
-        #expect(outcome.lines.contains("Delete Thing 350? (y/N)"))
+        #expect(outcome.lines.contains("Thing 350 will be deleted with the next line."))
         #expect(try await shopping.items("Things").count == 449)
     }
 }

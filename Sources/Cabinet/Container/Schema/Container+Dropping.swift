@@ -27,7 +27,8 @@ extension Container {
     /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account. ``CabinetError/Code/invalidArguments`` if a strict
     ///   container would lose values or declares the type or field, if more than the limit would be lost, or for the type
     ///   `Users`. ``CabinetError/Code/referenceViolation`` if a record of another type refers to a record of the type with a
-    ///   delete rule. Nothing has changed then in the database that refuses.
+    ///   delete rule. ``CabinetError/Code/limitExceeded`` if the records that lose something take more than 64 MiB, estimated: remove
+    ///   them or their values first, in batches. Nothing has changed then in the database that refuses.
     /// - Complexity: In the number of the type's records.
     @discardableResult
     public func drop(_ part: SchemaPart, losingAtMost limit: Int = .max) async throws -> Int {
@@ -50,7 +51,8 @@ extension Container {
     /// - Returns: Whether one of the databases has the field.
     /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account. ``CabinetError/Code/invalidArguments`` if the field is not of
     ///   whole numbers, if a strict container's schema declares another type, or if a double does not equal a value, which the
-    ///   error names with its record. That database has not changed then.
+    ///   error names with its record. ``CabinetError/Code/limitExceeded`` if the records with a value take more than 64 MiB, estimated:
+    ///   copy the values into another field, in batches. That database has not changed then.
     /// - Complexity: In the number of the records with a value in the field.
     @discardableResult
     public func changeField(

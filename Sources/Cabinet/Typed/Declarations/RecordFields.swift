@@ -19,7 +19,9 @@ public protocol RecordFields: LinkTarget {
     /// initializer then demands a value for each of them.
     associatedtype Required: Encodable & Sendable = NoRequiredFields
 
-    /// The name of the record type in the database.
+    /// The name of the record type in the database; by default that of the structure.
+    ///
+    /// Declare it where the two differ. Records stay under their name when the structure is renamed.
     static var recordType: Record.RecordType { get }
 
     /// The compound indexes of the record type; by default none.
@@ -34,6 +36,9 @@ public protocol RecordFields: LinkTarget {
 }
 
 extension RecordFields {
+    /// The name of the structure.
+    public static var recordType: Record.RecordType { String(describing: Self.self) }
+
     /// No compound indexes.
     public var indexes: [[any FieldDeclaration]] { [] }
 

@@ -71,14 +71,16 @@ extension Database.Transaction {
         try await all(declaration, where: filter, by: order, limit: 1).first
     }
 
-    /// Saves a record when the closure returns, if the server still has the version that was read.
+    /// Saves records of any types when the closure returns, if the server still has the versions that were read.
     ///
-    /// - Parameter item: A new record, or one that was read in the transaction.
+    /// - Parameter item: The records: new ones, or some that were read in the transaction.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if a new record has no value in a required field, and the errors of
     ///   ``save(_:)-(Record)``.
-    public func save<Fields: RecordFields>(_ item: Typed<Fields>) throws(CabinetError) {
-        try item.layout.requirement.validate(item.record)
-        try save(item.record)
+    public func save<each Fields: RecordFields>(_ item: repeat Typed<each Fields>) throws(CabinetError) {
+        for item in repeat each item {
+            try item.layout.requirement.validate(item.record)
+            try save(item.record)
+        }
     }
 
     /// Saves records when the closure returns.

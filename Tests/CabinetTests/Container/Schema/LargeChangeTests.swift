@@ -1,0 +1,54 @@
+import Cabinet
+import Testing
+
+@Suite("Drops, and changes of a type, that are too large for one transaction")
+struct LargeChangeTests {
+    private let container: Container
+    private var database: Database { container.privateDatabase }
+    private let text = SchemaPart("Items", "text")
+
+    /// A store of 65 records with a text of 1 MiB, which they share in memory.
+    init() async throws {
+        container = try Container(identifier: "com.example.large", backend: MemoryBackend())
+        let large = String(repeating: "x", count: 1 << 20)
+        let records = (0..<65).map { number in
+            var record = Record(recordType: "Items", recordID: RecordID(recordName: "item-\(number)"))
+            (record["text"], record["number"]) = (large, number)
+            return record
+        }
+        try await database.save(records)
+    }
+
+    /// Expects a refusal that names the way to do it in batches.
+    private func expectRefusal(_ way: String, _ change: () async throws -> Void) async throws {
+        let error = await #expect(throws: CabinetError.Code.limitExceeded) { try await change() }
+        let message = error?.message ?? ""
+        #expect(message.contains("64 MiB") && message.contains(way), "\(message)")
+    }
+
+    @Test("They are refused with the way to make them in batches, and change nothing")
+    func refusals() async throws {
+        let schema = try await database.schema()
+        try await expectRefusal(".forEachRecord sets the field to nil") { try await container.drop(text) }
+        try await expectRefusal("Delete its records first") { try await container.drop(SchemaPart("Items")) }
+        try await expectRefusal("into a field with another name") {
+            try await container.changeField("number", of: "Items", to: .double)
+        }
+        #expect(try await database.schema() == schema)
+        #expect(try await container.lossesOfDrop(text) == 65)
+        #expect(try await container.lossesOfDrop(SchemaPart("Items")) == 65)
+        // Without two of the records, the others take less.
+        try await database.deleteRecord(withID: RecordID(recordName: "item-0"))
+        try await database.deleteRecord(withID: RecordID(recordName: "item-1"))
+        #expect(try await container.drop(text) == 63)
+    }
+
+    @Test("A migration empties a field in batches, after which its drop has nothing to lose")
+    func migration() async throws {
+        let empty = Migration("empty", .forEachRecord(of: "Items") { $0["text"] = nil }, .drop(text))
+        try await container.migrate([empty])
+        #expect(try await database.schema()["Items"]["text"] == nil)
+        #expect(try await container.changeField("number", of: "Items", to: .double))
+        #expect(try await container.drop(SchemaPart("Items")) == 65)
+    }
+}
