@@ -20,7 +20,7 @@ export SWIFT_BACKTRACE = enable=yes,interactive=no,color=no,threads=crashed,regi
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-build demo test test-poolers test-citus differential model loopback mutants crash tsan check check-format check-warnings check-length check-arrows \
+.PHONY: help setup setup-build demo test test-poolers test-citus test-pyicloud differential model loopback mutants crash tsan check check-format check-warnings check-length check-arrows \
 	check-docs check-unsafe check-readme check-language docs articles guide format fuzz bench bench-quick clean
 
 help: ## List the targets
@@ -64,6 +64,10 @@ test-poolers: setup ## Run every rule behind PgBouncer: PGBOUNCER=path of versio
 test-citus: setup ## Run every rule, and crashes and moves of shards, on a Citus cluster; CITUS=path builds a source tree first
 	@Scripts/test-citus.sh swift test $(FLAGS) --disable-xctest $(WIDTH) --filter 'CitusConformanceTests'
 	@Scripts/test-citus.sh swift test $(FLAGS) --disable-xctest $(WIDTH) --skip-build --filter 'CitusTests'
+
+test-pyicloud: setup ## Run the CloudKit client of pyicloud, from PyPI, against a server
+	swift build $(FLAGS) --product cabinet
+	@Scripts/test-pyicloud.sh $$(swift build $(FLAGS) --show-bin-path)/cabinet
 
 differential: setup ## Hold the stores against the evaluator with many made-up queries: ROUNDS=100
 	CABINET_DIFFERENTIAL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter QueryAgreementTests

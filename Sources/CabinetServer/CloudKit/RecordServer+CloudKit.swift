@@ -56,7 +56,7 @@ extension RecordServer {
             service: admission.service, host: host(for: route.container, exchange, service: admission.service),
             caller: caller,
             scope: route.scope, requestID: exchange.id,
-            answersSyncToken: target["getCurrentSyncToken"] == "true",
+            answersSyncToken: target["getCurrentSyncToken"]?.lowercased() == "true",
             signInURL: signInURL(of: route.container, exchange, target), nextWebToken: exchange.nextWebToken)
         return try await withDeadline {
             await endpoint.response(to: route.operation, body: admission.body)
