@@ -23,7 +23,7 @@ package struct NameRule: Sendable {
     package static let fieldKey = identifier("The field name")
 
     /// A role that a schema creates.
-    static let role = identifier("The role")
+    package static let role = identifier("The role")
 
     private static func identifier(_ subject: String) -> NameRule {
         NameRule(subject, .identifier, "ASCII letters, digits and underscores, the first of them a letter")
@@ -67,7 +67,7 @@ package struct NameRule: Sendable {
     func allows(_ name: String) -> Bool { grammar.allows(name) }
 
     /// Throws an error that names the first wrong character and its position.
-    func validate(_ name: String) throws(CabinetError) {
+    package func validate(_ name: String) throws(CabinetError) {
         if let violation = violation(in: name) { throw violation }
     }
 

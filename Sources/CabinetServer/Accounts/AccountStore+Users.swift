@@ -43,14 +43,11 @@ extension AccountStore {
     @discardableResult
     public func addUser(_ name: String, email: String? = nil, roles: Set<String> = []) async throws -> User {
         try Self.check(name)
+        for role in roles.sorted() { try NameRule.role.validate(role) }
         let user = User(
             name: name, userRecordName: "_\(RandomBytes.hexadecimal(16))", email: email, roles: roles.sorted(),
             isDisabled: false,
             date: now())
-        // The name of a role is checked as a container checks it.
-        _ = try Container(
-            identifier: "accounts", service: LocalDatabaseService(backend: MemoryBackend()),
-            account: Account(userRecordName: user.userRecordName, roles: roles))
         try await backend.write(Self.database) { transaction in
             for entry in try await transaction.entries(in: StorageKey.all("account", "user"), limit: .max) {
                 let other: User = try StorageEntry.value(entry.text)
