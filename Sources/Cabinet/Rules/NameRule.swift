@@ -67,7 +67,7 @@ package struct NameRule: Sendable {
     func allows(_ name: String) -> Bool { grammar.allows(name) }
 
     /// Throws an error that names the first wrong character and its position.
-    func validate(_ name: String) throws(CabinetError) {
+    package func validate(_ name: String) throws(CabinetError) {
         if let violation = violation(in: name) { throw violation }
     }
 

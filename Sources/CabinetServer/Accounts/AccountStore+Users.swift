@@ -32,11 +32,11 @@ extension AccountStore {
     @discardableResult
     public func addUser(_ name: String, email: String? = nil, roles: Set<String> = []) async throws -> User {
         try Self.check(name)
+        for role in roles.sorted() { try NameRule.role.validate(role) }
         let user = User(
             name: name, userRecordName: "_\(RandomBytes.hexadecimal(16))", email: email, roles: roles.sorted(),
             isDisabled: false,
             date: now())
-        for role in user.roles { if let violation = NameRule.role.violation(in: role) { throw violation } }
         try await backend.write(Self.database) { transaction in
             for entry in try await transaction.entries(in: StorageKey.all("account", "user"), limit: .max) {
                 let other: User = try StorageEntry.value(entry.text)

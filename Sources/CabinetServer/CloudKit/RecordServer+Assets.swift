@@ -64,8 +64,7 @@ extension RecordServer {
             let answer = try endpoint.uploadResponse(asset, upload: begun.upload)
             return try HTTPResponse(contentType: "application/json", body: HTTPBody(Data(answer.body)))
         } catch {
-            let end = try EndUploadsRequest.coding.decode(Array(#"{"uploads":["\(begun.upload)"]}"#.utf8))
-            _ = try? await service.perform(end, for: caller)
+            _ = try? await service.perform(EndUploadsRequest([begun.upload]), for: caller)
             throw error
         }
     }

@@ -83,6 +83,33 @@ struct LimitTests {
         #expect(start.duration(to: .now) < .seconds(20))
     }
 
+    @Test("of time wait for the end of a cancelled request, and answer with its own error or response")
+    func lateEnds() async throws {
+        var configuration = RecordServer.Configuration()
+        configuration.limits.time = .milliseconds(20)
+        let server = try TestServer(configuration: configuration).server
+        let own = CabinetError(.constraintViolation, "The record p1 has this name already.")
+        for (late, expected) in [
+            (own, own.code), (CabinetError(.operationCancelled, "Cancelled."), .serviceUnavailable),
+            (CancellationError(), .serviceUnavailable),
+        ] as [(any Error, CabinetError.Code)] {
+            let error = await #expect(throws: CabinetError.self) {
+                try await server.withDeadline { () async throws -> Int in
+                    try? await Task.sleep(for: .seconds(60))
+                    throw late
+                }
+            }
+            #expect(error?.code == expected)
+            // Only a request that was cancelled may be sent again.
+            #expect((error?.retryAfterSeconds != nil) == (expected == .serviceUnavailable))
+        }
+        let response = try await server.withDeadline {
+            try? await Task.sleep(for: .seconds(60))
+            return 7
+        }
+        #expect(response == 7)
+    }
+
     @Test("remember a bounded number of clients")
     func bounded() {
         let limiter = RateLimiter(.init(perSecond: 1, burst: 2))

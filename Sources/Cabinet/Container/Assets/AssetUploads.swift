@@ -97,7 +97,7 @@ struct AssetUploads: Sendable {
     func end() async {
         if begun.isEmpty { return }
         // Uploads that are not ended now expire.
-        _ = try? await client.perform(EndUploadsRequest(uploads: begun))
+        _ = try? await client.perform(EndUploadsRequest(begun))
     }
 
     /// Returns the saved records with files of their assets.

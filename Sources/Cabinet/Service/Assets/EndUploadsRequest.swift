@@ -21,6 +21,11 @@ public struct EndUploadsRequest: ServiceRequest {
     }
 }
 
+extension EndUploadsRequest {
+    /// Creates a request.
+    package init(_ uploads: [UUID]) { self.init(uploads: uploads) }
+}
+
 extension EndUploadsRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("uploads", &uploads)
