@@ -29,7 +29,7 @@ extension LocalRequestHandler {
         let (schema, rules) = try await read(database) { (try await $0.schema(), try await $0.schemaRules()) }
         let unknown = request.query.namesUnknown(to: schema, valuesOf: request.desiredKeys ?? [])
         if let violation = FormerNameRule(rules).violation(of: unknown) { throw violation }
-        try StrictSchemaRule(schema).check(request.query, desiredKeys: request.desiredKeys)
+        try StrictSchemaRule(schema.visible).check(request.query, desiredKeys: request.desiredKeys)
         return EmptyResponse()
     }
 
@@ -80,21 +80,40 @@ extension LocalRequestHandler {
         }
         if isReadOnly { return }
         for database in incomplete {
-            try await write(database) { transaction, _ in
+            try await write(database) { transaction, meter in
                 // Another client may have changed the schema, or saved records, since the read.
                 let stored = try await transaction.schema()
                 let changes = try changes(stored, try await transaction.schemaRules())
                 try await changes.checkUniqueness(in: transaction, stored)
-                try await transaction.apply(changes.mutations)
+                try await transaction.apply(try await changes.mutations(in: transaction, stored, meter), meter)
             }
         }
     }
 }
 
 extension SchemaExtensionRule.Changes {
-    fileprivate var mutations: [StorageMutation] {
-        additions.map { .addFields($0.fields, to: $0.recordType) }
-            + indexes.map { .setIndexes($0.indexes, of: $0.recordType) } + rules.new.mutations(replacing: rules.old)
+    /// Returns the mutations of the changes, after reading the records whose hidden fields change.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction to read in.
+    ///   - schema: The schema of the database.
+    ///   - meter: The meter of the request.
+    fileprivate func mutations(
+        in transaction: any StorageTransaction, _ schema: StoredSchema, _ meter: WorkMeter
+    ) async throws -> [StorageMutation] {
+        var mutations = additions.map { StorageMutation.addFields($0.fields, to: $0.recordType) }
+        for change in paths where schema.recordTypes[change.recordType] != nil {
+            mutations += try await transaction.mutations(
+                ofRecordsHolding: SchemaPart(change.recordType), in: schema, meter
+            ) { records in
+                try records.compactMap { record in try change.update(of: record) }
+            }
+        }
+        mutations += indexes.map { .setIndexes($0.indexes, of: $0.recordType) }
+        for change in paths {
+            mutations += change.removed.map { .remove(SchemaPart(change.recordType, $0.hiddenKey)) }
+        }
+        return mutations + rules.new.mutations(replacing: rules.old)
     }
 
     /// Throws if records have equal values in fields that become unique.
@@ -104,5 +123,15 @@ extension SchemaExtensionRule.Changes {
         for (recordType, keys) in newUniqueKeys where schema.recordTypes[recordType] != nil {
             try await snapshot.checkUniqueness(of: keys, in: recordType, schema: schema)
         }
+    }
+}
+
+extension SchemaExtensionRule.PathChange {
+    /// Returns the mutation that sets and empties the hidden fields of a record; `nil` if they do not change.
+    fileprivate func update(of record: StoredRecord) throws(CabinetError) -> StorageMutation? {
+        var changed = record
+        for path in added { changed.fields[path.hiddenKey] = try path.value(in: record.fields) }
+        for path in removed { changed.fields[path.hiddenKey] = nil }
+        return changed.fields == record.fields ? nil : .update(changed, replacing: record)
     }
 }

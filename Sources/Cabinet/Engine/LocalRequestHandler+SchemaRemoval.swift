@@ -40,6 +40,7 @@ extension LocalRequestHandler {
             var newRules = rules
             newRules.remove(part)
             let zones = try await transaction.zones(for: nil)
+            let hidden = schema.hiddenParts(of: part)
             let removals = try await transaction.mutations(clearing: part, in: schema, meter)
             // A new number lets every token of the database's zones expire, also the newest.
             let number = try await transaction.reserveSequenceNumbers(1)
@@ -48,7 +49,7 @@ extension LocalRequestHandler {
             cleanup.includesAllAssets = count > 0 && schema.hasAssets(in: part)
             let expirations = part.fieldKey == nil ? zones.flatMap { $0.mutations(forgettingAllAt: number) } : []
             try await transaction.apply(
-                expirations + [.remove(part)] + newRules.mutations(replacing: rules) + cleanup.mutations
+                expirations + hidden.map(StorageMutation.remove) + [.remove(part)] + newRules.mutations(replacing: rules) + cleanup.mutations
                     + step.mutations)
             return (count, cleanup)
         }
@@ -127,6 +128,7 @@ extension StorageTransaction {
             return records.map { record in
                 var cleared = record
                 cleared.fields[key] = nil
+                for hidden in schema.hiddenPaths(of: part) { cleared.fields[hidden.hiddenKey] = nil }
                 return .update(cleared, replacing: record)
             }
         }
@@ -178,7 +180,7 @@ extension StorageTransaction {
     /// Returns the mutations of the records of a type, or of those with a value in a field, which are read page by page.
     ///
     /// All are read before the first mutation is applied, as in every request, and so all are in memory.
-    private func mutations(
+    func mutations(
         ofRecordsHolding part: SchemaPart, in schema: StoredSchema, _ meter: WorkMeter,
         _ mutations: ([StoredRecord]) async throws -> [StorageMutation]
     ) async throws -> [StorageMutation] {
