@@ -5,7 +5,7 @@ extension QueryPlan {
     /// Returns the plan with the hidden fields of indexed paths in place of the paths.
     ///
     /// It finds the same records in the same order, and has the same positions.
-    func readingHiddenFields() -> QueryPlan {
+    package func readingHiddenFields() -> QueryPlan {
         guard !fields.indexes.isEmpty, filter.hasLongKeys || order.contains(where: { FieldPath.isLong($0.key) }) else {
             return self
         }

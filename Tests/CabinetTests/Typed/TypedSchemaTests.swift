@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Cabinet
@@ -60,5 +61,63 @@ struct TypedSchemaTests {
     func agreement() throws {
         let schema = try Schema(Named.self, Further.self)
         #expect(schema["Things"].fields.keys.sorted() == ["further", "name", "number"])
+    }
+
+    private struct Place: JSONRecordValue {
+        struct Fields: JSONFields {
+            let city = Field<String>("city.name", index: .queryable)
+            let floor = Field<Int?>("floor", index: .sortable)
+            let box = Field<Size?>("box")
+            let isOpen = Field<Bool>("isOpen")
+            let next = Field<Place?>("next")
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case city = "city.name"
+            case floor, box, isOpen, next
+        }
+
+        var city: String
+        var floor: Int?
+        var box: Size?
+        var isOpen = true
+        var next: [Place]?
+    }
+
+    private struct Visits: RecordFields {
+        static let recordType = "Visits"
+        let place = Field<Place?>("place")
+        let date = Field<Date?>("date")
+        var indexes: [[any FieldDeclaration]] { [[place.json.box.json.width, date], [place.json.isOpen]] }
+    }
+
+    private struct Pages: RecordFields {
+        struct Content: JSONRecordValue {
+            struct Fields: JSONFields { let text = Field<String>("text", index: .searchable) }
+            var text: String
+        }
+
+        static let recordType = "Pages"
+        let content = Field<Content?>("content")
+    }
+
+    @Test("Members of JSON have indexes, by their own declarations and by those of the record type")
+    func indexesOfJSON() async throws {
+        let schema = try Schema(Visits.self)
+        #expect(
+            schema["Visits"].indexes == [
+                ["place.@string.city~1name"], ["place.@int64.floor"], ["place.@string.box.@int64.width", "date"],
+                ["place.@int64.isOpen"],
+            ])
+        #expect(Set(schema["Visits"].fields.keys) == ["place", "date"])
+        let container = try Container(identifier: "a.b", backend: MemoryBackend(), schema: .strict(schema))
+        let visits = container.privateDatabase.table(Visits.self)
+        let rome = try await visits.save { $0.place = Place(city: "Rome", floor: 2) }
+        try await visits.save { $0.place = Place(city: "Oslo", floor: 7) }
+        #expect(try await visits.all(where: { $0.place.json.city == "Rome" }).map(\.id) == [rome.id])
+        #expect(try await visits.all(by: \.place.json.floor.descending).map(\.place?.city) == ["Oslo", "Rome"])
+        #expect(try await container.privateDatabase.schema() == schema)
+        let error = #expect(throws: CabinetError.Code.invalidArguments) { try Schema(Pages.self) }
+        #expect(error?.message.contains("'content.@string.text', which cannot be SEARCHABLE") == true)
     }
 }

@@ -8,7 +8,7 @@ package struct IndexedPath: Sendable, Hashable {
     /// The steps from the field's text, each into the text that the one before found.
     private let steps: [FieldPath.JSON]
     /// The type of the value.
-    let type: FieldType
+    package let type: FieldType
 
     /// The maximum number of paths in the indexes of a record type.
     static let maximumCount = 16
@@ -25,7 +25,7 @@ package struct IndexedPath: Sendable, Hashable {
             guard case .json(let json) = step else { return nil }
             steps.append(json)
         }
-        guard let last = steps.last else { return nil }
+        guard let last = steps.last, steps.dropLast().allSatisfy({ $0.type == .string }) else { return nil }
         self.init(fieldKey: path.first, steps: steps, type: FieldType(last.type))
     }
 
