@@ -60,7 +60,8 @@ extension LocalRequestHandler {
                 newRules.rename(part, to: newName)
                 let subscriptions = try await transaction.mutationsRenaming(part, to: newName)
                 try await transaction.apply(
-                    removal + [.rename(part, to: newName)] + schema.renamesOfHiddenFields(of: part, to: newName) + newRules.mutations(replacing: rules) + subscriptions
+                    removal + [.rename(part, to: newName)] + schema.renamesOfHiddenFields(of: part, to: newName)
+                        + newRules.mutations(replacing: rules) + subscriptions
                         + step.mutations)
             }
         }

@@ -49,8 +49,8 @@ extension LocalRequestHandler {
             cleanup.includesAllAssets = count > 0 && schema.hasAssets(in: part)
             let expirations = part.fieldKey == nil ? zones.flatMap { $0.mutations(forgettingAllAt: number) } : []
             try await transaction.apply(
-                expirations + hidden.map(StorageMutation.remove) + [.remove(part)] + newRules.mutations(replacing: rules) + cleanup.mutations
-                    + step.mutations)
+                expirations + (hidden + [part]).map(StorageMutation.remove) + newRules.mutations(replacing: rules)
+                    + cleanup.mutations + step.mutations)
             return (count, cleanup)
         }
         if let cleanup, needs(cleanup) { await cleanUp(cleanup, in: database) }

@@ -27,8 +27,8 @@ extension FieldTypes {
         guard FieldPath.isLong(key), let indexes = indexes[recordType],
             let hiddenKey = IndexedPath(key)?.hiddenKey
         else { return key }
-        let isIndexed = indexes.contains { if case .compound(let keys) = $0 { keys.contains(hiddenKey) } else { false } }
-        return isIndexed ? hiddenKey : key
+        for case .compound(let keys) in indexes where keys.contains(hiddenKey) { return hiddenKey }
+        return key
     }
 }
 
@@ -46,7 +46,9 @@ extension Filter {
         return hasLongKeys
     }
 
-    /// Returns the filter with other keys, of which the closure gets the record type too.
+    /// Returns the filter with other keys.
+    ///
+    /// - Parameter replacement: Returns the key for that of a record type.
     fileprivate func replacingKeys(
         of recordType: Record.RecordType, _ replacement: (Record.FieldKey, Record.RecordType) -> Record.FieldKey
     ) -> Filter {

@@ -103,7 +103,8 @@ struct QueryAgreement {
 
     func checkCount(_ plan: QueryPlan) async throws {
         let expected = Result { try plan.count(in: records, resolving: plan.resolver(over: records)) }
-        try expectEqual("the count", await read { try await $0.count(matching: plan.readingHiddenFields()) }, expected, plan)
+        try expectEqual(
+            "the count", await read { try await $0.count(matching: plan.readingHiddenFields()) }, expected, plan)
     }
 
     /// Reads all pages by positions, which together are the whole.
@@ -144,7 +145,8 @@ struct QueryAgreement {
     /// The parts of the filter that an explanation names are together equivalent to the filter.
     func checkExplanation(_ plan: QueryPlan) async throws {
         let translated = plan.readingHiddenFields()
-        guard let explanation = try await read({ try await $0.abilities.aggregates?.explanation(of: translated) }).get(),
+        guard
+            let explanation = try await read({ try await $0.abilities.aggregates?.explanation(of: translated) }).get(),
             let expected = try? plan.count(in: records, resolving: plan.resolver(over: records))
         else { return }
         let parts = [explanation.pushedDown, explanation.evaluated].compactMap(\.self)

@@ -6,7 +6,7 @@ extension ConformanceRule {
     static let jsonIndexes: [ConformanceRule] = [
         ConformanceRule(
             .schema, "an index of JSON changes no answer",
-            law: "Filters, orders, pages, groups and aggregates of values in JSON are the same with and without indexes of them.",
+            law: "Filters, orders, pages, groups and aggregates of JSON are the same with and without indexes of it.",
             source: .cabinet("IndexedPath")
         ) { world in
             let database = try await world.documents()
@@ -60,7 +60,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "an index of JSON adds nothing that clients see",
-            law: "Records, changes, tags, schemas and searches for words are the same with an index of JSON as without.",
+            law:
+                "Records, changes, tags, schemas and searches for words are the same with an index of JSON as without.",
             source: .cabinet("IndexedPath")
         ) { world in
             let database = try await world.documents()
@@ -94,7 +95,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "an index of JSON follows a rename, and ends with its field",
-            law: "A renamed field or type keeps the indexes of its JSON; a drop of it removes them, and the name begins empty.",
+            law:
+                "A renamed field or type keeps the indexes of its JSON, and a drop removes them: the name begins empty.",
             source: .cabinet("IndexedPath")
         ) { world in
             let database = try await world.documents()
@@ -123,7 +125,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a strict container creates its indexes of JSON",
-            law: "The first request fills the indexes that the schema declares; containers that know of none keep them up to date.",
+            law: "The first request fills declared indexes; containers that know of none keep them up to date.",
             source: .cabinet("SchemaMode")
         ) { world in
             let database = try await world.documents()
@@ -150,7 +152,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "an index of JSON must name a value in a text",
-            law: "The path begins at a STRING of the type; UNIQUE, too many and too long paths are refused, and nothing changes.",
+            law: "The path begins at a STRING of the type; UNIQUE, too many and too long paths are refused.",
             source: .cabinet("Schema.validate")
         ) { world in
             let database = try await world.documents()
@@ -159,7 +161,9 @@ extension ConformanceRule {
             let cases: [(Set<[Record.FieldKey]>, [String])] = [
                 ([["number.@string.x"]], ["'number'", "STRING"]), ([["none.@string.x"]], ["'none'", "STRING"]),
                 ([["to.name"]], ["to.name"]), ([["data.@json.x", "name"]], ["data.@json.x"]),
-                ([["data.@string.x", "data.@string.x"]], ["twice"]), ([[long]], ["too long"]),
+                ([["data.@string.x", "data.@string.x"]], ["twice"]),
+                ([["data.@string.a~2b", "data.@string.a@b"]], ["twice"]),
+                ([[long]], ["too long"]),
                 ([["data.@string.a\"b"]], ["quotation mark"]), ([["name"]], ["QUERYABLE"]),
                 (Set((0...16).map { ["data.@string.x\($0)"] }), ["17", "16"]),
             ]

@@ -63,13 +63,13 @@ struct TypedSchemaTests {
         #expect(schema["Things"].fields.keys.sorted() == ["further", "name", "number"])
     }
 
-    private struct Place: JSONRecordValue {
+    private struct Position: JSONRecordValue {
         struct Fields: JSONFields {
             let city = Field<String>("city.name", index: .queryable)
             let floor = Field<Int?>("floor", index: .sortable)
             let box = Field<Size?>("box")
             let isOpen = Field<Bool>("isOpen")
-            let next = Field<Place?>("next")
+            let next = Field<Position?>("next")
         }
 
         enum CodingKeys: String, CodingKey {
@@ -81,14 +81,14 @@ struct TypedSchemaTests {
         var floor: Int?
         var box: Size?
         var isOpen = true
-        var next: [Place]?
+        var next: [Position]?
     }
 
     private struct Visits: RecordFields {
         static let recordType = "Visits"
-        let place = Field<Place?>("place")
+        let position = Field<Position?>("position")
         let date = Field<Date?>("date")
-        var indexes: [[any FieldDeclaration]] { [[place.json.box.json.width, date], [place.json.isOpen]] }
+        var indexes: [[any FieldDeclaration]] { [[position.json.box.json.width, date], [position.json.isOpen]] }
     }
 
     private struct Pages: RecordFields {
@@ -106,16 +106,17 @@ struct TypedSchemaTests {
         let schema = try Schema(Visits.self)
         #expect(
             schema["Visits"].indexes == [
-                ["place.@string.city~1name"], ["place.@int64.floor"], ["place.@string.box.@int64.width", "date"],
-                ["place.@int64.isOpen"],
+                ["position.@string.city~1name"], ["position.@int64.floor"],
+                ["position.@string.box.@int64.width", "date"],
+                ["position.@int64.isOpen"],
             ])
-        #expect(Set(schema["Visits"].fields.keys) == ["place", "date"])
+        #expect(Set(schema["Visits"].fields.keys) == ["position", "date"])
         let container = try Container(identifier: "a.b", backend: MemoryBackend(), schema: .strict(schema))
         let visits = container.privateDatabase.table(Visits.self)
-        let rome = try await visits.save { $0.place = Place(city: "Rome", floor: 2) }
-        try await visits.save { $0.place = Place(city: "Oslo", floor: 7) }
-        #expect(try await visits.all(where: { $0.place.json.city == "Rome" }).map(\.id) == [rome.id])
-        #expect(try await visits.all(by: \.place.json.floor.descending).map(\.place?.city) == ["Oslo", "Rome"])
+        let rome = try await visits.save { $0.position = Position(city: "Rome", floor: 2) }
+        try await visits.save { $0.position = Position(city: "Oslo", floor: 7) }
+        #expect(try await visits.all(where: { $0.position.json.city == "Rome" }).map(\.id) == [rome.id])
+        #expect(try await visits.all(by: \.position.json.floor.descending).map(\.position?.city) == ["Oslo", "Rome"])
         #expect(try await container.privateDatabase.schema() == schema)
         let error = #expect(throws: CabinetError.Code.invalidArguments) { try Schema(Pages.self) }
         #expect(error?.message.contains("'content.@string.text', which cannot be SEARCHABLE") == true)

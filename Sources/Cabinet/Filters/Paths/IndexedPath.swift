@@ -98,9 +98,9 @@ extension IndexedPath {
         if self.hiddenKey != hiddenKey { return nil }
     }
 
-    /// Why no index can cover the path, as the end of a sentence; `nil` if one can.
+    /// The reason why no index can cover the path, as the end of a sentence; `nil` if one can.
     var refusal: String? {
-        if steps.contains(where: { $0.members.contains { $0.unicodeScalars.contains { $0.value < 32 || $0 == "\"" } } }) {
+        if key.unicodeScalars.contains(where: { $0.value < 32 || $0 == "\"" }) {
             return "which has a quotation mark or a control character"
         }
         if hiddenKey.utf8.count > NameGrammar.maximumLength {

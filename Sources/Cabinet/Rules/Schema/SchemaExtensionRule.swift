@@ -205,9 +205,11 @@ enum SchemaExtensionRule {
         }
         var seen: Set<Record.FieldKey> = []
         for key in index {
-            if !seen.insert(key).inserted { return "\(name) names '\(key)' twice; once is enough." }
+            if !seen.insert(IndexedPath(key)?.key ?? key).inserted { return "\(name) names '\(key)' twice; once is enough." }
             if let path = IndexedPath(key) {
-                if isUnique { return "\(name) names '\(key)', a value in JSON. Only the values of fields can be unique." }
+                if isUnique {
+                    return "\(name) names '\(key)', a value in JSON. Only the values of fields can be unique."
+                }
                 if let refusal = path.refusal { return "\(name) names '\(key)', \(refusal). Index another value." }
                 if typeOf(path.fieldKey) == .string { continue }
                 return

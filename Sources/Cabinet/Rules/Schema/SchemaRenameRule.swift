@@ -61,8 +61,8 @@ enum SchemaRenameRule {
             guard let refusal = path.renamed(newName).refusal else { continue }
             throw CabinetError(
                 .invalidArguments,
-                "\(part.subject.prefix(1).uppercased())\(part.subject.dropFirst()) has an index of '\(path.key)', of which a rename makes "
-                    + "'\(path.renamed(newName).key)', \(refusal). Use a shorter name, or drop the index.", fieldKey: newName)
+                "The index of '\(path.key)' would name '\(path.renamed(newName).key)', \(refusal). Use a shorter name, or drop the "
+                    + "index.", fieldKey: newName)
         }
         if losses > 0 {
             throw CabinetError(

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Cabinet
@@ -26,7 +27,8 @@ struct IndexedPathTests {
         "Other keys are not such paths",
         arguments: [
             "name", "list.name", "list.address.@string.city", "tags.@count", "tags.@sum.@int64.n", "recordID.@string.a",
-            "a.@bytes.b", "a.@int64.b.@string.c", "@string.a", "a.@string..b", "", "SUBQUERY(Items.list, $x, TRUEPREDICATE).@count",
+            "a.@bytes.b", "a.@int64.b.@string.c", "@string.a", "a.@string..b", "",
+            "SUBQUERY(Items.list, $x, TRUEPREDICATE).@count",
         ])
     func others(key: String) {
         #expect(IndexedPath(key) == nil)
@@ -65,6 +67,10 @@ struct IndexedPathTests {
         #expect(Record(stored).allKeys() == ["a"])
         #expect(Record(stored).fields.names.names == ["a", "n"])
         #expect(Record(stored).fields.names === names.visible)
+        // The JSON has no such member.
+        #expect(IntegrityRule.damages(of: stored).map(\.fieldKey) == ["a"])
+        stored.fields["a"] = .string(#"{"b":"x"}"#)
+        #expect(IntegrityRule.damages(of: stored).isEmpty)
         stored.fields = stored.fields.selecting(["n", "_a_2e_40string_2eb"])
         #expect(!Record(stored).fields.knows("a"))
         #expect(FieldNames(["a", "n"]).visible == nil)
