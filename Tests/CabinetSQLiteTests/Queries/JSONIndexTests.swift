@@ -77,7 +77,9 @@ import Testing
         let database = try await filled(store)
         try await setIndexes([["address.@string.city"]], database)
         func columns() throws -> [String] {
-            try store.sql("SELECT name FROM pragma_table_info('Contacts') WHERE name NOT GLOB '___*'").map { $0[0] }
+            try store.sql("SELECT name FROM pragma_table_info('Contacts') WHERE name NOT GLOB '___*'").map {
+                $0[0] ?? ""
+            }
         }
         let values = try store.sql("SELECT count(*), count(DISTINCT \"_address_2e_40string_2ecity\") FROM Contacts")
         #expect(values == [["5000", "500"]])
