@@ -32,6 +32,7 @@ extension ConformanceRule {
         deployments,
         schemaRenames,
         schemaDrops,
+        jsonIndexes,
         migrations,
         uniqueValues,
         indexes,

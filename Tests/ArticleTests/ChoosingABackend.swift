@@ -23,6 +23,15 @@ struct ChoosingABackend {
         schema["Items"].indexes = [["list", "name"]]
         try await container.apply(schema)
         // end
+        schema["Contacts"]["name"] = Schema.Field(.string)
+        // snippet: jsonIndex
+        schema["Contacts"]["address"] = Schema.Field(.string)
+        schema["Contacts"].indexes = [
+            ["address.@string.city"], ["name", "address.@int64.floor"],
+        ]
+        // end
+        try await container.apply(schema)
+        #expect(try await container.schema() == schema)
         #expect(try await container.schema()["Items"].indexes == [["list", "name"]])
     }
 

@@ -39,7 +39,7 @@ extension Typed<Items> {
 // snippet: json
 struct Address: JSONRecordValue, Equatable {
     struct Fields: JSONFields {
-        let city = Field<String>("city")
+        let city = Field<String>("city", index: .queryable)
     }
 
     var street: String

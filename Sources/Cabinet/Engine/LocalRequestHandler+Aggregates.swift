@@ -6,12 +6,15 @@ extension LocalRequestHandler {
         try await admit(request.query, valuesOf: keys, zoneID: request.zoneID, scope: request.scope, to: database)
         let history = request.contributionLimit == nil ? nil : service.tracker.currentHistory(of: database)
         let signalCount = history?.signalCount ?? 0
-        return try await read(database) { snapshot in
+        return try await read(database) { [request] snapshot in
+            var request = request
             let plan = try await plan(
                 request.query, valuesOf: keys, zoneID: request.zoneID, scope: request.scope, in: snapshot
             ).unordered()
             if let aggregate = request.aggregate { try plan.validate(aggregate, over: request.key) }
             if let group = request.group { try plan.validateGrouping(by: group) }
+            request.key = plan.readableKey(request.key)
+            request.group = request.group.map(plan.readableKey)
             guard let limit = request.contributionLimit else {
                 return AggregateRequest.Response(groups: try await snapshot.groups(of: request, matching: plan))
             }

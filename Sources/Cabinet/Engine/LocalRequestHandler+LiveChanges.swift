@@ -58,6 +58,6 @@ extension FetchLiveChangesRequest {
 
 extension LiveBasis {
     init(_ fields: FieldTypes, end: TimelinePoint, readAccess: String?) {
-        self.init(end: end, fields: fields.own, searchable: fields.searchable, readAccess: readAccess)
+        self.init(end: end, fields: fields.own.visible, searchable: fields.searchable, readAccess: readAccess)
     }
 }

@@ -104,7 +104,7 @@ extension LocalRequestHandler {
             isOrdered: isOrdered, position: position, limit: limit,
             keys: query.sortDescriptors.keysToFetch(for: desiredKeys),
             fields: FieldTypes(of: query.recordType, in: values.schema)
-        ).simplified()
+        ).simplified().readingHiddenFields()
     }
 }
 
@@ -115,7 +115,7 @@ extension LocalRequestHandler {
         try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
         return try await read(database) { snapshot in
             let plan = try await plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
-            return try await snapshot.explanation(of: plan)
+            return try await snapshot.explanation(of: plan).namingPaths()
         }
     }
 }

@@ -29,7 +29,7 @@ extension LocalRequestHandler {
         let (schema, rules) = try await read(database) { (try await $0.schema(), try await $0.schemaRules()) }
         let unknown = request.query.namesUnknown(to: schema, valuesOf: request.desiredKeys ?? [])
         if let violation = FormerNameRule(rules).violation(of: unknown) { throw violation }
-        try StrictSchemaRule(schema).check(request.query, desiredKeys: request.desiredKeys)
+        try StrictSchemaRule(schema.visible).check(request.query, desiredKeys: request.desiredKeys)
         return EmptyResponse()
     }
 
@@ -68,33 +68,53 @@ extension LocalRequestHandler {
     ) async throws {
         // Check every database before the first is changed, so that a refusal leaves all unchanged. A complete database is not
         // written to.
-        var incomplete: [DatabaseKey] = []
+        var incomplete: [(database: DatabaseKey, changes: SchemaExtensionRule.Changes)] = []
         for database in databases {
-            let isComplete = try await read(database) { snapshot in
+            let changes = try await read(database) { snapshot in
                 let stored = try await snapshot.schema()
                 let changes = try changes(stored, try await snapshot.schemaRules())
                 try await changes.checkUniqueness(in: snapshot, stored)
-                return changes.isEmpty
+                return changes
             }
-            if !isComplete { incomplete.append(database) }
+            if !changes.isEmpty { incomplete.append((database, changes)) }
         }
         if isReadOnly { return }
-        for database in incomplete {
-            try await write(database) { transaction, _ in
+        for (database, expected) in incomplete {
+            for path in expected.paths { try await changeHiddenFields(of: path.recordType, in: database, changes) }
+            try await write(database) { transaction, meter in
                 // Another client may have changed the schema, or saved records, since the read.
                 let stored = try await transaction.schema()
                 let changes = try changes(stored, try await transaction.schemaRules())
                 try await changes.checkUniqueness(in: transaction, stored)
-                try await transaction.apply(changes.mutations)
+                try await transaction.apply(try await changes.mutations(in: transaction, stored, meter), meter)
             }
         }
     }
 }
 
 extension SchemaExtensionRule.Changes {
-    fileprivate var mutations: [StorageMutation] {
-        additions.map { .addFields($0.fields, to: $0.recordType) }
-            + indexes.map { .setIndexes($0.indexes, of: $0.recordType) } + rules.new.mutations(replacing: rules.old)
+    /// Returns the mutations of the changes, after reading the records whose hidden fields change.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction to read in.
+    ///   - schema: The schema of the database.
+    ///   - meter: The meter of the request.
+    fileprivate func mutations(
+        in transaction: any StorageTransaction, _ schema: StoredSchema, _ meter: WorkMeter
+    ) async throws -> [StorageMutation] {
+        var mutations = additions.map { StorageMutation.addFields($0.fields, to: $0.recordType) }
+        for change in paths where schema.recordTypes[change.recordType] != nil {
+            mutations += try await transaction.mutations(
+                ofRecordsHolding: SchemaPart(change.recordType), for: .index, in: schema, meter
+            ) { records in
+                try records.compactMap { record in try change.update(of: record) }
+            }
+        }
+        mutations += indexes.map { .setIndexes($0.indexes, of: $0.recordType) }
+        for change in paths {
+            mutations += change.removed.map { .remove(SchemaPart(change.recordType, $0.hiddenKey)) }
+        }
+        return mutations + rules.new.mutations(replacing: rules.old)
     }
 
     /// Throws if records have equal values in fields that become unique.

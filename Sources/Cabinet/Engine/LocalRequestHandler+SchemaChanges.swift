@@ -52,14 +52,16 @@ extension LocalRequestHandler {
                     return try await transaction.apply(step.mutations)
                 }
                 // A strict container may have created the new name, without values.
+                let new = part.renamed(newName)
                 let removal: [StorageMutation] =
-                    schema.has(part.renamed(newName)) ? [.remove(part.renamed(newName))] : []
+                    schema.has(new) ? (schema.hiddenParts(of: new) + [new]).map { .remove($0) } : []
                 var newRules = rules
-                if !removal.isEmpty { newRules.remove(part.renamed(newName)) }
+                if !removal.isEmpty { newRules.remove(new) }
                 newRules.rename(part, to: newName)
                 let subscriptions = try await transaction.mutationsRenaming(part, to: newName)
                 try await transaction.apply(
-                    removal + [.rename(part, to: newName)] + newRules.mutations(replacing: rules) + subscriptions
+                    removal + [.rename(part, to: newName)] + schema.renamesOfHiddenFields(of: part, to: newName)
+                        + newRules.mutations(replacing: rules) + subscriptions
                         + step.mutations)
             }
         }
@@ -82,5 +84,21 @@ extension StorageSnapshot {
             try changes.add(renamed)
         }
         return try await changes.mutations(in: self)
+    }
+}
+
+extension StoredSchema {
+    /// Returns the mutations by which the hidden fields of a field follow its rename.
+    fileprivate func renamesOfHiddenFields(of part: SchemaPart, to newName: String) -> [StorageMutation] {
+        guard part.fieldKey != nil else { return [] }
+        return hiddenPaths(of: part).map {
+            .rename(SchemaPart(part.recordType, $0.hiddenKey), to: $0.renamed(newName).hiddenKey)
+        }
+    }
+
+    /// Returns the hidden fields of a field.
+    func hiddenParts(of part: SchemaPart) -> [SchemaPart] {
+        guard part.fieldKey != nil else { return [] }
+        return hiddenPaths(of: part).map { SchemaPart(part.recordType, $0.hiddenKey) }
     }
 }

@@ -40,6 +40,7 @@ extension LocalRequestHandler {
             var newRules = rules
             newRules.remove(part)
             let zones = try await transaction.zones(for: nil)
+            let hidden = schema.hiddenParts(of: part)
             let removals = try await transaction.mutations(clearing: part, in: schema, meter)
             // A new number lets every token of the database's zones expire, also the newest.
             let number = try await transaction.reserveSequenceNumbers(1)
@@ -48,8 +49,8 @@ extension LocalRequestHandler {
             cleanup.includesAllAssets = count > 0 && schema.hasAssets(in: part)
             let expirations = part.fieldKey == nil ? zones.flatMap { $0.mutations(forgettingAllAt: number) } : []
             try await transaction.apply(
-                expirations + [.remove(part)] + newRules.mutations(replacing: rules) + cleanup.mutations
-                    + step.mutations)
+                expirations + (hidden + [part]).map(StorageMutation.remove) + newRules.mutations(replacing: rules)
+                    + cleanup.mutations + step.mutations)
             return (count, cleanup)
         }
         if let cleanup, needs(cleanup) { await cleanUp(cleanup, in: database) }
@@ -115,7 +116,7 @@ extension StorageTransaction {
     fileprivate func mutations(
         clearing part: SchemaPart, in schema: StoredSchema, _ meter: WorkMeter
     ) async throws -> [StorageMutation] {
-        try await mutations(ofRecordsHolding: part, becoming: nil, in: schema, meter) { records in
+        try await mutations(ofRecordsHolding: part, for: .drop, in: schema, meter) { records in
             guard let key = part.fieldKey else {
                 try await checkReferences(to: records)
                 return records.map { record in
@@ -128,6 +129,7 @@ extension StorageTransaction {
             return records.map { record in
                 var cleared = record
                 cleared.fields[key] = nil
+                for hidden in schema.hiddenPaths(of: part) { cleared.fields[hidden.hiddenKey] = nil }
                 return .update(cleared, replacing: record)
             }
         }
@@ -154,7 +156,7 @@ extension StorageTransaction {
         while fields[name] != nil { name += "_" }
         let old = SchemaPart(part.recordType, name)
         let indexes = schema.indexes[part.recordType] ?? []
-        let conversions = try await mutations(ofRecordsHolding: part, becoming: type, in: schema, meter) { records in
+        let conversions = try await mutations(ofRecordsHolding: part, for: .conversion, in: schema, meter) { records in
             try records.map { record in
                 let renamed = record.renaming(part, to: name)
                 var converted = renamed
@@ -178,9 +180,9 @@ extension StorageTransaction {
 
     /// Returns the mutations of the records of a type, or of those with a value in a field, which are read page by page.
     ///
-    /// All are read before the first mutation is applied, as in every request, and so all are in memory, which is limited.
-    private func mutations(
-        ofRecordsHolding part: SchemaPart, becoming type: FieldType?, in schema: StoredSchema, _ meter: WorkMeter,
+    /// All are read before the first mutation is applied, as in every request, and so those that change are in memory, which is limited.
+    func mutations(
+        ofRecordsHolding part: SchemaPart, for change: LargeSchemaChange, in schema: StoredSchema, _ meter: WorkMeter,
         _ mutations: ([StoredRecord]) async throws -> [StorageMutation]
     ) async throws -> [StorageMutation] {
         var all: [StorageMutation] = []
@@ -188,11 +190,12 @@ extension StorageTransaction {
         var position: QueryPosition?
         while true {
             try meter.checkCancellation()
-            let plan = try QueryPlan(holding: part, in: schema, after: position, limit: SchemaRemovalRule.pageSize)
+            let plan = try QueryPlan(holding: part, in: schema, after: position, limit: LargeSchemaChange.pageSize)
             let page = try await records(matching: plan)
-            size += SchemaRemovalRule.size(of: page)
-            try SchemaRemovalRule.check(size: size, of: part, becoming: type)
-            all += try await mutations(page)
+            let changes = try await mutations(page)
+            if !changes.isEmpty { size += LargeSchemaChange.size(of: page) }
+            try change.check(size: size, of: part)
+            all += changes
             guard page.count == plan.limit, let last = page.last else { return all }
             position = QueryPosition(values: [], insertionNumber: last.insertionNumber)
         }
@@ -201,7 +204,7 @@ extension StorageTransaction {
 
 extension QueryPlan {
     /// Creates a plan for the records of a type, or those with a value in a field.
-    fileprivate init(
+    init(
         holding part: SchemaPart, in schema: StoredSchema, after position: QueryPosition? = nil, limit: Int = .max
     ) throws {
         let filter = part.fieldKey.map { key -> Filter in

@@ -62,7 +62,7 @@ public struct FieldTypes: Sendable, Hashable {
     var hasAssets: Bool { own.values.contains { $0.scalar == .asset } }
 
     private static func texts(_ fields: [Record.FieldKey: FieldType]) -> [Record.FieldKey] {
-        fields.filter { $0.value == .string }.map(\.key).sorted()
+        fields.filter { $0.value == .string && !FieldNames.isHidden($0.key) }.map(\.key).sorted()
     }
 }
 

@@ -11,12 +11,12 @@ public struct QueryPlan: Sendable {
     public let zoneID: RecordZone.ID?
 
     /// The condition that the records must match.
-    public private(set) var filter: Filter
+    public internal(set) var filter: Filter
 
     /// The order of the records.
     ///
     /// Records that it leaves equal, and all if it is empty, are in the order of their insertion numbers.
-    public private(set) var order: [Sort]
+    public internal(set) var order: [Sort]
 
     /// Whether the page must hold the first records of the order.
     ///
@@ -31,7 +31,7 @@ public struct QueryPlan: Sendable {
     public private(set) var limit: Int
 
     /// The fields that the records of the page need, or `nil` for all.
-    public private(set) var keys: [Record.FieldKey]?
+    public internal(set) var keys: [Record.FieldKey]?
 
     /// The types of the record type's fields, and of those that references lead to.
     ///

@@ -19,6 +19,9 @@ public final class FieldNames: Sendable {
     /// Positions of the names that have no short form.
     private let longPositions: [ScalarText: Int]
 
+    /// The list without the names of hidden fields; `nil` if it has none.
+    let visible: FieldNames?
+
     /// Whether all names were found to be valid names of fields.
     private let areFoundValid = Atomic<Bool>(false)
 
@@ -54,6 +57,7 @@ public final class FieldNames: Sendable {
     private init(_ names: [String], sharedCost: Int) {
         self.names = names
         self.sharedCost = sharedCost
+        visible = names.contains(where: Self.isHidden) ? FieldNames(names.filter { !Self.isHidden($0) }) : nil
         shortNames = names.map(ShortName.init)
         shortPositions =
             names.count <= Self.linearSearchLimit
@@ -86,6 +90,11 @@ public final class FieldNames: Sendable {
     func position(of name: ShortName) -> Int? {
         names.count <= Self.linearSearchLimit ? shortNames.firstIndex(of: name) : shortPositions[name]
     }
+
+    /// Whether a field is one that the core derives from others, and that no client sees.
+    ///
+    /// The grammar of field names excludes such a name for the fields of programs.
+    static func isHidden(_ name: String) -> Bool { name.utf8.first == UInt8(ascii: "_") }
 
     /// Whether all names are valid names of fields.
     ///

@@ -76,6 +76,13 @@ public struct FieldValues: Sendable {
         FieldValues(names: FieldNames(keys), values: keys.map { self[$0] }, isComplete: false)
     }
 
+    /// The fields that clients see.
+    var visible: FieldValues {
+        guard let visible = names.visible else { return self }
+        let values = zip(names.names, values).filter { !FieldNames.isHidden($0.0) }.map(\.1)
+        return FieldValues(names: visible, values: values, isComplete: isComplete)
+    }
+
     /// The names of the fields that differ from those of an earlier state.
     func keysChanged(since base: FieldValues) -> [String] {
         names.names.indices.filter { isChanged(at: $0, since: base) }.map { names.names[$0] }

@@ -40,9 +40,15 @@ public struct Record: Sendable {
     /// Creates a record from a stored one.
     ///
     /// - Parameter stored: The record that a backend returned.
-    /// - Complexity: O(1). Nothing is copied until the record is changed.
+    /// - Complexity: O(1). Nothing is copied until the record is changed, unless the record type has an index of values in JSON.
     public init(_ stored: StoredRecord) {
-        content = .unchanged(stored)
+        guard stored.fieldNames.visible != nil else {
+            content = .unchanged(stored)
+            return
+        }
+        var visible = stored
+        visible.fields = stored.fields.visible
+        content = .unchanged(visible)
     }
 
     /// Creates a record that is not in a database yet, with the fields of another one.

@@ -24,6 +24,11 @@ package enum IntegrityRule {
         where !date.timeIntervalSinceReferenceDate.isFinite {
             add("A date of the record is infinite or not a number.")
         }
+        for path in record.fields.keys.compactMap(IndexedPath.init(hiddenKey:)) {
+            let value = try? path.value(in: record.fields)
+            if FieldValue.isSame(value ?? nil, record.fields[path.hiddenKey]) { continue }
+            add("The index of '\(path.key)' has another value than the record. Save the record again.", path.fieldKey)
+        }
         if let violation = ValueRule.violation(in: Record(record)) {
             add("\(violation.message) Save the record again without it.", violation.fieldKey)
         }
@@ -34,7 +39,7 @@ package enum IntegrityRule {
     package static func damages(of schema: StoredSchema) -> [IntegrityIssue] {
         var damages: [IntegrityIssue] = []
         for (type, fields) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
-            for key in fields.keys.sorted() {
+            for key in fields.keys.sorted() where IndexedPath(hiddenKey: key) == nil {
                 guard let violation = NameRule.fieldKey.violation(in: key) else { continue }
                 damages.append(IntegrityIssue(.schema, violation.message, recordType: type, fieldKey: key))
             }

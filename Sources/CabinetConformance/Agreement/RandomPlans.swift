@@ -21,8 +21,16 @@ package struct RandomPlans {
     static let otherFields: [Record.RecordType: [Record.FieldKey: FieldType]] = [
         "Things": [:], "json_each": ["clash": .string], "things": ["clash": .int64, "city": .string],
     ]
+    /// Paths into the JSON of texts; each has a hidden field, which some of the indexes cover.
+    static let indexedPaths = [
+        "s.@string.a", "s.@int64.n", "s.@double.n", "s.@timestamp.d", "s.@string.a.@string.a", "select.@string.a",
+        "select.@int64.n", "select.@double.l.1", "s.@string",
+    ].compactMap { IndexedPath($0) }
     static let schema = StoredSchema(
-        recordTypes: otherFields.mapValues { fields.merging($0) { known, _ in known } })
+        recordTypes: otherFields.mapValues { other in
+            let hidden = indexedPaths.map { ($0.hiddenKey, $0.type) }
+            return fields.merging(other) { known, _ in known }.merging(hidden) { known, _ in known }
+        })
     static let zones = [
         RecordZone.ID.default, RecordZone.ID(zoneName: "Z"), RecordZone.ID(zoneName: "A"),
         RecordZone.ID(zoneName: "A", ownerName: "_friend"),
@@ -144,9 +152,11 @@ package struct RandomPlans {
         let zone = pick(Self.zones)
         var record = StoredRecord.sample(name, type: type, in: zone)
         let fields = Self.schema.recordTypes[type] ?? [:]
-        for (key, type) in fields.sorted(by: { $0.key < $1.key }) where chance(75) {
+        let paths = Set(Self.indexedPaths.map(\.hiddenKey))
+        for (key, type) in fields.sorted(by: { $0.key < $1.key }) where !paths.contains(key) && chance(75) {
             record.fields[key] = value(type, in: zone)
         }
+        for path in Self.indexedPaths { record.fields[path.hiddenKey] = (try? path.value(in: record.fields)) ?? nil }
         record.creationDate = date()
         record.modificationDate = date()
         record.creatorName = userName()
@@ -170,6 +180,9 @@ package struct RandomPlans {
             let keys = [pick(sortable), pick(sortable + Self.systemKeys)]
             // The core refuses a repeated key, which has no meaning.
             if keys[0] != keys[1] { indexes.insert(.compound(keys)) }
+        }
+        for path in Self.indexedPaths where chance(60) {
+            indexes.insert(.compound(chance(60) ? [path.hiddenKey] : [path.hiddenKey, pick(sortable)]))
         }
         return indexes
     }

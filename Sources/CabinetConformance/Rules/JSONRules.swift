@@ -208,7 +208,7 @@ extension ConformanceRule {
 
 extension ConformanceWorld {
     /// Creates a database with records whose `data` is JSON, or is not.
-    fileprivate func documents() async throws -> Database {
+    func documents() async throws -> Database {
         let database = try privateDatabase()
         let texts: [(String, String?)] = [
             (

@@ -99,11 +99,16 @@ extension SchemaParser {
         throw mistaken("a data type such as STRING", among: words, at: scanner.start)
     }
 
-    /// Reads the names of an index or a unique key, in parentheses.
+    /// Reads the names of an index or a unique key, in parentheses; a path into JSON is in double quotes.
     mutating func fieldNames() throws(CabinetError) -> [Record.FieldKey] {
         guard try take("(") else { throw unexpected("'('") }
         var names: [Record.FieldKey] = []
         repeat {
+            if case .quoted(let path) = scanner.token, IndexedPath(path) != nil {
+                names.append(path)
+                try advance()
+                continue
+            }
             names.append(try name("a field", system: SchemaWords.systemFieldNames))
         } while try take(",")
         guard try take(")") else { throw unexpected("',' or ')' after the name of a field") }

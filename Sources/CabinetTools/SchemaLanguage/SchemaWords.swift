@@ -53,8 +53,8 @@ enum SchemaWords {
         systemNames.first { $0.field?.rawValue == key }?.name ?? key
     }
 
-    /// Returns a name as it is written: in double quotes if the language reserves it.
+    /// Returns a name as it is written: in double quotes if the language reserves it, or if it is a path into JSON.
     static func written(_ name: String) -> String {
-        name.hasPrefix("_") || reserved.contains(name.lowercased()) ? "\"\(name)\"" : name
+        name.hasPrefix("_") || name.contains(".") || reserved.contains(name.lowercased()) ? "\"\(name)\"" : name
     }
 }

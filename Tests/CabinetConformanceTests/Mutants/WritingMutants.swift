@@ -74,6 +74,19 @@ extension Mutant {
                 }
             }
         },
+        Mutant("loses what the core derives from new records", caughtBy: ["an index of JSON follows the records"]) {
+            $0.mapInserted { record in
+                for key in record.fields.keys where key.hasPrefix("_") { record.fields[key] = nil }
+            }
+        },
+        Mutant(
+            "keeps what the core derived from replaced records",
+            caughtBy: ["an index of JSON changes no answer", "an index of JSON follows the records"]
+        ) {
+            $0.mapUpdated { record, old in
+                for key in record.fields.names.names where key.hasPrefix("_") { record.fields[key] = old.fields[key] }
+            }
+        },
         Mutant("loses a field of wide records", caughtBy: ["a record with many fields is stored whole"]) {
             $0.mapInserted { record in
                 if record.fields.names.count > 100 { record.fields[record.fields.names.names[100]] = nil }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Cabinet
@@ -60,5 +61,64 @@ struct TypedSchemaTests {
     func agreement() throws {
         let schema = try Schema(Named.self, Further.self)
         #expect(schema["Things"].fields.keys.sorted() == ["further", "name", "number"])
+    }
+
+    private struct Position: JSONRecordValue {
+        struct Fields: JSONFields {
+            let city = Field<String>("city.name", index: .queryable)
+            let floor = Field<Int?>("floor", index: .sortable)
+            let box = Field<Size?>("box")
+            let isOpen = Field<Bool>("isOpen")
+            let next = Field<Position?>("next")
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case city = "city.name"
+            case floor, box, isOpen, next
+        }
+
+        var city: String
+        var floor: Int?
+        var box: Size?
+        var isOpen = true
+        var next: [Position]?
+    }
+
+    private struct Visits: RecordFields {
+        static let recordType = "Visits"
+        let position = Field<Position?>("position")
+        let date = Field<Date?>("date")
+        var indexes: [[any FieldDeclaration]] { [[position.json.box.json.width, date], [position.json.isOpen]] }
+    }
+
+    private struct Pages: RecordFields {
+        struct Content: JSONRecordValue {
+            struct Fields: JSONFields { let text = Field<String>("text", index: .searchable) }
+            var text: String
+        }
+
+        static let recordType = "Pages"
+        let content = Field<Content?>("content")
+    }
+
+    @Test("Members of JSON have indexes, by their own declarations and by those of the record type")
+    func indexesOfJSON() async throws {
+        let schema = try Schema(Visits.self)
+        #expect(
+            schema["Visits"].indexes == [
+                ["position.@string.city~1name"], ["position.@int64.floor"],
+                ["position.@string.box.@int64.width", "date"],
+                ["position.@int64.isOpen"],
+            ])
+        #expect(Set(schema["Visits"].fields.keys) == ["position", "date"])
+        let container = try Container(identifier: "a.b", backend: MemoryBackend(), schema: .strict(schema))
+        let visits = container.privateDatabase.table(Visits.self)
+        let rome = try await visits.save { $0.position = Position(city: "Rome", floor: 2) }
+        try await visits.save { $0.position = Position(city: "Oslo", floor: 7) }
+        #expect(try await visits.all(where: { $0.position.json.city == "Rome" }).map(\.id) == [rome.id])
+        #expect(try await visits.all(by: \.position.json.floor.descending).map(\.position?.city) == ["Oslo", "Rome"])
+        #expect(try await container.privateDatabase.schema() == schema)
+        let error = #expect(throws: CabinetError.Code.invalidArguments) { try Schema(Pages.self) }
+        #expect(error?.message.contains("'content.@string.text', which cannot be SEARCHABLE") == true)
     }
 }

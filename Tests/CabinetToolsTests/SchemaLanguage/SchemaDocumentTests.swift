@@ -95,6 +95,39 @@ struct SchemaDocumentTests {
         #expect(try SchemaDocument(parsing: SchemaSamples.everything).text(in: .cloudKit) == SchemaSamples.everything)
     }
 
+    @Test("An index names a path into JSON in double quotes")
+    func paths() throws {
+        let text = """
+            // INDEX, UNIQUE, ON DELETE and ___parent are Cabinet's additions, which CloudKit refuses.
+            DEFINE SCHEMA
+
+                RECORD TYPE Contacts (
+                    address STRING,
+                    name    STRING QUERYABLE,
+                    INDEX ("address.@string.city"),
+                    INDEX (name, "address.@double.geo.lat"),
+                    GRANT WRITE TO "_creator",
+                    GRANT CREATE TO "_icloud",
+                    GRANT READ TO "_world"
+                );
+
+            """
+        let document = try SchemaDocument(parsing: text)
+        #expect(
+            document.schema["Contacts"].indexes == [["address.@string.city"], ["name", "address.@double.geo.lat"]])
+        #expect(document.description == text)
+        #expect(SchemaDocument(document.schema) == document)
+        for (addition, word) in [
+            ("INDEX (\"name.x\")", "name.x"), ("INDEX (\"none.@string.x\")", "'none'"),
+            ("\"address.@string.x\" STRING", "cannot be the name"), ("UNIQUE (\"address.@string.x\")", "UNIQUE"),
+            ("INDEX (address.@string.x)", "'.'"),
+        ] {
+            let wrong = text.replacing("INDEX (\"address.@string.city\")", with: addition)
+            let error = #expect(throws: CabinetError.Code.invalidArguments) { try SchemaDocument(parsing: wrong) }
+            #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
+        }
+    }
+
     @Test("The parts that no store enforces are listed")
     func unenforced() throws {
         #expect(try SchemaDocument(parsing: SchemaSamples.moreCoins).unenforcedParts == [])

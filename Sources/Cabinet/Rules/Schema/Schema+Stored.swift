@@ -50,7 +50,7 @@ extension StoredSchema {
 
 extension Schema.RecordType {
     fileprivate init(_ types: [Record.FieldKey: FieldType], indexes: Set<StoredIndex>) {
-        self.init(fields: types.mapValues { Schema.Field($0) })
+        self.init(fields: types.visible.mapValues { Schema.Field($0) })
         func insert(_ option: Schema.Field.Options, for key: Record.FieldKey) {
             guard let type = SystemField(rawValue: key)?.fieldType ?? types[key] else { return }
             fields[key, default: Schema.Field(type)].options.insert(option)
@@ -60,14 +60,15 @@ extension Schema.RecordType {
             case .queryable(let key): insert(.queryable, for: key)
             case .sortable(let key): insert(.sortable, for: key)
             case .searchable(let key): insert(.searchable, for: key)
-            case .compound(let keys): self.indexes.insert(keys)
+            case .compound(let keys): self.indexes.insert(keys.map { IndexedPath(hiddenKey: $0)?.key ?? $0 })
             }
         }
     }
 
     /// The indexes in the form in which a store receives them.
     var storedIndexes: Set<StoredIndex> {
-        var stored = Set(indexes.union(uniqueKeys).map(StoredIndex.compound))
+        let indexes = indexes.map { keys in keys.map { IndexedPath($0)?.hiddenKey ?? $0 } }
+        var stored = Set((indexes + uniqueKeys).map(StoredIndex.compound))
         for (key, field) in fields {
             if field.options.contains(.queryable) { stored.insert(.queryable(key)) }
             if field.options.contains(.sortable) { stored.insert(.sortable(key)) }

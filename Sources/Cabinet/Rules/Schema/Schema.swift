@@ -63,6 +63,9 @@ extension Schema {
         ///
         /// `["list", "name"]` serves `list == %@` sorted by `name`. An index can contain system fields. It has two to eight
         /// fields, none of them a list, a location or an asset.
+        ///
+        /// A path into the JSON of a text can stand for a field, also alone: `["address.@string.city"]`. The indexes of a record type can
+        /// name 16 such paths. <doc:QueryCosts> has an example.
         public var indexes: Set<[Record.FieldKey]>
 
         /// The lists of fields whose values no two records of a database share.

@@ -11,11 +11,14 @@ enum SchemaExtensionRule {
         fileprivate(set) var additions: [(recordType: Record.RecordType, fields: [StoredField])] = []
         fileprivate(set) var indexes: [(recordType: Record.RecordType, indexes: Set<StoredIndex>)] = []
 
+        /// The paths into JSON whose hidden fields are filled, and those whose hidden fields are removed.
+        fileprivate(set) var paths: [PathChange] = []
+
         /// The rules of the database, and the new ones.
         fileprivate(set) var rules: (old: SchemaRules, new: SchemaRules) = (SchemaRules(), SchemaRules())
 
         /// Whether nothing changes.
-        var isEmpty: Bool { additions.isEmpty && indexes.isEmpty && rules.old == rules.new }
+        var isEmpty: Bool { additions.isEmpty && indexes.isEmpty && paths.isEmpty && rules.old == rules.new }
 
         /// The lists of fields whose values become unique, by record type.
         var newUniqueKeys: [(recordType: Record.RecordType, keys: [Record.FieldKey])] {
@@ -23,6 +26,13 @@ enum SchemaExtensionRule {
                 type.uniqueKeys.subtracting(rules.old[recordType].uniqueKeys).sortedByNames.map { (recordType, $0) }
             }
         }
+    }
+
+    /// The changes of the paths into JSON that the indexes of a record type cover.
+    struct PathChange: Sendable {
+        let recordType: Record.RecordType
+        let added: [IndexedPath]
+        let removed: [IndexedPath]
     }
 
     /// Throws if a schema is invalid for any database.
@@ -108,10 +118,11 @@ enum SchemaExtensionRule {
                             + "the same fields.")
                 }
             }
-            if known == nil || !new.isEmpty { changes.additions.append((recordType, new)) }
             let storedIndexes = stored.indexes[recordType] ?? []
             var indexes = keepingIndexes ? type.storedIndexes.union(storedIndexes) : type.storedIndexes
             if !changes.rules.new[recordType].grants.isEmpty { indexes.insert(SchemaRules.indexOfGrants) }
+            new += try changes.addPaths(of: indexes, to: recordType, stored, keepingOthers: keepingIndexes)
+            if known == nil || !new.isEmpty { changes.additions.append((recordType, new)) }
             if indexes != storedIndexes { changes.indexes.append((recordType, indexes)) }
         }
         return changes
@@ -180,7 +191,8 @@ enum SchemaExtensionRule {
         typeOf: (Record.FieldKey) -> FieldType?
     ) -> String? {
         let name = "\(isUnique ? "UNIQUE" : "The index") (\(index.joined(separator: ", "))) of \(recordType)"
-        let compoundSizes = isUnique ? 1...Self.compoundSizes.upperBound : Self.compoundSizes
+        let hasOne = isUnique || index.count == 1 && IndexedPath(index[0]) != nil
+        let compoundSizes = hasOne ? 1...Self.compoundSizes.upperBound : Self.compoundSizes
         if isUnique, let key = index.first(where: { SystemField(rawValue: $0).map(canBeUnique) == false }) {
             return
                 "\(name) names '\(key)', which each save sets. Of the system fields, only parent and creatorUserRecordID "
@@ -193,7 +205,17 @@ enum SchemaExtensionRule {
         }
         var seen: Set<Record.FieldKey> = []
         for key in index {
-            if !seen.insert(key).inserted { return "\(name) names '\(key)' twice; once is enough." }
+            if !seen.insert(IndexedPath(key)?.key ?? key).inserted { return "\(name) names '\(key)' twice; once is enough." }
+            if let path = IndexedPath(key) {
+                if isUnique {
+                    return "\(name) names '\(key)', a value in JSON. Only the values of fields can be unique."
+                }
+                if let refusal = path.refusal { return "\(name) names '\(key)', \(refusal). Index another value." }
+                if typeOf(path.fieldKey) == .string { continue }
+                return
+                    "\(name) names '\(key)', and '\(path.fieldKey)' is not a STRING field of the type, whose text could be JSON. "
+                    + "Add it to the schema."
+            }
             guard let type = typeOf(key) else {
                 return "\(name) names '\(key)', which is not a field of the type. Add it to the schema with its type."
             }
@@ -210,4 +232,29 @@ enum SchemaExtensionRule {
 extension FieldType {
     /// Whether records can be sorted by values of the type.
     fileprivate var hasOrder: Bool { !isList && scalar != .location && scalar != .asset }
+}
+
+extension SchemaExtensionRule.Changes {
+    /// Adds the changes of the paths into JSON that indexes cover.
+    ///
+    /// - Returns: The hidden fields that the record type lacks.
+    fileprivate mutating func addPaths(
+        of indexes: Set<StoredIndex>, to recordType: Record.RecordType, _ stored: StoredSchema, keepingOthers: Bool
+    ) throws(CabinetError) -> [StoredField] {
+        let paths = indexes.indexedPaths
+        let (known, covered) = (stored.hiddenPaths(of: SchemaPart(recordType)), stored.indexedPaths(of: recordType))
+        if paths.isEmpty && known.isEmpty { return [] }
+        if paths.count > IndexedPath.maximumCount {
+            throw CabinetError(
+                .invalidArguments,
+                "The indexes of \(recordType) name \(paths.count) values in JSON; expected at most \(IndexedPath.maximumCount). "
+                    + "Keep the values of the others in fields.")
+        }
+        let added = paths.subtracting(covered).sorted { $0.key < $1.key }
+        let removed = keepingOthers ? [] : known.filter { !paths.contains($0) }
+        if !added.isEmpty || !removed.isEmpty {
+            self.paths.append(.init(recordType: recordType, added: added, removed: removed))
+        }
+        return added.filter { !known.contains($0) }.map { StoredField(name: $0.hiddenKey, type: $0.type) }
+    }
 }

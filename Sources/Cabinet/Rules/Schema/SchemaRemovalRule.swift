@@ -44,36 +44,6 @@ enum SchemaRemovalRule {
         }
     }
 
-    /// The maximum number of records that are read at a time.
-    static let pageSize = 256
-
-    /// The maximum size of the records that a drop or a change of a type holds in memory, in bytes: 64 MiB.
-    static let maximumSize = 64 << 20
-
-    /// Returns the size of records, estimated in bytes.
-    static func size(of records: [StoredRecord]) -> Int {
-        records.reduce(records.count * 256) { $0 + $1.fields.byteCount }
-    }
-
-    /// Throws if the records of a drop, or of a change of a type, are too large for one transaction.
-    ///
-    /// - Parameter type: The new type; `nil` for a drop.
-    static func check(size: Int, of part: SchemaPart, becoming type: FieldType?) throws(CabinetError) {
-        guard size > maximumSize else { return }
-        let way =
-            if type != nil {
-                "Copy its values into a field with another name, by a migration's .forEachRecord."
-            } else if part.fieldKey != nil {
-                "Remove its values first, by a migration whose .forEachRecord sets the field to nil."
-            } else {
-                "Delete its records first, in batches."
-            }
-        throw CabinetError(
-            .limitExceeded,
-            "The records of \(part.subject) take more than \(maximumSize >> 20) MiB, which is too much for one transaction. \(way)",
-            fieldKey: part.fieldKey)
-    }
-
     /// Returns the type that a field has before a change to another one; `nil` if it has that already, or does not exist.
     ///
     /// - Throws: ``CabinetError/Code/invalidArguments`` unless every value of the old type is one of the new type.

@@ -57,6 +57,13 @@ enum SchemaRenameRule {
             throw violation
         }
         if !schema.has(part) { return false }
+        for path in schema.hiddenPaths(of: part) where part.fieldKey != nil {
+            guard let refusal = path.renamed(newName).refusal else { continue }
+            throw CabinetError(
+                .invalidArguments,
+                "The index of '\(path.key)' would name '\(path.renamed(newName).key)', \(refusal). Use a shorter name, or drop the "
+                    + "index.", fieldKey: newName)
+        }
         if losses > 0 {
             throw CabinetError(
                 .invalidArguments,

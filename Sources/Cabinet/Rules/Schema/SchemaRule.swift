@@ -16,6 +16,8 @@ struct SchemaRule: Sendable {
     private var recordType: Record.RecordType = ""
     private var isKnown = false
     private var types: [FieldType?] = []
+    /// The paths into JSON that the indexes of the latest type cover.
+    private var paths: Set<IndexedPath> = []
 
     init(schema: StoredSchema, rules: SchemaRules = SchemaRules(), declared: StrictSchemaRule? = nil) {
         formerNames = FormerNameRule(rules)
@@ -23,7 +25,7 @@ struct SchemaRule: Sendable {
         self.declared = declared
     }
 
-    /// Converts fields to the types of the schema, and adds missing fields to the schema.
+    /// Converts fields to the types of the schema, adds missing fields to the schema, and sets the hidden fields of indexes.
     ///
     /// - Returns: The converted fields; `nil` if all fields have their types already, so that the record need not be copied.
     mutating func fitted(
@@ -57,6 +59,7 @@ struct SchemaRule: Sendable {
         }
         if !isKnown, let violation = formerNames.violation(of: recordType) { throw violation }
         if !isKnown || !new.isEmpty { add(new, to: recordType) }
+        for path in paths { try path.setHiddenField(in: &fitted, of: fields) }
         return fitted
     }
 
@@ -66,6 +69,7 @@ struct SchemaRule: Sendable {
         let known = schema.recordTypes[recordType]
         isKnown = known != nil
         types = names.names.map { known?[$0] }
+        paths = schema.indexedPaths(of: recordType)
         self.names = names
         self.recordType = recordType
     }
@@ -75,6 +79,20 @@ struct SchemaRule: Sendable {
         additions.append((recordType, fields))
         for field in fields { schema.recordTypes[recordType, default: [:]][field.name] = field.type }
         if fields.isEmpty { schema.recordTypes[recordType] = [:] }
+    }
+}
+
+extension IndexedPath {
+    /// Sets the hidden field to the value that the path leads to.
+    ///
+    /// - Parameters:
+    ///   - changed: The changed fields; `nil` while there is nothing to change.
+    ///   - fields: The unchanged ones.
+    fileprivate func setHiddenField(in changed: inout FieldValues?, of fields: FieldValues) throws(CabinetError) {
+        let value = try value(in: changed ?? fields)
+        if FieldValue.isSame((changed ?? fields)[hiddenKey], value) { return }
+        changed = changed ?? fields
+        changed?[hiddenKey] = value
     }
 }
 

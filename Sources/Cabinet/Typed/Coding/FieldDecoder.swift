@@ -36,7 +36,7 @@ struct FieldDecoder: Decoder {
             throw failure.mismatch(key, expected: "\(type)", found: "no value")
         }
         do {
-            if SystemField(rawValue: key) == nil, try failure.definition(of: key).isJSON,
+            if SystemField(rawValue: key) == nil, try failure.definition(of: key).jsonType != nil,
                 !(type is any RecordValue.Type), case .string(let text) = stored
             {
                 return try JSONText.decode(type, from: text)

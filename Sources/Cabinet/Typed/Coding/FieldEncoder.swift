@@ -62,7 +62,7 @@ final class FieldEncoder: Encoder {
             }
             return .list(list)
         case .structure:
-            guard definition.isJSON, let text = JSONText(of: value) else {
+            guard definition.jsonType != nil, let text = JSONText(of: value) else {
                 throw failure.mismatch(
                     definition.key, expected: expected, found: "a \(type(of: value)), which has parts")
             }

@@ -15,14 +15,14 @@ struct FieldDefinition: Sendable {
     /// Whether the field's type can hold a stored value.
     func accepts(_ value: FieldValue) -> Bool { contentType.accepts(value) }
 
-    /// Whether the field holds the JSON of a type.
-    var isJSON: Bool { contentType.isJSON }
+    /// The type whose JSON the field holds; `nil` if it holds none.
+    var jsonType: (any JSONRecordValue.Type)? { contentType.jsonType }
 }
 
 extension RecordValueOrOptional {
     fileprivate static func accepts(_ value: FieldValue) -> Bool { content(of: value) != nil }
 
-    fileprivate static var isJSON: Bool { Compared.self is any JSONRecordValue.Type }
+    fileprivate static var jsonType: (any JSONRecordValue.Type)? { Compared.self as? any JSONRecordValue.Type }
 }
 
 /// A declared property with its definition.

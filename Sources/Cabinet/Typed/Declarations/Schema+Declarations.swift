@@ -49,6 +49,14 @@ extension Schema {
                         + "the type as \(old). Declare it in the same way.")
             }
             type[field.key] = new
+            for (path, options) in field.jsonType?.indexes(from: field.key) ?? [] {
+                if options.contains(.searchable) {
+                    throw refusal(
+                        "has '\(path)', which cannot be SEARCHABLE: the words of a value in JSON have no index. Use .queryable or "
+                            + ".sortable.")
+                }
+                type.indexes.insert([path])
+            }
         }
         for index in layout.fields.indexes {
             type.indexes.insert(index.map(\.key))
