@@ -59,7 +59,7 @@ extension ConformanceRule {
             records.append(.sample("zoned", .string("anvil"), field: "y", in: zone))
             try await backend.insert(records, fields: [StoredField(name: "y", type: .string)])
             try await backend.write(.public) { try await $0.setIndexes([.searchable("y")], of: "Samples") }
-            func expectFound(_ texts: [String: [String]], in key: Record.FieldKey = "y") async throws {
+            @Sendable func expectFound(_ texts: [String: [String]], in key: Record.FieldKey = "y") async throws {
                 try await backend.read(.public) { try await $0.expectFound(texts, in: key) }
             }
             try await expectFound(["anvil ": ["a", "b", "zoned"], "rop": ["b", "c"], "anvil ro": ["b"]])
