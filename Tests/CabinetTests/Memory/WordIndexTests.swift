@@ -23,15 +23,15 @@ struct WordIndexTests {
         while true { if let found = try index.records(matching: search, in: table) { return found } }
     }
 
-    @Test("After any changes it finds each record that matches, in its current state", arguments: 1...4)
+    @Test("After any changes it finds each record that matches, in its current state", arguments: 1...2)
     func agreement(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let words = ["rope", "Röpe", "roper", "ro", "a", "日本語", "日本", "straße", "strass", "x1", ""]
         var table = SortedMap<OrderedID, StoredRecord>()
         var index = WordIndex(fields: ["name", "note"])
-        for step in 0..<300 {
+        for step in 0..<60 {
             for _ in 0..<Int.random(in: 0...40, using: &random) {
-                let number = Int64.random(in: 0..<200, using: &random)
+                let number = Int64.random(in: 0..<60, using: &random)
                 let texts = (0..<2).map { _ in
                     (0..<3).map { _ in words.randomElement(using: &random) ?? "" }.joined(separator: " ")
                 }
@@ -78,7 +78,7 @@ struct WordIndexTests {
     func rebuilding() throws {
         var table = SortedMap<OrderedID, StoredRecord>()
         var index = WordIndex(fields: ["name"])
-        for round in 0..<4000 {
+        for round in 0..<2500 {
             let record = Self.record(1, "version \(round) ")
             table[OrderedID(record.recordID)] = record
             _ = try Self.found(.field("name").search("version "), by: &index, in: table)
