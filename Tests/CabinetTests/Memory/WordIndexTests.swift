@@ -39,8 +39,8 @@ struct WordIndexTests {
                 table[OrderedID(RecordID(recordName: "r\(number)"))] =
                     isRemoved ? nil : Self.record(number, texts[0], texts[1])
             }
-            let text = (0..<Int.random(in: 1...2, using: &random)).map { _ in words.randomElement(using: &random) ?? "" }
-                .joined(separator: " ")
+            let count = Int.random(in: 1...2, using: &random)
+            let text = (0..<count).map { _ in words.randomElement(using: &random) ?? "" }.joined(separator: " ")
             for filter in [
                 Filter.search(text), .field("name").search(text), .text(text),
                 .search(text) && .field("note").matchesTokens("ro"), .search(text) || .field("name").search("x"),
