@@ -32,12 +32,14 @@ setup: ## Install the system packages that are missing (apt or brew)
 setup-build:
 	@Scripts/setup.sh build
 
-demo: setup-build ## Build the examples, and play their stories on SQLite in a temporary folder
+demo: setup-build ## Build the examples, and play their stories in a temporary folder and on a server of their own
 	swift build $(FLAGS) --product shopping-list
 	swift build $(FLAGS) --product notes
+	swift build $(FLAGS) --product cabinet
 	@store=$$(mktemp -d) && trap 'rm -rf "$$store"' EXIT && trap 'exit 130' INT TERM && \
 		bin=$$(swift build $(FLAGS) --show-bin-path) && \
-		"$$bin/shopping-list" demo --store "$$store/lists" && echo && "$$bin/notes" demo --store "$$store/notes"
+		"$$bin/shopping-list" demo --store "$$store/lists" && echo && "$$bin/notes" demo --store "$$store/notes" && \
+		echo && Scripts/demo-server.sh "$$bin" "$$store/server"
 
 # Tests without a limit open more than 1,024 files, and Foundation checks only so many when it starts a process. Toolchains before 6.3
 # do not have this option.

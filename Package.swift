@@ -97,8 +97,8 @@ let package = Package(
         .executableTarget(
             name: "CabinetCLI",
             dependencies: [
-                "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetServer", "CabinetSQLite", "CabinetTools",
-                "CabinetWire", "TerminalProgram",
+                "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer", "CabinetSQLite",
+                "CabinetTools", "CabinetWire", "TerminalProgram",
             ],
             swiftSettings: settings),
 
@@ -111,7 +111,7 @@ let package = Package(
         // CloudKit's own names and classes over Cabinet, for tests without a network.
         .target(
             name: "CabinetCloudKit",
-            dependencies: ["Cabinet", "CabinetSQLite"] + locationModules,
+            dependencies: ["Cabinet", "CabinetRemote", "CabinetSQLite"] + locationModules,
             swiftSettings: settings),
 
         .executableTarget(
@@ -129,7 +129,7 @@ let package = Package(
         .executableTarget(name: "Shop", dependencies: ["CabinetSQLite", "Groceries"], path: "Examples/Shop"),
         .executableTarget(
             name: "ShoppingList",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "TerminalProgram"],
+            dependencies: ["Cabinet", "CabinetPostgres", "CabinetRemote", "CabinetSQLite", "TerminalProgram"],
             path: "Examples/ShoppingList",
             swiftSettings: settings),
         // The code of the article "Writing a backend".
@@ -147,7 +147,7 @@ let package = Package(
         .target(name: "CRM", dependencies: ["Cabinet"], path: "Examples/CRM", swiftSettings: settings),
         .executableTarget(
             name: "Notes",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetSQLite", "TerminalProgram"],
+            dependencies: ["Cabinet", "CabinetPostgres", "CabinetRemote", "CabinetSQLite", "TerminalProgram"],
             path: "Examples/Notes",
             // In the program itself, so that it can be moved to wherever it is wanted.
             resources: [.embedInCode("Pictures/default.png"), .embedInCode("Demo/hills.jpg")],

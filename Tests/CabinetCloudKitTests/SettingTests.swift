@@ -13,9 +13,10 @@ struct SettingTests {
         #expect(StoreSetting(nil) == .memory && StoreSetting("") == .memory)
         #expect(StoreSetting("/var/lib/x") == .folder(URL(fileURLWithPath: "/var/lib/x", isDirectory: true)))
         #expect(StoreSetting("file:///var/lib/x") == .folder(try #require(URL(string: "file:///var/lib/x"))))
+        #expect(StoreSetting("https://a.example") == .server(try #require(URL(string: "https://a.example"))))
         let server = StoreSetting("postgresql://user:secret@host/db")
         do {
-            _ = try server.factory(StoreSchemes())("a")
+            _ = try server.factory(StoreSchemes())("a", .init())
             Issue.record("A server was opened.")
         } catch let error as CabinetError {
             #expect(error.code == .badContainer && !error.message.contains("secret"))

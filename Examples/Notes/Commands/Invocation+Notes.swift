@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetRemote
 import Foundation
 import TerminalProgram
 
@@ -8,14 +9,18 @@ extension Invocation {
     /// The requested store.
     func openStore() throws -> NotesStore {
         let store = try store
-        return try NotesStore(store, localFolder: arguments.folder(Option.cache) ?? localFolder(for: store))
+        return try NotesStore(store, localFolder: arguments.folder(Option.cache) ?? (try localFolder(for: store)))
     }
 
     /// The default folder of this device's notes.
-    private func localFolder(for store: StoreLocation) -> URL {
+    private func localFolder(for store: StoreLocation) throws -> URL {
+        let cache = StoreFolder.cache(for: program.name)
         switch store {
-        case .folder(let folder): folder
-        case .server(let server): StoreFolder.cache(for: program.name).appending(path: server.fileName)
+        case .folder(let folder): return folder
+        case .server(let server): return cache.appending(path: server.fileName)
+        // The notes of one user are not left to another one.
+        case .remote(let server):
+            return cache.appending(path: server.fileName(for: try Credentials().userRecordName ?? ""))
         }
     }
 

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetPostgres
+import CabinetRemote
 import CabinetSQLite
 import Foundation
 import TerminalProgram
@@ -30,13 +31,17 @@ actor NotesStore {
         _ store: StoreLocation, localFolder: URL, now: @escaping @Sendable () -> Date = { Date() }
     ) throws(NotesError) {
         do {
-            let backend: any StorageBackend =
-                switch store {
-                case .folder(let folder): SQLiteBackend(directory: folder)
-                case .server(let server):
-                    try PostgresBackend(connection: server.text, configuration: PostgresConfiguration(schema: "notes"))
-                }
-            container = try Container(identifier: "com.example.notes", backend: backend)
+            let identifier = "com.example.notes"
+            switch store {
+            case .folder(let folder):
+                container = try Container(identifier: identifier, backend: SQLiteBackend(directory: folder))
+            case .server(let server):
+                let configuration = PostgresConfiguration(schema: "notes")
+                let backend = try PostgresBackend(connection: server.text, configuration: configuration)
+                container = try Container(identifier: identifier, backend: backend)
+            case .remote(let server):
+                container = try Container(identifier: identifier, server: server.url, credentials: Credentials())
+            }
         } catch {
             throw NotesError(sentence: .notesNotFetched, reason: error)
         }

@@ -1,9 +1,10 @@
 import Cabinet
 import CabinetPostgres
+import CabinetRemote
 import CabinetSQLite
 import TerminalProgram
 
-/// The user's lists and items: the private database of the app's container, in a folder or on a server.
+/// The user's lists and items: the private database of the app's container, in a folder, a database or on a server.
 struct ShoppingStore: Sendable {
     private let container: Container
 
@@ -21,14 +22,17 @@ struct ShoppingStore: Sendable {
     /// The first save creates the folder, or the tables.
     init(_ store: StoreLocation) throws(ShoppingError) {
         do {
-            let backend: any StorageBackend =
-                switch store {
-                case .folder(let folder): SQLiteBackend(directory: folder)
-                case .server(let server):
-                    try PostgresBackend(
-                        connection: server.text, configuration: PostgresConfiguration(schema: "shopping_list"))
-                }
-            container = try Container(identifier: "com.example.shopping-list", backend: backend)
+            let identifier = "com.example.shopping-list"
+            switch store {
+            case .folder(let folder):
+                container = try Container(identifier: identifier, backend: SQLiteBackend(directory: folder))
+            case .server(let server):
+                let configuration = PostgresConfiguration(schema: "shopping_list")
+                let backend = try PostgresBackend(connection: server.text, configuration: configuration)
+                container = try Container(identifier: identifier, backend: backend)
+            case .remote(let server):
+                container = try Container(identifier: identifier, server: server.url, credentials: Credentials())
+            }
         } catch {
             throw ShoppingError(sentence: .listsNotFetched, reason: error)
         }

@@ -20,8 +20,10 @@ extension LocalRequestHandler {
                 let plan = try QueryPlan(
                     holding: SchemaPart(recordType), in: stored, after: position, limit: LargeSchemaChange.pageSize)
                 let page = try await transaction.records(matching: plan)
-                // The last records are those of the transaction that changes the schema.
-                guard page.count == plan.limit, let last = page.last else { return nil }
+                let isLast = page.count < plan.limit
+                let isSmall = position == nil && LargeSchemaChange.size(of: page) <= LargeSchemaChange.maximumSize
+                // The transaction that changes the schema fills those of a small type.
+                guard let last = page.last, !isLast || !isSmall else { return nil }
                 var mutations: [StorageMutation] = []
                 let missing = change.added.filter { fields[$0.hiddenKey] == nil }
                 if !missing.isEmpty {
@@ -33,7 +35,7 @@ extension LocalRequestHandler {
                 if kept != indexes { mutations.append(.setIndexes(kept, of: recordType)) }
                 try mutations += page.compactMap { record in try change.update(of: record) }
                 try await transaction.apply(mutations, meter)
-                return QueryPosition(values: [], insertionNumber: last.insertionNumber)
+                return isLast ? nil : QueryPosition(values: [], insertionNumber: last.insertionNumber)
             }
         } while position != nil
     }

@@ -3,6 +3,7 @@ import Foundation
 /// A view of a database, which is a copy of its content.
 struct MemorySnapshot: StorageSnapshot {
     let content: MemoryContent
+    let words: WordIndexes
 
     var abilities: SnapshotAbilities { SnapshotAbilities(aggregates: self, assets: self) }
 
@@ -54,10 +55,11 @@ struct MemorySnapshot: StorageSnapshot {
         }
     }
 
-    /// The records of a plan's type, or those among them that refer to the record that the filter requires.
-    private func candidates(for plan: QueryPlan) -> Candidates {
-        Candidates(
-            found: plan.filter.requiredTarget.map { content.sources(of: $0).makeIterator() },
+    /// The records of a plan's type, or those among them that refer to the record or have the words that the filter requires.
+    private func candidates(for plan: QueryPlan) throws -> Candidates {
+        let found = try plan.filter.requiredTarget.map(content.sources) ?? words.candidates(for: plan, in: content)
+        return Candidates(
+            found: found?.makeIterator(),
             table: content.tables[plan.recordType, default: SortedMap()].elements)
     }
 
@@ -89,7 +91,10 @@ extension MemorySnapshot: StorageAggregates {
     }
 
     func explanation(of plan: QueryPlan) -> QueryExplanation {
-        QueryExplanation(pushedDown: nil, evaluated: plan.filter, access: [.scan], ordering: .sorted)
+        let search = plan.filter.requiredTarget == nil ? content.schema.search(of: plan) : nil
+        return QueryExplanation(
+            pushedDown: nil, evaluated: plan.filter,
+            access: [search.map { .index(name: "words", fields: $0.fields) } ?? .scan], ordering: .sorted)
     }
 }
 

@@ -3,17 +3,19 @@ import Synchronization
 /// A copy of a database's content that the transaction changes, and that replaces the content on commit.
 final class MemoryTransaction: StorageTransaction {
     private let state: Mutex<MemoryContent>
+    private let words: WordIndexes
     private let uploads: UploadBuffer
 
-    init(content: MemoryContent, uploads: UploadBuffer) {
-        state = Mutex(content)
+    init(_ snapshot: MemorySnapshot, uploads: UploadBuffer) {
+        state = Mutex(snapshot.content)
+        words = snapshot.words
         self.uploads = uploads
     }
 
     /// The content after all mutations.
     var content: MemoryContent { state.withLock { $0 } }
 
-    private var snapshot: MemorySnapshot { MemorySnapshot(content: content) }
+    private var snapshot: MemorySnapshot { MemorySnapshot(content: content, words: words) }
 
     var abilities: SnapshotAbilities { snapshot.abilities }
 

@@ -46,6 +46,20 @@ extension SortedMap {
         return Elements(chunks: chunks, chunk: chunk, index: index)
     }
 
+    /// Changes the value of a key in its place.
+    ///
+    /// - Parameter initial: The value to change if the key does not exist.
+    mutating func update(_ key: Key, default initial: Value, _ change: (inout Value) -> Void) {
+        let chunk = chunkIndex(of: key)
+        if chunk < chunks.count {
+            let index = chunks[chunk].keys.lowerBound(of: key)
+            if chunks[chunk].keys[index] == key { return change(&chunks[chunk].values[index]) }
+        }
+        var value = initial
+        change(&value)
+        set(value, for: key)
+    }
+
     /// A sequence of elements in the order of their keys.
     struct Elements: Sequence, IteratorProtocol {
         fileprivate let chunks: [Chunk]
@@ -59,6 +73,17 @@ extension SortedMap {
             if index == chunks[chunk].keys.count { (chunk, index) = (chunk + 1, 0) }
             return element
         }
+
+        /// The key of the next element.
+        fileprivate var key: Key? { chunk < chunks.count ? chunks[chunk].keys[index] : nil }
+
+        /// The chunk that begins with the next element, if it is the same one in memory for two equal chunks.
+        fileprivate var chunkIdentity: UnsafePointer<Value>? {
+            guard chunk < chunks.count, index == 0 else { return nil }
+            return chunks[chunk].values.withUnsafeBufferPointer(\.baseAddress)
+        }
+
+        fileprivate mutating func skipChunk() { chunk += 1 }
     }
 
     /// Returns the index of the chunk that has the key, if the key exists, or of the chunk to insert it into.
@@ -109,6 +134,37 @@ extension SortedMap {
         chunks[chunk].values.remove(at: index)
         count -= 1
         if chunks[chunk].keys.isEmpty { chunks.remove(at: chunk) }
+    }
+}
+
+extension SortedMap where Value: Equatable {
+    /// Returns the values that an earlier or later state of the map has and this one has not, and those that this one alone
+    /// has. A changed value is among both.
+    ///
+    /// - Complexity: O(1) for each chunk that both states share, and O(*n*) in the number of elements of the others.
+    func difference(from other: Self) -> (removed: [Value], added: [Value]) {
+        var (removed, added): ([Value], [Value]) = ([], [])
+        var (old, new) = (other.elements, elements)
+        while true {
+            // A chunk that both states share begins where all earlier elements of both have been read.
+            if let chunk = old.chunkIdentity, chunk == new.chunkIdentity {
+                old.skipChunk()
+                new.skipChunk()
+                continue
+            }
+            switch (old.key, new.key) {
+            case (nil, nil): return (removed, added)
+            case (let left?, let right?) where left == right:
+                if let before = old.next()?.value, let after = new.next()?.value, before != after {
+                    removed.append(before)
+                    added.append(after)
+                }
+            case (let left?, let right) where right.map { left < $0 } ?? true:
+                if let before = old.next()?.value { removed.append(before) }
+            default:
+                if let after = new.next()?.value { added.append(after) }
+            }
+        }
     }
 }
 

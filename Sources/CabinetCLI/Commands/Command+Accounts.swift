@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetRemote
 import CabinetServer
 import CabinetTools
 import Foundation
@@ -55,13 +56,25 @@ extension Command {
     }
 
     static let signIn = Command(
-        words: ["users", "sign-in"], parameters: ["NAME"],
+        words: ["users", "sign-in"], parameters: ["NAME"], options: [CLIOption.to],
         summary: "Print a new token of a user, which is valid for two weeks",
-        details: "The store has the token's hash alone, so it cannot be printed again.",
-        examples: ["cabinet users sign-in ann"]
+        details: """
+            The store has the token's hash alone, so it cannot be printed again. With --to, the user's record name and the token are written to
+            a file for --credentials and CABINET_CREDENTIALS.
+            """,
+        examples: ["cabinet users sign-in ann", "cabinet users sign-in ann --to ann.json"]
     ) { invocation in
         let name = try invocation.parameter(0)
-        try await invocation.withAccounts { invocation.console.write(try await $0.signIn(name)) }
+        try await invocation.withAccounts { accounts in
+            guard let file = invocation.option(CLIOption.to) else {
+                return invocation.console.write(try await accounts.signIn(name))
+            }
+            guard let user = try await accounts.users().first(where: { $0.name == name }) else {
+                throw CommandError(.notFound, "There is no user '\(name.printable)'.")
+            }
+            try Credentials.write(
+                try await accounts.signIn(name), userRecordName: user.userRecordName, to: URL(fileURLWithPath: file))
+        }
     }
 
     static let signOut = Command(

@@ -72,6 +72,7 @@ extension Invocation {
     ) async throws {
         let scope = try scope()
         let isProduction = try isProduction()
+        if try isRemote { return try await withContainer { try await work($0.database(with: scope)) } }
         try await withBackend { container, backend in
             let database = container.database(with: scope)
             guard isProduction, let part else { return try await work(database) }

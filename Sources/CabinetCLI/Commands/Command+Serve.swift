@@ -6,7 +6,7 @@ import TerminalProgram
 extension Command {
     static let serve = Command(
         words: ["serve"],
-        options: [CLIOption.container, CLIOption.listen, CLIOption.configuration],
+        options: [CLIOption.listen, CLIOption.configuration],
         summary: "Serve the store's records over HTTP, to Cabinet's and CloudKit's clients",
         details: """
             The first line is the address. A line of JSON follows for each request. SIGTERM finishes the requests under way, SIGHUP reads
@@ -27,8 +27,6 @@ extension Command {
 }
 
 extension CLIOption {
-    static let container = Option(
-        name: "--container", value: "ID", summary: "The identifier of the container, such as com.example.notes")
     static let listen = Option(
         name: "--listen", value: "ADDRESS",
         summary: "127.0.0.1:8080 (default), [::]:8080 or unix:PATH; port 0 takes a free one")
@@ -39,6 +37,8 @@ extension CLIOption {
         name: "--callback", value: "URL", summary: "The program's page to which the browser returns after a sign-in")
     static let publicKey = Option(
         name: "--public-key", value: "FILE", summary: "The public key in PEM")
+    static let to = Option(
+        name: "--to", value: "FILE", summary: "Write credentials to a new file, which its owner alone can read")
     static let email = Option(
         name: "--email", value: "ADDRESS", summary: "The address by which other users find this one")
 }

@@ -15,8 +15,8 @@ extension Command {
         examples: ["cabinet copy postgresql://localhost/shop --store ~/shop", "cabinet copy ~/backup/shop"]
     ) { invocation in
         let to = try invocation.parameter(0)
-        try await invocation.withContainer { source in
-            try await invocation.withContainer(writes: true, at: to) { target in
+        try await invocation.withBackend { source, _ in
+            try await invocation.withBackend(writes: true, at: to) { target, _ in
                 let report = try await invocation.console.showing("Copying") { activity in
                     try await source.copy(to: target) { progress in
                         activity.report(Double(progress.completedRecords) / Double(max(1, progress.totalRecords)))
@@ -32,7 +32,7 @@ extension Command {
         summary: "Check records, references, unique values, indexes, changes and assets of the whole store",
         examples: ["cabinet verify", "cabinet verify --repair"]
     ) { invocation in
-        try await invocation.withContainer { container in
+        try await invocation.withBackend { container, _ in
             let report = try await invocation.console.showing("Verifying") {
                 try await container.verify(repairing: invocation.hasFlag(CLIOption.repair))
             }
@@ -105,6 +105,8 @@ extension Command {
             "cabinet import coins.json Coin --zone Travel",
         ]
     ) { invocation in
+        // The position of an import is stored beside the records.
+        try invocation.checkIsStore()
         let file = URL(filePath: try invocation.parameter(0))
         guard FileManager.default.isReadableFile(atPath: file.path) else {
             throw CommandError(.notFound, "The file \(file.relativePath.printable) cannot be read.")

@@ -3,7 +3,7 @@ import TerminalProgram
 extension Program {
     static let cabinet: Program = Program(
         name: "cabinet",
-        storeSummary: "The store: a folder, or postgresql://USER@HOST/DATABASE (default: $CABINET_STORE)",
+        storeSummary: "The store: a folder, postgresql://USER@HOST/DATABASE, or https://HOST (default: $CABINET_STORE)",
         summary: "The dashboard of a Cabinet store: record types, schemas, records, changes, transfer and upkeep.",
         commands: [
             .types, .exportSchema, .validateSchema, .diffSchema, .importSchema, .deploySchema,
@@ -19,7 +19,7 @@ extension Program {
         ],
         options: [
             CLIOption.database, CLIOption.zone, CLIOption.account, CLIOption.roles, CLIOption.environment,
-            CLIOption.schemaName,
+            CLIOption.schemaName, CLIOption.container, CLIOption.credentials, CLIOption.allowUnencrypted,
             CLIOption.format,
         ],
         notes: """
@@ -52,6 +52,14 @@ enum CLIOption {
         summary: "development: saves add types and fields (default); production: they are refused")
     static let schemaName = Option(
         name: "--schema", value: "NAME", summary: "The PostgreSQL schema of the store's tables (default: cabinet)")
+    static let container = Option(
+        name: "--container", value: "ID",
+        summary: "The container of a server, such as com.example.notes (default: $CABINET_CONTAINER)")
+    static let credentials = Option(
+        name: "--credentials", value: "FILE",
+        summary: "The user and a token for a server (default: $CABINET_CREDENTIALS)")
+    static let allowUnencrypted = Option(
+        name: "--allow-unencrypted", summary: "Send the token over http to another machine, in a private network")
     static let format = Option(name: "--format", value: "FORMAT", summary: "table (default), json or csv")
     static let sort = Option(
         name: "--sort", value: "FIELDS", summary: "Sort by fields: name,-year is by name, then by year descending")

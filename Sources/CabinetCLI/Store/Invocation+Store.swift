@@ -1,17 +1,34 @@
 import Cabinet
 import CabinetPostgres
+import CabinetRemote
 import CabinetSQLite
+import CabinetWire
 import Foundation
 import TerminalProgram
 
 extension Invocation {
-    /// The location of the requested store.
-    private func location() throws(CommandError) -> StoreLocation {
+    /// The location of a store; `nil` for the requested one.
+    private func location(_ text: String? = nil) throws(CommandError) -> StoreLocation {
+        if let text { return try StoreLocation(text) }
         if let text = arguments.options["--store"] { return try StoreLocation(text) }
         if let text = ProcessInfo.processInfo.environment["CABINET_STORE"], !text.isEmpty {
             return try StoreLocation(text)
         }
         throw .usage("No store is given. Use --store FOLDER, or set CABINET_STORE.")
+    }
+
+    /// Whether the requested store is behind a server, which decides about users, environments and limits.
+    var isRemote: Bool {
+        get throws(CommandError) { if case .remote = try location() { true } else { false } }
+    }
+
+    /// Throws if the requested store is behind a server, for a command that reads or writes more than records.
+    func checkIsStore() throws(CommandError) { if try isRemote { throw needsStore() } }
+
+    private func needsStore() -> CommandError {
+        .usage(
+            "'\(command.name)' works on a store itself, and --store names a server. Use the server's own store, on its machine."
+        )
     }
 
     /// The requested store for display and for files: without credentials.
@@ -28,7 +45,7 @@ extension Invocation {
     func backend(
         at text: String? = nil, mustExist: Bool = true, schemaName: String? = nil
     ) throws -> any StorageBackend {
-        switch try text.map({ text throws(CommandError) in try StoreLocation(text) }) ?? location() {
+        switch try location(text) {
         case .folder(let folder):
             if mustExist, !FileManager.default.fileExists(atPath: folder.path) {
                 throw CommandError(
@@ -39,7 +56,31 @@ extension Invocation {
         case .server(let server):
             let schema = schemaName ?? option(CLIOption.schemaName) ?? "cabinet"
             return try PostgresBackend(connection: server.text, configuration: PostgresConfiguration(schema: schema))
+        case .remote: throw needsStore()
         }
+    }
+
+    /// Returns a container on a server.
+    private func container(on server: RemoteURL) throws -> Container {
+        let environment = ProcessInfo.processInfo.environment
+        guard let identifier = option(CLIOption.container) ?? environment["CABINET_CONTAINER"] else {
+            throw CommandError.usage(
+                "No container of the server is given. Use --container com.example.notes, or set CABINET_CONTAINER.")
+        }
+        for other in [CLIOption.account, CLIOption.roles, CLIOption.schemaName] where option(other) != nil {
+            throw CommandError.usage(
+                "\(other.name) is for a store itself. A server has its users, and finds them by their tokens.")
+        }
+        let credentials =
+            try option(CLIOption.credentials).map { try Credentials(contentsOf: URL(fileURLWithPath: $0)) }
+            ?? Credentials()
+        var configuration = RemoteConfiguration()
+        configuration.allowsUnencrypted = hasFlag(CLIOption.allowUnencrypted)
+        // A person waits.
+        configuration.retryTime = .seconds(10)
+        return try Container(
+            identifier: identifier, server: server.url, credentials: credentials,
+            environment: isProduction() ? .production : .development, configuration: configuration)
     }
 
     /// Opens a store that a server uses, which its first save creates.
@@ -55,6 +96,7 @@ extension Invocation {
     ///
     /// - Parameter advice: The way to do the same with a store on a server.
     func folder(orElse advice: String, mustExist: Bool = true) throws(CommandError) -> URL {
+        try checkIsStore()
         guard case .folder(let folder) = try location() else { throw .usage("The store is on a server. \(advice)") }
         if mustExist, !FileManager.default.fileExists(atPath: folder.path) {
             throw CommandError(
@@ -104,7 +146,30 @@ extension Invocation {
     func withContainer(
         writes: Bool = false, at text: String? = nil, _ work: (Container) async throws -> Void
     ) async throws {
-        try await withBackend(writes: writes, at: text) { container, _ in try await work(container) }
+        guard case .remote(let server) = try location(text) else {
+            return try await withBackend(writes: writes, at: text) { container, _ in try await work(container) }
+        }
+        do {
+            try await closing(try container(on: server), work)
+        } catch let error as CabinetError where error.code == .notAuthenticated {
+            throw CommandError(
+                .failure,
+                "\(error.shown)\nOn the server's machine: cabinet users sign-in NAME --to FILE. Then use --credentials FILE."
+            )
+        } catch {
+            throw CommandError(describing: error)
+        }
+    }
+
+    /// Runs a closure with a container, and closes it.
+    private func closing(_ container: Container, _ work: (Container) async throws -> Void) async throws {
+        do {
+            try await work(container)
+        } catch {
+            await container.close()
+            throw error
+        }
+        await container.close()
     }
 
     /// Runs a closure with a container of the requested store and with the store itself, and closes them.
@@ -116,13 +181,7 @@ extension Invocation {
         do {
             let backend = try backend(at: text, mustExist: !writes)
             let container = try Container(identifier: "cabinet", backend: backend, account: account)
-            do {
-                try await work(container, backend)
-            } catch {
-                await container.close()
-                throw error
-            }
-            await container.close()
+            try await closing(container) { try await work($0, backend) }
         } catch {
             throw CommandError(describing: error)
         }
@@ -139,6 +198,7 @@ extension Invocation {
     func withStore(writes: Bool = false, _ work: (Container, Database) async throws -> Void) async throws {
         let scope = try scope()
         let isProduction = try isProduction()
+        if try isRemote { return try await withContainer { try await work($0, $0.database(with: scope)) } }
         try await withBackend(writes: writes) { container, backend in
             let database = container.database(with: scope)
             if !isProduction { return try await work(container, database) }

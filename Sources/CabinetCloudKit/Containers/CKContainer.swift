@@ -32,7 +32,7 @@ open class CKContainer: NSObject, @unchecked Sendable {
         options: CabinetCloudKit.Options = CabinetCloudKit.Options()
     ) {
         let registry = ContainerRegistry()
-        registry.configure(options) { _ in backend }
+        registry.configure(options) { try Container($0, over: backend, $1) }
         self.init(identifier: containerIdentifier, registry: registry)
     }
 

@@ -12,8 +12,10 @@ public import Foundation
 /// let database = CKContainer.default().privateCloudDatabase
 /// ```
 ///
-/// Without a call, the environment variable `CABINET_STORE` names the folder of a SQLite store, or a store of a kind
-/// that ``registerStore(schemes:open:)`` has added. Without that either, records are kept in memory, which one line on standard error says.
+/// Without a call, the environment variable `CABINET_STORE` names the folder of a SQLite store, a server, such as
+/// `https://records.example.com`, or a store of a kind that ``registerStore(schemes:open:)`` has added. The user and a token for a server are in
+/// the file that `CABINET_CREDENTIALS` names, or in `CABINET_USER` and `CABINET_TOKEN`. Without `CABINET_STORE`, records are kept in
+/// memory, which one line on standard error says.
 public enum CabinetCloudKit {
     /// Keeps the records of all containers in one store.
     ///
@@ -21,7 +23,7 @@ public enum CabinetCloudKit {
     ///   - backend: The store.
     ///   - options: The account, the limits and what is refused.
     public static func use(_ backend: any StorageBackend, options: Options = Options()) {
-        ContainerRegistry.shared.configure(options) { _ in backend }
+        ContainerRegistry.shared.configure(options) { try Container($0, over: backend, $1) }
     }
 
     /// Keeps the records of each container in a store of its own.
@@ -33,19 +35,19 @@ public enum CabinetCloudKit {
         options: Options = Options(),
         makeBackend: @escaping @Sendable (_ identifier: String) throws -> any StorageBackend
     ) {
-        ContainerRegistry.shared.configure(options, makeBackend)
+        ContainerRegistry.shared.configure(options) { try Container($0, over: makeBackend($0), $1) }
     }
 
     /// Keeps the records of each container in memory, without a line on standard error: for tests.
     ///
     /// Records of containers that were used before are forgotten.
     public static func useMemory(options: Options = Options()) {
-        ContainerRegistry.shared.configure(options) { _ in MemoryBackend() }
+        ContainerRegistry.shared.configure(options) { try Container($0, over: MemoryBackend(), $1) }
     }
 
     /// Adds a kind of store that the environment variable `CABINET_STORE` can name.
     ///
-    /// This module opens folders alone, so that programs without a server do not link its library.
+    /// This module opens folders and servers of Cabinet, so that other programs do not link the libraries of databases.
     ///
     /// ```swift
     /// // CABINET_STORE=postgresql://db.example.com/shopping

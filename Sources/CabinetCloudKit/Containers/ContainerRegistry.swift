@@ -4,7 +4,7 @@ import Synchronization
 
 /// The process's containers, by identifier, and the setting from which they are opened.
 final class ContainerRegistry: Sendable {
-    typealias Factory = @Sendable (String) throws -> any StorageBackend
+    typealias Factory = @Sendable (_ identifier: String, CabinetCloudKit.Options) throws -> Container
 
     /// A container that was opened, with the options of that time.
     struct Opened: Sendable {
@@ -42,12 +42,18 @@ final class ContainerRegistry: Sendable {
             let factory = state.factory ?? StoreSetting.process.makeBackend
             state.factory = factory
             let options = state.options
-            let container = try Container(
-                identifier: identifier, backend: try factory(identifier), account: options.account,
-                schema: options.schema, limits: options.limits, deviceID: options.deviceID, now: options.now)
-            let opened = Opened(container: container, options: options)
+            let opened = Opened(container: try factory(identifier, options), options: options)
             state.containers[identifier] = opened
             return opened
         }
+    }
+}
+
+extension Container {
+    /// Creates a container over a store.
+    init(_ identifier: String, over backend: any StorageBackend, _ options: CabinetCloudKit.Options) throws {
+        try self.init(
+            identifier: identifier, backend: backend, account: options.account, schema: options.schema,
+            limits: options.limits, deviceID: options.deviceID, now: options.now)
     }
 }

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetRemote
 import CabinetSQLite
 import Foundation
 
@@ -8,6 +9,8 @@ enum StoreSetting: Equatable {
     case folder(URL)
     /// Memory, because the variable is not set.
     case memory
+    /// A server of Cabinet.
+    case server(URL)
     /// A location with a scheme, which a program registers.
     case location(String)
 
@@ -28,6 +31,8 @@ enum StoreSetting: Equatable {
         }
         if text[..<scheme.lowerBound] == "file", let url = URL(string: text) {
             self = .folder(url)
+        } else if ["http", "https"].contains(text[..<scheme.lowerBound].lowercased()), let url = URL(string: text) {
+            self = .server(url)
         } else {
             self = .location(text)
         }
@@ -40,15 +45,23 @@ enum StoreSetting: Equatable {
     func factory(_ schemes: StoreSchemes) -> ContainerRegistry.Factory {
         switch self {
         case .folder(let folder):
-            return { SQLiteBackend(directory: folder.appendingPathComponent($0, isDirectory: true)) }
+            return {
+                let backend = SQLiteBackend(directory: folder.appendingPathComponent($0, isDirectory: true))
+                return try Container($0, over: backend, $1)
+            }
         case .memory:
             FileHandle.writeWarning(
                 "CloudKit: records are kept in memory. Set \(Self.variable) to a folder to keep them.")
-            return { _ in MemoryBackend() }
+            return { try Container($0, over: MemoryBackend(), $1) }
+        case .server(let server):
+            // The server decides about users, schemas and limits.
+            return {
+                try Container(identifier: $0, server: server, credentials: Credentials(), deviceID: $1.deviceID)
+            }
         case .location(let text):
             let scheme = text.prefix { $0 != ":" }
-            return { _ in
-                if let store = try schemes.store(at: text) { return store }
+            return {
+                if let store = try schemes.store(at: text) { return try Container($0, over: store, $1) }
                 // The rest of the text may contain a password.
                 throw CabinetError(
                     .badContainer,

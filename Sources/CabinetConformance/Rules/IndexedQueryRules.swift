@@ -46,8 +46,74 @@ extension ConformanceRule {
             }
             try await world.backend.write(.public) { try await $0.setIndexes(indexes, of: "Samples") }
             try await expectPages()
-        }
+        },
+        ConformanceRule(
+            .storage, "an index of words has what its reader sees",
+            law: "A search finds what a snapshot or a transaction sees, after changes, deletions, renames and erased zones.",
+            source: .storage("StorageSnapshot.records(matching:)")
+        ) { world in
+            let (backend, zone) = (world.backend, RecordZone.ID(zoneName: "Notes"))
+            var records = [("a", "Anvil"), ("b", "rope, anvil"), ("c", "Ropes")].map {
+                StoredRecord.sample($0, .string($1), field: "y")
+            }
+            records.append(.sample("zoned", .string("anvil"), field: "y", in: zone))
+            try await backend.insert(records, fields: [StoredField(name: "y", type: .string)])
+            try await backend.write(.public) { try await $0.setIndexes([.searchable("y")], of: "Samples") }
+            @Sendable func expectFound(_ texts: [String: [String]], in key: Record.FieldKey = "y") async throws {
+                try await backend.read(.public) { try await $0.expectFound(texts, in: key) }
+            }
+            try await expectFound(["anvil ": ["a", "b", "zoned"], "rop": ["b", "c"], "anvil ro": ["b"]])
+            var changed = StoredRecord.sample("a", .string("a rope"), field: "y")
+            changed.insertionNumber = records[0].insertionNumber
+            try await backend.write(.public) { [records, changed] transaction in
+                try await transaction.apply([.update(changed, replacing: records[0]), .deletion(of: records[1])])
+            }
+            try await expectFound(["anvil ": ["zoned"], "rop": ["a", "c"], "a": ["a", "zoned"], "anvil ro": []])
+            // An earlier state and a later one are searched in turn, and then a state that is rolled back.
+            try await backend.read(.public) { snapshot in
+                try await backend.insert([.sample("d", .string("a rope"), field: "y")])
+                for _ in 0..<2 {
+                    try await snapshot.expectFound(["rop": ["a", "c"]])
+                    try await expectFound(["rop": ["a", "c", "d"]])
+                }
+            }
+            struct Failure: Error {}
+            do {
+                try await backend.write(.public) { [changed] transaction in
+                    let new = StoredRecord.sample("e", .string("unsaved"), field: "y")
+                    try await transaction.apply([.insert(new), .deletion(of: changed)])
+                    try await transaction.expectFound(["unsaved ": ["e"], "rope ": ["d"]])
+                    throw Failure()
+                }
+            } catch is Failure {}
+            try await expectFound(["unsaved ": [], "rope ": ["a", "d"]])
+            try await backend.write(.public) { transaction in
+                try await transaction.apply([
+                    .rename(SchemaPart("Samples", "y"), to: "z"), .eraseZone(zone),
+                    .addFields([StoredField(name: "y", type: .string)], to: "Samples"),
+                    .insert(.sample("zoned", .string("rope"), field: "y", in: zone)),
+                ])
+            }
+            try await expectFound(["anvil ": [], "rope ": ["a", "d"]], in: "z")
+            try await expectFound(["anvil ": [], "rope ": ["zoned"]])
+        },
     ]
+}
+
+extension StorageSnapshot {
+    /// Throws unless searches find these records.
+    fileprivate func expectFound(_ texts: [String: [String]], in key: Record.FieldKey = "y") async throws {
+        for (text, expected) in texts {
+            var filters = [Filter.field(key).search(text)]
+            if text.hasSuffix(" ") { filters.append(Filter.field(key).matchesTokens(text)) }
+            for filter in filters {
+                let plan = try QueryPlan(
+                    recordType: "Samples", filter: filter, fields: ["y": .string, "z": .string])
+                let found = try await records(matching: plan).map(\.recordID.recordName).sorted()
+                try expect("The records where \(filter)", found, equals: expected)
+            }
+        }
+    }
 }
 
 extension StoredRecord {

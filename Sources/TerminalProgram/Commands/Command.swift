@@ -3,6 +3,9 @@ package struct Command: Sendable {
     /// The words that call it, such as `lists add`.
     let words: [String]
 
+    /// The words as they are typed.
+    package var name: String { words.joined(separator: " ") }
+
     /// The parameters after the words: `LIST`, `[NAME]` if it is optional, `NAME…` if it repeats.
     let parameters: [String]
 

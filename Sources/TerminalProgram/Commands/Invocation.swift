@@ -5,6 +5,9 @@ package struct Invocation: Sendable {
     /// The program whose command it is.
     package let program: Program
 
+    /// The command itself.
+    package let command: Command
+
     package let arguments: Arguments
 
     package let console: Console

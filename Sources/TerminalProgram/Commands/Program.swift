@@ -58,6 +58,8 @@ package struct Program: Sendable {
     private static let storeNotes = """
         STORE is a folder, or the URL of a PostgreSQL database, which many machines can use at the same time:
         postgresql://USER@HOST/DATABASE. A password belongs in ~/.pgpass or PGPASSWORD; one in the URL is never shown.
+        Or it is the URL of a Cabinet server: https://HOST, or http://localhost:PORT. CABINET_CREDENTIALS names a file with the
+        user and a token, or CABINET_USER and CABINET_TOKEN are set.
         """
 
     /// Runs the command of the process's arguments.
@@ -81,7 +83,7 @@ package struct Program: Sendable {
             Console().write("\(name) \(version)")
         case .run(let command, let arguments):
             let console = Console(isPlain: arguments.flags.contains(Option.plain))
-            try await command.run(Invocation(program: self, arguments: arguments, console: console))
+            try await command.run(Invocation(program: self, command: command, arguments: arguments, console: console))
         }
     }
 

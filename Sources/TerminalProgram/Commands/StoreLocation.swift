@@ -1,17 +1,20 @@
 package import Foundation
 
-/// The location of a store: a folder of this machine, or a server, which many machines can use at once.
+/// The location of a store: a folder of this machine, or a database or server that many machines can use at once.
 package enum StoreLocation: Sendable, CustomStringConvertible {
     case folder(URL)
     case server(ServerURL)
+    case remote(RemoteURL)
 
     /// Reads the argument that names a store.
     package init(_ text: String) throws(CommandError) {
         if let server = ServerURL(text) {
             self = .server(server)
+        } else if let server = try RemoteURL(text) {
+            self = .remote(server)
         } else if text.contains("://") {
             // Not shown: it may contain a password.
-            throw .usage("A store is a folder, or a URL that begins with postgresql://.")
+            throw .usage("A store is a folder, or a URL that begins with postgresql://, https:// or http://.")
         } else {
             self = .folder(URL(filePath: text, directoryHint: .isDirectory))
         }
@@ -22,6 +25,7 @@ package enum StoreLocation: Sendable, CustomStringConvertible {
         switch self {
         case .folder(let folder): folder.standardizedFileURL.path
         case .server(let server): server.description
+        case .remote(let server): server.description
         }
     }
 }

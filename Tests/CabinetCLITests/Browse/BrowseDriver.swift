@@ -18,7 +18,7 @@ struct BrowseDriver {
         container = try Container(identifier: "test", backend: MemoryBackend())
         store = BrowseStore(
             container: container, database: container.privateDatabase,
-            invocation: Invocation(program: .cabinet, arguments: Arguments(), console: Console()))
+            invocation: Invocation(program: .cabinet, command: .browse, arguments: Arguments(), console: Console()))
     }
 
     var database: Database { container.privateDatabase }

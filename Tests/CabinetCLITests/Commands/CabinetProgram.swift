@@ -31,6 +31,11 @@ struct CabinetProgram: ExampleProgram {
         return outcome.errors
     }
 
+    /// Starts a server of the store.
+    func serving(_ arguments: String...) async throws -> ServingProgram {
+        try await ServingProgram(store: store, arguments, in: folder)
+    }
+
     /// Shell commands that wait until a running import has saved records.
     func waitForRecords(of type: String) -> String {
         let count = "'\(program.executable.path)' count \(type) --store '\(store)' 2> /dev/null"

@@ -12,7 +12,7 @@ struct ServeTests {
     func users() async throws {
         let cabinet = try CabinetProgram()
         var clients: [Container] = []
-        let server: Serving
+        let server: ServingProgram
         var tokens: [String] = []
         do {
             var users: [(name: String, token: String)] = []
@@ -21,7 +21,7 @@ struct ServeTests {
                 users.append((record, try await cabinet.output("users", "sign-in", name).trimmed))
             }
             tokens = users.map(\.token)
-            server = try await Serving(cabinet, ["--container", identifier])
+            server = try await cabinet.serving("--container", identifier)
             for user in users {
                 clients.append(
                     try Container(
@@ -58,7 +58,7 @@ struct ServeTests {
             try await cabinet.output("users", "sign-in", "ann").trimmed,
             try await cabinet.output("users", "sign-in", "ann").trimmed,
         ]
-        let server = try await Serving(cabinet, ["--container", identifier])
+        let server = try await cabinet.serving("--container", identifier)
         func fetch(_ token: String) async throws {
             let container = try Container(
                 identifier: identifier, server: server.url, credentials: .bearer(token, userRecordName: name))
@@ -102,7 +102,7 @@ struct ServeTests {
         let file = try cabinet.folder.write(keys("a"), to: "jwks.json")
         let jwt = #"{"keys":"\#(file)","issuer":"https://id.example.com","audience":"notes"}"#
         let configuration = try cabinet.folder.write(#"{"jwt":\#(jwt)}"#, to: "serve.json")
-        let server = try await Serving(cabinet, ["--container", identifier, "--config", configuration])
+        let server = try await cabinet.serving("--container", identifier, "--config", configuration)
         let container = try Container(
             identifier: identifier, server: server.url,
             credentials: .bearer(token, userRecordName: "_83e3475d4b04cdbd44bab4c17efcdd11"))
@@ -140,53 +140,6 @@ struct ServeTests {
                 "schema deploy"))
         let file = try cabinet.folder.write("{", to: "serve.json")
         #expect(try await cabinet.failure(2, "serve", "--config", file).contains("configuration"))
-    }
-}
-
-/// A running `cabinet serve`.
-final class Serving: Sendable {
-    let url: URL
-    private let process: Process
-    private let output: String
-    private let ends: AsyncStream<Void>
-
-    init(_ cabinet: CabinetProgram, _ arguments: [String]) async throws {
-        output = try cabinet.folder.write("", to: "\(UUID().uuidString).out")
-        let process = Process()
-        process.executableURL = cabinet.program.executable
-        process.arguments = ["serve", "--store", cabinet.store, "--listen", "127.0.0.1:0"] + arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in ended.finish() }
-        try withoutBlockedSignals { try process.run() }
-        (self.process, self.ends) = (process, ends)
-        var first: String?
-        for _ in 0..<3_000 where first == nil && process.isRunning {
-            try await Task.sleep(for: .milliseconds(10))
-            let text = try String(contentsOfFile: output, encoding: .utf8)
-            if text.contains("\n") { first = text.components(separatedBy: "\n").first }
-        }
-        let line = try #require(first)
-        #expect(line.hasPrefix("Listening on http://127.0.0.1:"))
-        url = try #require(URL(string: String(line.dropFirst("Listening on ".count))))
-    }
-
-    deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    }
-
-    func lines() throws -> [String] {
-        try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
-    }
-
-    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
-
-    /// Sends a signal, and returns the status of the program once it has ended.
-    func end(_ signal: Int32) async throws -> Int32 {
-        kill(process.processIdentifier, signal)
-        for await _ in ends {}
-        return process.terminationStatus
     }
 }
 

@@ -31,8 +31,8 @@ struct ServerExampleTests {
         let token = try await cabinet.output("users", "sign-in", "ann").trimmed
         let configuration = try Self.text("cabinet.json")
             .replacing("/var/lib/cabinet/notes", with: cabinet.store).replacing("127.0.0.1:8080", with: "127.0.0.1:0")
-        let server = try await Serving(
-            cabinet, ["--config", try cabinet.folder.write(configuration, to: "cabinet.json")])
+        let server = try await cabinet.serving(
+            "--config", try cabinet.folder.write(configuration, to: "cabinet.json"))
         let proxy = try await Proxy(
             try Self.text("nginx.conf"), to: "127.0.0.1:\(try #require(server.url.port))", in: cabinet.folder)
 

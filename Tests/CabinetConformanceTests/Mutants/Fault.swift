@@ -33,6 +33,8 @@ struct Fault: Sendable {
     var pagesCountOtherZones = false
     /// Whether an index that is dropped and set again finds only the records that were stored when it was dropped.
     var keepsDroppedIndexes = false
+    /// Whether a search that is repeated has the page of the first one.
+    var keepsFirstSearches = false
     /// Whether queries are run in a task of their own, by a plan without the meter of the request.
     var detachesQueries = false
     /// The references that are found instead.

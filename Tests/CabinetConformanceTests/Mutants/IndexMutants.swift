@@ -70,6 +70,10 @@ extension Mutant {
             "keeps an index that is dropped, without the changes since",
             caughtBy: ["an index that is set again has the changes made without it"]
         ) { $0.keepsDroppedIndexes = true },
+        Mutant(
+            "has the words of the first search in an index alone",
+            caughtBy: ["an index of words has what its reader sees"]
+        ) { $0.keepsFirstSearches = true },
         Mutant("finds the order of an index alone", caughtBy: ["an index changes no answer"]) {
             $0.indexedPage = { $0.reversed() }
         },

@@ -20,6 +20,8 @@ final class MutantMemory: Sendable {
         var rolledBackZones: [RecordZone.ID: RecordZone.ID?] = [:]
         /// The records of each type that were stored when its indexes were dropped.
         var indexedRecords: [Record.RecordType: Set<RecordID>] = [:]
+        /// The pages of searches, by their filters.
+        var searchedPages: [Filter: [StoredRecord]] = [:]
         var openSnapshots = 0
         var isClosed = false
     }

@@ -36,7 +36,14 @@ struct MutantView: StorageTransaction {
         }
         var other = try fault.indexedPlan(fault.plan(plan))
         if fault.pagesCountOtherZones { other = try other.with { $0.zoneID = nil } }
-        let page = fault.page(try await base.records(matching: other), plan)
+        var page = fault.page(try await base.records(matching: other), plan)
+        if fault.keepsFirstSearches {
+            page = memory.withLock { [page] state in
+                let first = state.searchedPages[plan.filter] ?? page
+                state.searchedPages[plan.filter] = first
+                return first
+            }
+        }
         let indexed = memory.withLock { $0.indexedRecords[plan.recordType] }
         return fault.indexedPage(
             page.filter { plan.zoneID ?? $0.recordID.zoneID == $0.recordID.zoneID }

@@ -43,4 +43,29 @@ struct SortedMapTests {
         #expect(Array(copy.values) == Array(0..<1000))
         #expect(map.count == 500)
     }
+
+    @Test("The difference of two states has what was changed between them, in either direction", arguments: 1...2)
+    func differences(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var map = SortedMap<Int, String>()
+        for number in 0..<600 { map[number * 2] = "\(number)" }
+        var (states, models) = ([map], [Dictionary(map.elements.map { ($0.key, $0.value) }) { $1 }])
+        for step in 0..<20 {
+            for _ in 0..<[0, 1, 30, 300][step % 4] {
+                let key = Int.random(in: -10...1300, using: &random)
+                let isRemoved = Bool.random(using: &random)
+                if isRemoved { map[key] = nil } else { map.update(key, default: "") { $0 += "\(step)" } }
+            }
+            states.append(map)
+            models.append(Dictionary(map.elements.map { ($0.key, $0.value) }) { $1 })
+            let other = Int.random(in: 0...step, using: &random)
+            for (from, to) in [(other, step + 1), (step + 1, other)] {
+                let (removed, added) = states[to].difference(from: states[from])
+                let changed = Set(models[from].keys).union(models[to].keys).sorted()
+                    .filter { models[from][$0] != models[to][$0] }
+                #expect(removed == changed.compactMap { models[from][$0] })
+                #expect(added == changed.compactMap { models[to][$0] })
+            }
+        }
+    }
 }

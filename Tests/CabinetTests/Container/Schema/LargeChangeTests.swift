@@ -43,6 +43,24 @@ struct LargeChangeTests {
         #expect(try await container.drop(text) == 63)
     }
 
+    @Test("An index of a value in JSON is filled, and dropped, in batches", arguments: [0, 300])
+    func index(count: Int) async throws {
+        let records = (0..<count).map { number in
+            var record = Record(recordType: "Items", recordID: RecordID(recordName: "small-\(number)"))
+            (record["text"], record["number"]) = (#"{"a":\#(number)}"#, number)
+            return record
+        }
+        try await database.save(records)
+        var schema = try await database.schema()
+        schema["Items"].indexes = [["text.@int.a"]]
+        try await container.apply(schema)
+        let query = Query(recordType: "Items", filter: .field("text.@int.a") < 7)
+        #expect(try await database.count(matching: query) == min(count, 7))
+        schema["Items"].indexes = []
+        try await container.apply(schema)
+        #expect(try await database.count(matching: query) == min(count, 7))
+    }
+
     @Test("A migration empties a field in batches, after which its drop has nothing to lose")
     func migration() async throws {
         let empty = Migration("empty", .forEachRecord(of: "Items") { $0["text"] = nil }, .drop(text))

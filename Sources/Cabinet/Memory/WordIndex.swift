@@ -1,0 +1,115 @@
+/// The words in the searchable fields of one record type.
+///
+/// Saves do not update the index. It has the words of one state of the type's records, and each search first takes over what
+/// differs in the state that it reads. So it is exact for every snapshot and within a transaction, and a search that repeats
+/// pays for nothing but the search.
+struct WordIndex: Sendable {
+    /// The fields that are indexed.
+    let fields: [Record.FieldKey]
+    /// The state of the type that the index has.
+    private var table = SortedMap<OrderedID, StoredRecord>()
+    /// The records by their numbers in the index. That of a record that was changed or deleted is `nil`.
+    private(set) var records: [StoredRecord?] = []
+    /// The numbers of the records in the index, by their insertion numbers.
+    private var numbers: [Int64: UInt32] = [:]
+    /// The number of records whose words are in the index.
+    private var readCount = 0
+    /// The numbers of the records that have a word. They include those of records that were changed or deleted.
+    private var words = SortedMap<Word, [UInt32]>()
+
+    /// Creates an index without records.
+    init(fields: [Record.FieldKey]) {
+        self.fields = fields
+    }
+
+    /// Returns the records of a state that may match a search, or `nil` if texts are left to be read by the next call.
+    ///
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent, and
+    ///   ``CabinetError/Code/operationCancelled``. The index is usable after that.
+    mutating func records(
+        matching search: WordSearch, in table: SortedMap<OrderedID, StoredRecord>
+    ) throws -> [StoredRecord]? {
+        follow(table)
+        guard try readTexts() else { return nil }
+        return try zip(records, matches(search)).compactMap { $1 ? $0 : nil }
+    }
+
+    private mutating func follow(_ table: SortedMap<OrderedID, StoredRecord>) {
+        let (removed, added) = table.difference(from: self.table)
+        // Most of the index would be of records that no longer exist.
+        if records.count + added.count > 2 * table.count + 1024 {
+            self = WordIndex(fields: fields)
+            return follow(table)
+        }
+        self.table = table
+        for record in removed {
+            if let number = numbers.removeValue(forKey: record.insertionNumber) { records[Int(number)] = nil }
+        }
+        for record in added {
+            numbers[record.insertionNumber] = UInt32(records.count)
+            records.append(record)
+        }
+    }
+
+    /// Reads the texts of some records that are new to the index; returns whether none is left.
+    ///
+    /// The limit keeps other searches from waiting long: they go on with what this one leaves.
+    private mutating func readTexts() throws -> Bool {
+        for number in (readCount..<records.count).prefix(500) {
+            if let record = records[number] {
+                for key in fields {
+                    guard case .string(let text)? = record.fields[key] else { continue }
+                    try WorkMeter.spend(text.utf8.count)
+                    for token in SearchTokens.tokens(in: text) {
+                        words.update(Word(token), default: []) { numbers in
+                            if numbers.last != UInt32(number) { numbers.append(UInt32(number)) }
+                        }
+                    }
+                }
+            }
+            readCount = number + 1
+        }
+        return readCount == records.count
+    }
+
+    /// Returns for each number whether its record may match.
+    private func matches(_ search: WordSearch) throws -> [Bool] {
+        var matches = [Bool](repeating: search.isConjunction, count: records.count)
+        try WorkMeter.current?.spend(1 + records.count / 64)
+        switch search {
+        case .word(let text, let isUnfinished):
+            let word = Word(text)
+            for (other, numbers) in words.elements(from: word) {
+                guard isUnfinished ? other.text.utf8.starts(with: text.utf8) : other == word else { break }
+                try WorkMeter.spend(numbers.count / 8)
+                for number in numbers { matches[Int(number)] = true }
+            }
+        case .all(let parts):
+            for part in parts { matches = try zip(matches, self.matches(part)).map { $0 && $1 } }
+        case .any(let parts):
+            for part in parts { matches = try zip(matches, self.matches(part)).map { $0 || $1 } }
+        }
+        return matches
+    }
+}
+
+/// A word in the order of its bytes.
+private struct Word: Sendable, Comparable {
+    let text: String
+    /// The first bytes as a number, which decides most comparisons.
+    private let beginning: UInt64
+
+    init(_ text: String) {
+        self.text = text
+        beginning = text.utf8.prefix(8).enumerated().reduce(0) { $0 | UInt64($1.element) << (56 - 8 * $1.offset) }
+    }
+
+    static func < (left: Self, right: Self) -> Bool {
+        if left.beginning != right.beginning { return left.beginning < right.beginning }
+        return left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.beginning == right.beginning && left.text.hasSameScalars(as: right.text)
+    }
+}

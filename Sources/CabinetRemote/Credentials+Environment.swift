@@ -1,0 +1,91 @@
+import Cabinet
+public import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+extension Credentials {
+    /// Reads the credentials of a program from its environment.
+    ///
+    /// | Variable | Value |
+    /// |---|---|
+    /// | `CABINET_CREDENTIALS` | a file with both, as ``init(contentsOf:)`` reads it |
+    /// | `CABINET_USER` | the record name of the user, as `cabinet users add` prints it |
+    /// | `CABINET_TOKEN` | the user's token, as `cabinet users sign-in` prints it |
+    ///
+    /// Without any of them, the credentials are ``anonymous``. The variables of a process can be read by other programs of its user
+    /// alone, and those of a command line can be read by everyone: never pass a token as an argument.
+    ///
+    /// - Parameter environment: The variables.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if one of user and token is missing, and the errors of
+    ///   ``init(contentsOf:)``.
+    public init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let path = value("CABINET_CREDENTIALS") {
+            try self.init(contentsOf: URL(fileURLWithPath: path))
+            return
+        }
+        switch (value("CABINET_USER"), value("CABINET_TOKEN")) {
+        case (let user?, let token?): self = .bearer(token, userRecordName: user)
+        case (nil, nil): self = .anonymous
+        default:
+            throw CabinetError(
+                .invalidArguments,
+                "CABINET_USER and CABINET_TOKEN belong together: the user's record name, and a token.")
+        }
+    }
+
+    /// Reads credentials from a file that its owner alone can read.
+    ///
+    /// `cabinet users sign-in NAME --credentials FILE` writes one:
+    ///
+    /// ```json
+    /// {"user": "_4f9d…", "token": "…"}
+    /// ```
+    ///
+    /// - Parameter file: The file. Its permissions are 0600, or less.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the file cannot be read, or has no credentials, and
+    ///   ``/Cabinet/CabinetError/Code/permissionFailure`` if others can read or change it.
+    public init(contentsOf file: URL) throws {
+        guard let handle = try? FileHandle(forReadingFrom: file) else {
+            throw CabinetError(.invalidArguments, "The file of credentials \(file.path) cannot be read.")
+        }
+        var status = stat()
+        // Of the open file: that of its name could be another one by now.
+        guard fstat(handle.fileDescriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
+            throw CabinetError(
+                .permissionFailure,
+                "Others can read or change \(file.path), which has a token. Restrict it, and replace the token: chmod 600 FILE"
+            )
+        }
+        let bytes = try? handle.read(upToCount: 65_536)
+        guard let credentials = try? JSONDecoder().decode(File.self, from: bytes ?? Data()) else {
+            throw CabinetError(
+                .invalidArguments,
+                "\(file.path) has no credentials. Expected {\"user\": RECORD NAME, \"token\": TOKEN}.")
+        }
+        self = .bearer(credentials.token, userRecordName: credentials.user)
+    }
+
+    /// Writes the credentials of a user to a new file that its owner alone can read.
+    package static func write(_ token: String, userRecordName: String, to file: URL) throws {
+        let bytes = try JSONEncoder().encode(File(user: userRecordName, token: token)) + Data("\n".utf8)
+        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw CabinetError(
+                .invalidArguments, "\(file.path) cannot be created: \(String(cString: strerror(errno))).")
+        }
+        try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: bytes)
+    }
+
+    /// The contents of a file of credentials.
+    private struct File: Codable {
+        let user: String
+        let token: String
+    }
+}

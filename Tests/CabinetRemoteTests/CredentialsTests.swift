@@ -1,0 +1,48 @@
+import Cabinet
+import CabinetRemote
+import Foundation
+import Testing
+
+@Suite("The credentials of a program")
+struct CredentialsTests {
+    private func file(_ text: String, permissions: Int) throws -> URL {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
+        try Data(text.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file.path)
+        return file
+    }
+
+    @Test("They are those of the environment, or of a file that it names")
+    func environment() throws {
+        #expect(try Credentials(environment: [:]).userRecordName == nil)
+        let both = ["CABINET_USER": "_ann", "CABINET_TOKEN": "t"]
+        #expect(try Credentials(environment: both).userRecordName == "_ann")
+        for name in both.keys {
+            var one = both
+            one[name] = ""
+            #expect(throws: CabinetError.self) { try Credentials(environment: one) }
+        }
+        let file = try file(#"{"user": "_ben", "token": "t"}"#, permissions: 0o600)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let named = both.merging(["CABINET_CREDENTIALS": file.path]) { $1 }
+        #expect(try Credentials(environment: named).userRecordName == "_ben")
+    }
+
+    @Test("A file that others can read or change is refused", arguments: [0o644, 0o640, 0o660, 0o620, 0o604, 0o602])
+    func permissions(_ mode: Int) throws {
+        let file = try file(#"{"user": "_ben", "token": "t"}"#, permissions: mode)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let error = #expect(throws: CabinetError.self) { try Credentials(contentsOf: file) }
+        #expect(error?.code == .permissionFailure)
+    }
+
+    @Test("A file without credentials is refused, and its text is not shown", arguments: ["", "{", "[]", "geheim"])
+    func malformed(_ text: String) throws {
+        let file = try file(text, permissions: 0o600)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let error = #expect(throws: CabinetError.self) { try Credentials(contentsOf: file) }
+        #expect(error?.code == .invalidArguments && error?.message.contains("geheim") == false)
+        try FileManager.default.removeItem(at: file)
+        #expect(throws: CabinetError.self) { try Credentials(contentsOf: file) }
+    }
+}

@@ -1,0 +1,50 @@
+package import Foundation
+import Testing
+
+/// A running `cabinet serve`, on a port that was free.
+package final class ServingProgram: Sendable {
+    package let url: URL
+    private let process: Process
+    private let output: String
+    private let ends: AsyncStream<Void>
+
+    /// Starts a server, and waits until it listens.
+    package init(store: String, _ arguments: [String], in folder: TemporaryFolder) async throws {
+        output = try folder.write("", to: "\(UUID().uuidString).out")
+        let process = Process()
+        process.executableURL = try Program.built("cabinet").executable
+        process.arguments = ["serve", "--store", store, "--listen", "127.0.0.1:0"] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in ended.finish() }
+        try withoutBlockedSignals { try process.run() }
+        (self.process, self.ends) = (process, ends)
+        var first: String?
+        for _ in 0..<3_000 where first == nil && process.isRunning {
+            try await Task.sleep(for: .milliseconds(10))
+            let text = try String(contentsOfFile: output, encoding: .utf8)
+            if text.contains("\n") { first = text.components(separatedBy: "\n").first }
+        }
+        let line = try #require(first)
+        try #require(line.hasPrefix("Listening on http://127.0.0.1:"))
+        url = try #require(URL(string: String(line.dropFirst("Listening on ".count))))
+    }
+
+    deinit {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+
+    package func lines() throws -> [String] {
+        try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    package func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Sends a signal, and returns the status of the program once it has ended.
+    package func end(_ signal: Int32) async throws -> Int32 {
+        kill(process.processIdentifier, signal)
+        for await _ in ends {}
+        return process.terminationStatus
+    }
+}
