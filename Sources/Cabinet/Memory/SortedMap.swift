@@ -46,7 +46,7 @@ extension SortedMap {
         return Elements(chunks: chunks, chunk: chunk, index: index)
     }
 
-    /// Changes the value of a key in its place.
+    /// Changes the value of a key without a copy of it.
     ///
     /// - Parameter initial: The value to change if the key does not exist.
     mutating func update(_ key: Key, default initial: Value, _ change: (inout Value) -> Void) {
@@ -138,8 +138,9 @@ extension SortedMap {
 }
 
 extension SortedMap where Value: Equatable {
-    /// Returns the values that an earlier or later state of the map has and this one has not, and those that this one alone
-    /// has. A changed value is among both.
+    /// Returns the values that differ from those of an earlier or later state of the map.
+    ///
+    /// A changed value is among both.
     ///
     /// - Complexity: O(1) for each chunk that both states share, and O(*n*) in the number of elements of the others.
     func difference(from other: Self) -> (removed: [Value], added: [Value]) {

@@ -8,13 +8,13 @@ struct WordIndex: Sendable {
     let fields: [Record.FieldKey]
     /// The state of the type that the index has.
     private var table = SortedMap<OrderedID, StoredRecord>()
-    /// The records by their numbers in the index. That of a record that was changed or deleted is `nil`.
+    /// The records by their numbers in the index, `nil` where a record was changed or deleted.
     private(set) var records: [StoredRecord?] = []
     /// The numbers of the records in the index, by their insertion numbers.
     private var numbers: [Int64: UInt32] = [:]
     /// The number of records whose words are in the index.
     private var readCount = 0
-    /// The numbers of the records that have a word. They include those of records that were changed or deleted.
+    /// The numbers of the records that have a word, including those of records that were changed or deleted.
     private var words = SortedMap<Word, [UInt32]>()
 
     /// Creates an index without records.

@@ -6,7 +6,7 @@ indirect enum WordSearch: Sendable {
 
     var isConjunction: Bool { if case .all = self { true } else { false } }
 
-    /// The largest number of words of a comparison. With more, reading the texts is faster.
+    /// The largest number of words of a comparison, above which reading the texts is faster.
     private static let maximumWords = 100
 
     /// Creates the condition of a filter; `nil` if words in some fields do not decide it.
