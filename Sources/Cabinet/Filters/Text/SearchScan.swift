@@ -9,8 +9,10 @@ struct SearchScan {
     private var adjacent: UInt64 = 0
     /// The last words of the terms that occur.
     private var completed: UInt64 = 0
+    /// Whether a text begins with the first word.
     private var isFirst = false
-    private var share = 0
+    /// The number of bytes of the texts.
+    private var length = 0
 
     init(_ search: SearchText) { self.search = search }
 
@@ -20,16 +22,18 @@ struct SearchScan {
     /// The points of the texts, see ``Sort/relevance``; 0 if a term does not occur, and at least 1 if all do.
     var relevance: Int64 {
         guard isComplete, !search.isEmpty else { return 0 }
-        let words = 4000 * whole.nonzeroBitCount + 2000 * adjacent.nonzeroBitCount
-        return Int64(1 + words + (isFirst ? 1000 : 0) + share)
+        return SearchText.Points.word * Int64(whole.nonzeroBitCount) + (isFirst ? SearchText.Points.beginning : 0)
+            + SearchText.Points.neighbours * Int64(adjacent.nonzeroBitCount) + SearchText.Points.brevity(of: length)
     }
 
     /// Reads the next text of the record.
     ///
     /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent.
     mutating func read(_ text: String) throws(CabinetError) {
-        try WorkMeter.spend(text.utf8.count * (1 + search.bounds.count / 8))
         var text = text
+        let count = text.utf8.count
+        try WorkMeter.spend(count * (1 + search.bounds.count / 8))
+        length += count
         let isASCII = text.withUTF8 { bytes in
             guard bytes.allSatisfy({ $0 < 0x80 }) else { return false }
             readFolded(bytes)
@@ -42,7 +46,7 @@ struct SearchScan {
 
     /// Reads a folded text, or one of ASCII whose case is folded here.
     private mutating func readFolded(_ text: UnsafeBufferPointer<UInt8>) {
-        var (index, count, hits) = (0, 0, 0)
+        var (index, isStart) = (0, true)
         var before: UInt64 = 0
         var chain: UInt64 = 0
         while index < text.count {
@@ -59,15 +63,13 @@ struct SearchScan {
                 index += length
             }
             let matches = matches(text, from: start, to: index)
-            if matches != 0 { hits += 1 }
-            if count == 0, matches & 1 != 0 { isFirst = true }
+            if isStart, matches & 1 != 0 { isFirst = true }
+            isStart = false
             adjacent |= matches & before << 1
             chain = matches & (search.starts | chain << 1)
             completed |= chain & search.ends
             before = matches
-            count += 1
         }
-        if count > 0 { share = max(share, 998 * hits / count) }
     }
 
     /// Returns the words of the search that a word of a text equals, or begins with.
@@ -98,6 +100,21 @@ struct SearchScan {
 }
 
 extension SearchText {
+    /// What a record's relevance consists of, see ``Sort/relevance``.
+    ///
+    /// A part outweighs all those below it together, so that an index can find the records with a part before the others.
+    package enum Points {
+        /// The points for a word of the search that occurs as a whole word.
+        package static let word: Int64 = 100_000_000
+        /// The points for a field that begins with the first word.
+        package static let beginning: Int64 = 10_000_000
+        /// The points for two neighbours of the search that are neighbours in a field.
+        package static let neighbours: Int64 = 100_000
+
+        /// Returns the points of texts with a number of bytes of UTF-8.
+        package static func brevity(of length: Int) -> Int64 { max(1, 100_000 - Int64(length)) }
+    }
+
     /// Returns the relevance of a record with some texts in its searched fields, see ``Sort/relevance``.
     ///
     /// - Returns: 0 if not all words occur, or if the search has none.
