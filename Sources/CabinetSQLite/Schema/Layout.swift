@@ -36,7 +36,7 @@ enum Layout {
     static let applicationID: Int64 = 0x4362_6E74
 
     /// The version of the layout, in the file's header.
-    static let version: Int64 = 8
+    static let version: Int64 = 9
 
     /// The oldest layout that is read, which the first write replaces.
     ///

@@ -1,7 +1,7 @@
 /// The words of a search that the texts of one record have.
 ///
 /// The texts are read once, without a copy of their words. Each word of the search is a bit.
-struct SearchScan {
+package struct SearchScan {
     private let search: SearchText
     /// The words that occur.
     private var whole: UInt64 = 0
@@ -14,13 +14,16 @@ struct SearchScan {
     /// The number of bytes of the texts.
     private var length = 0
 
-    init(_ search: SearchText) { self.search = search }
+    package init(_ search: SearchText) { self.search = search }
+
+    /// Begins with another record.
+    package mutating func restart() { (whole, adjacent, completed, isFirst, length) = (0, 0, 0, false, 0) }
 
     /// Whether all terms of the search occur.
     var isComplete: Bool { completed == search.ends }
 
     /// The points of the texts, see ``Sort/relevance``; 0 if a term does not occur, and at least 1 if all do.
-    var relevance: Int64 {
+    package var relevance: Int64 {
         guard isComplete, !search.isEmpty else { return 0 }
         return SearchText.Points.word * Int64(whole.nonzeroBitCount) + (isFirst ? SearchText.Points.beginning : 0)
             + SearchText.Points.neighbours * Int64(adjacent.nonzeroBitCount) + SearchText.Points.brevity(of: length)
@@ -30,16 +33,37 @@ struct SearchScan {
     ///
     /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent.
     mutating func read(_ text: String) throws(CabinetError) {
+        try begin(text.utf8.count)
         var text = text
-        let count = text.utf8.count
+        if text.withUTF8({ readASCII($0) }) { return }
+        readOthers(text)
+    }
+
+    /// Reads the next text of the record, given as UTF-8.
+    ///
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent.
+    package mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(CabinetError) {
+        try begin(bytes.count)
+        if !readASCII(bytes) { readOthers(String(decoding: bytes, as: UTF8.self)) }
+    }
+
+    /// Spends the work of a text, and adds its length.
+    private mutating func begin(_ count: Int) throws(CabinetError) {
         try WorkMeter.spend(count * (1 + search.bounds.count / 8))
         length += count
-        let isASCII = text.withUTF8 { bytes in
-            guard bytes.allSatisfy({ $0 < 0x80 }) else { return false }
-            readFolded(bytes)
-            return true
-        }
-        if isASCII { return }
+    }
+
+    /// Reads a text of ASCII.
+    ///
+    /// - Returns: Whether the text is one.
+    private mutating func readASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { return false }
+        readFolded(bytes)
+        return true
+    }
+
+    /// Reads a text with other characters than those of ASCII.
+    private mutating func readOthers(_ text: String) {
         var folded = text.folded([.caseInsensitive, .diacriticInsensitive])
         folded.withUTF8 { readFolded($0) }
     }

@@ -26,7 +26,7 @@ extension SQLiteDialect {
     }
 
     /// The number of rows whose texts are read in about the time that FTS5 needs for an unfinished word.
-    private static let fewRows = 1000
+    static let fewRows = 1000
 
     /// Returns the condition that the index finds a row.
     ///
