@@ -49,6 +49,8 @@ enum Layout {
     static let version: Int64 = 4
 
     /// The oldest layout that is read, which the first write of a process replaces.
+    ///
+    /// In layout 3, words have no positions and no marks.
     static let oldestVersion: Int64 = 3
 
     /// The number of the default zone, in every database.

@@ -18,7 +18,7 @@ import Cabinet
 /// cabinet_asset            the stored assets, whose bytes are separate files
 /// cabinet_list_asset       the assets in lists of rows
 /// cabinet_abandoned_asset  the deleted assets that may still have a file
-/// cabinet_search_Items.words      the words of the searchable fields of "Items"; rowid is "___insertion"
+/// cabinet_search_Items.words      the words of the searchable fields of "Items", and marks; rowid is "___insertion"
 /// cabinet_search_Items.at.places  the locations in the field "at" of "Items"; id is "___insertion"
 /// ```
 ///

@@ -65,7 +65,7 @@ package struct RankedNotes: Sendable {
         for text in Self.searches {
             let filters: [(Filter, (Record) -> Bool)] = [
                 (.search(text), { _ in true }),
-                (.compare("n", .notEqual, 1) && (.search(text) && .constant(true)), { $0["n"] != 1 }),
+                (.field("n") != 1 && (.search(text) && .constant(true)), { $0["n"] != 1 }),
             ]
             for (filter, isIncluded) in filters {
                 for zone in [nil, RecordZone.ID.default] {
