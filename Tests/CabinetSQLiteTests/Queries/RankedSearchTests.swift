@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import Foundation
 import StorageTestSupport
 import Testing

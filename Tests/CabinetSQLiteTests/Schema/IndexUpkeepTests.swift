@@ -111,7 +111,8 @@ import Testing
         let store = Store()
         try await store.create()
         try store.sql(
-            "CREATE VIRTUAL TABLE t USING fts5(words, tokenize = \"ascii tokenchars '^'\", detail = none, columnsize = 0)")
+            "CREATE VIRTUAL TABLE t USING fts5(words, tokenize = \"ascii tokenchars '^'\", detail = none, columnsize = 0)"
+        )
         try store.sql("CREATE VIRTUAL TABLE v USING fts5vocab(t, 'row')")
         var tokens: Set<String> = []
         var text = ""

@@ -124,7 +124,7 @@ package struct SearchScan {
 }
 
 extension SearchText {
-    /// What a record's relevance consists of, see ``Sort/relevance``.
+    /// The parts of a record's relevance, see ``Sort/relevance``.
     ///
     /// A part outweighs all those below it together, so that an index can find the records with a part before the others.
     package enum Points {

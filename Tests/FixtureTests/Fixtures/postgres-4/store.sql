@@ -27,8 +27,8 @@ CREATE TABLE fixture."Items" (
     number bigint,
     list text COLLATE pg_catalog."C",
     "list.action" smallint,
-    pages text[] COLLATE pg_catalog."C",
-    picture text COLLATE pg_catalog."C"
+    picture text COLLATE pg_catalog."C",
+    pages text[] COLLATE pg_catalog."C"
 );
 CREATE TABLE fixture."Lists" (
     ___database bigint NOT NULL,
@@ -155,59 +155,59 @@ CREATE TABLE fixture.cabinet_zone (
     "zoneName" text NOT NULL COLLATE pg_catalog."C",
     "ownerName" text NOT NULL COLLATE pg_catalog."C"
 );
-INSERT INTO fixture."Items" VALUES (1, 13, 3, 817358569.259732, 817358569.3655103, 1, 'item-1', '_default_user', '_default_user', NULL, NULL, 'Item 1', 1, 'b', 1, NULL, NULL);
-INSERT INTO fixture."Items" VALUES (1, 19, 17, 817358569.3973892, 817358569.4721651, 1, 'item-9', '_default_user', '_default_user', NULL, NULL, 'Item 9', 9, NULL, NULL, '{7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed:3,3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3:3}', 'b2917681b4f4fee3ef345ae33557fbe7ddbee9e0851efbff9cad5708ef1ad247:15');
-INSERT INTO fixture."Items" VALUES (1, 32, 32, 817358569.6321636, 817358569.6321636, 1, 'item-11', '_default_user', '_default_user', NULL, NULL, 'Item 11', 11, NULL, NULL, NULL, NULL);
-INSERT INTO fixture."Lists" VALUES (1, 2, 2, 817358569.259732, 817358569.259732, 1, 'b', '_default_user', '_default_user', NULL, NULL, 'List b');
-INSERT INTO fixture.cabinet_asset VALUES (1, '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed', 3, '885ec808-c726-47c0-adcc-c780a7bb4119');
-INSERT INTO fixture.cabinet_asset VALUES (1, '3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3', 3, '2de5c498-0040-41c5-9792-534fe8836ebd');
-INSERT INTO fixture.cabinet_asset VALUES (1, 'b2917681b4f4fee3ef345ae33557fbe7ddbee9e0851efbff9cad5708ef1ad247', 15, 'e0fb7439-fbd7-4fdc-af41-4e7a5fb03745');
-INSERT INTO fixture.cabinet_asset_part VALUES (1, '885ec808-c726-47c0-adcc-c780a7bb4119', 0, '\x6f6e65');
-INSERT INTO fixture.cabinet_asset_part VALUES (1, '2de5c498-0040-41c5-9792-534fe8836ebd', 0, '\x74776f');
-INSERT INTO fixture.cabinet_asset_part VALUES (1, 'e0fb7439-fbd7-4fdc-af41-4e7a5fb03745', 0, '\x616e6f746865722070696374757265');
-INSERT INTO fixture.cabinet_asset_use VALUES (1, 1, 'item-9', 'b2917681b4f4fee3ef345ae33557fbe7ddbee9e0851efbff9cad5708ef1ad247');
-INSERT INTO fixture.cabinet_asset_use VALUES (1, 1, 'item-9', '3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3');
+INSERT INTO fixture."Items" VALUES (1, 13, 3, 817360478.3353782, 817360478.3847406, 1, 'item-1', '_default_user', '_default_user', NULL, NULL, 'Item 1', 1, 'b', 1, NULL, NULL);
+INSERT INTO fixture."Items" VALUES (1, 19, 17, 817360478.3971655, 817360478.4355153, 1, 'item-9', '_default_user', '_default_user', NULL, NULL, 'Item 9', 9, NULL, NULL, 'b2917681b4f4fee3ef345ae33557fbe7ddbee9e0851efbff9cad5708ef1ad247:15', '{7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed:3,3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3:3}');
+INSERT INTO fixture."Items" VALUES (1, 32, 32, 817360478.4646652, 817360478.4646652, 1, 'item-11', '_default_user', '_default_user', NULL, NULL, 'Item 11', 11, NULL, NULL, NULL, NULL);
+INSERT INTO fixture."Lists" VALUES (1, 2, 2, 817360478.3353782, 817360478.3353782, 1, 'b', '_default_user', '_default_user', NULL, NULL, 'List b');
+INSERT INTO fixture.cabinet_asset VALUES (1, '3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3', 3, '9d7929f6-acdb-41a2-a52b-5e5208c83f4b');
+INSERT INTO fixture.cabinet_asset VALUES (1, '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed', 3, 'f5959a8e-7b65-4b87-b913-4b7f1f414ab7');
+INSERT INTO fixture.cabinet_asset VALUES (1, 'b2917681b4f4fee3ef345ae33557fbe7ddbee9e0851efbff9cad5708ef1ad247', 15, '6744f46d-a96b-4a94-838c-f24b3ba9d993');
+INSERT INTO fixture.cabinet_asset_part VALUES (1, 'f5959a8e-7b65-4b87-b913-4b7f1f414ab7', 0, '\x6f6e65');
+INSERT INTO fixture.cabinet_asset_part VALUES (1, '9d7929f6-acdb-41a2-a52b-5e5208c83f4b', 0, '\x74776f');
+INSERT INTO fixture.cabinet_asset_part VALUES (1, '6744f46d-a96b-4a94-838c-f24b3ba9d993', 0, '\x616e6f746865722070696374757265');
 INSERT INTO fixture.cabinet_asset_use VALUES (1, 1, 'item-9', '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed');
+INSERT INTO fixture.cabinet_asset_use VALUES (1, 1, 'item-9', '3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3');
+INSERT INTO fixture.cabinet_asset_use VALUES (1, 1, 'item-9', 'b2917681b4f4fee3ef345ae33557fbe7ddbee9e0851efbff9cad5708ef1ad247');
 INSERT INTO fixture.cabinet_column VALUES (1, 0, 'name', 'STRING', 'name');
 INSERT INTO fixture.cabinet_column VALUES (1, 1, 'number', 'INT64', 'number');
 INSERT INTO fixture.cabinet_column VALUES (2, 0, 'name', 'STRING', 'name');
 INSERT INTO fixture.cabinet_column VALUES (1, 2, 'list', 'REFERENCE', 'list');
-INSERT INTO fixture.cabinet_column VALUES (1, 3, 'pages', 'LIST<ASSET>', 'pages');
-INSERT INTO fixture.cabinet_column VALUES (1, 4, 'picture', 'ASSET', 'picture');
+INSERT INTO fixture.cabinet_column VALUES (1, 3, 'picture', 'ASSET', 'picture');
+INSERT INTO fixture.cabinet_column VALUES (1, 4, 'pages', 'LIST<ASSET>', 'pages');
 INSERT INTO fixture.cabinet_database VALUES (1, 'private/_default_user');
-INSERT INTO fixture.cabinet_deletion VALUES (1, 1, 11, 'item-2', 'Items', 817358569.3655103);
-INSERT INTO fixture.cabinet_deletion VALUES (1, 1, 22, 'item-3', 'Items', 817358569.4960524);
-INSERT INTO fixture.cabinet_deletion VALUES (1, 1, 23, 'item-4', 'Items', 817358569.4960524);
-INSERT INTO fixture.cabinet_deletion VALUES (1, 1, 24, 'item-8', 'Items', 817358569.4960524);
-INSERT INTO fixture.cabinet_deletion VALUES (1, 1, 21, 'a', 'Lists', 817358569.4960524);
-INSERT INTO fixture.cabinet_entry VALUES (1, 'timeline/9223372036854775806', '-7031094781109313229');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'origin/1795665768.437968%2F16384%2F16428', '1');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'subscriptionByTopic/type/Items/_default_user/items', '{"subscription":{"query":{"_0":{"desiredKeys":[],"filter":"TRUEPREDICATE","querySubscriptionOptions":7,"recordType":"Items","subscriptionID":"items"}}},"userName":"_default_user"}');
+INSERT INTO fixture.cabinet_deletion VALUES (1, 1, 11, 'item-2', 'Items', 817360478.3847406);
+INSERT INTO fixture.cabinet_deletion VALUES (1, 1, 21, 'a', 'Lists', 817360478.4421043);
+INSERT INTO fixture.cabinet_deletion VALUES (1, 1, 22, 'item-3', 'Items', 817360478.4421043);
+INSERT INTO fixture.cabinet_deletion VALUES (1, 1, 23, 'item-4', 'Items', 817360478.4421043);
+INSERT INTO fixture.cabinet_deletion VALUES (1, 1, 24, 'item-8', 'Items', 817360478.4421043);
+INSERT INTO fixture.cabinet_entry VALUES (1, 'origin/1795667677.885166%2F16384%2F16428', '1');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'timeline/9223372036854775806', '-6438034550197566495');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'subscriptionVersion/type/Items', 'wfgvbfgyldt1');
 INSERT INTO fixture.cabinet_entry VALUES (1, 'subscriptionByUser/_default_user/items', 'subscriptionByTopic/type/Items/_default_user/items');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'subscriptionVersion/type/Items', '14we0j6wdvtpy');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000014', '{"date":817358569.3655103,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-2"},"transition":"left"}}},"sequenceNumber":14,"subscriptionID":"items","userName":"_default_user"}');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000016', '{"date":817358569.3655103,"deviceID":"fixture","event":{"query":{"_0":{"reason":2,"recordFields":{},"recordID":{"recordName":"item-1"},"transition":"stayed"}}},"sequenceNumber":16,"subscriptionID":"items","userName":"_default_user"}');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000015', '{"date":817358569.3655103,"deviceID":"fixture","event":{"query":{"_0":{"reason":1,"recordFields":{},"recordID":{"recordName":"item-8"},"transition":"entered"}}},"sequenceNumber":15,"subscriptionID":"items","userName":"_default_user"}');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000018', '{"date":817358569.3973892,"deviceID":"fixture","event":{"query":{"_0":{"reason":1,"recordFields":{},"recordID":{"recordName":"item-9"},"transition":"entered"}}},"sequenceNumber":18,"subscriptionID":"items","userName":"_default_user"}');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000020', '{"date":817358569.4721651,"deviceID":"fixture","event":{"query":{"_0":{"reason":2,"recordFields":{},"recordID":{"recordName":"item-9"},"transition":"stayed"}}},"sequenceNumber":20,"subscriptionID":"items","userName":"_default_user"}');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000027', '{"date":817358569.4960524,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-8"},"transition":"left"}}},"sequenceNumber":27,"subscriptionID":"items","userName":"_default_user"}');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000026', '{"date":817358569.4960524,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-4"},"transition":"left"}}},"sequenceNumber":26,"subscriptionID":"items","userName":"_default_user"}');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000025', '{"date":817358569.4960524,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-3"},"transition":"left"}}},"sequenceNumber":25,"subscriptionID":"items","userName":"_default_user"}');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000031', '{"date":817358569.6070726,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-7","zoneID":{"ownerName":"__defaultOwner__","zoneName":"Travel"}},"transition":"left"}}},"sequenceNumber":31,"subscriptionID":"items","userName":"_default_user"}');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000029', '{"date":817358569.6070726,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-5","zoneID":{"ownerName":"__defaultOwner__","zoneName":"Travel"}},"transition":"left"}}},"sequenceNumber":29,"subscriptionID":"items","userName":"_default_user"}');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'subscriptionByTopic/type/Items/_default_user/items', '{"subscription":{"query":{"_0":{"desiredKeys":[],"filter":"TRUEPREDICATE","querySubscriptionOptions":7,"recordType":"Items","subscriptionID":"items"}}},"userName":"_default_user"}');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000016', '{"date":817360478.3847406,"deviceID":"fixture","event":{"query":{"_0":{"reason":2,"recordFields":{},"recordID":{"recordName":"item-1"},"transition":"stayed"}}},"sequenceNumber":16,"subscriptionID":"items","userName":"_default_user"}');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000014', '{"date":817360478.3847406,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-2"},"transition":"left"}}},"sequenceNumber":14,"subscriptionID":"items","userName":"_default_user"}');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000015', '{"date":817360478.3847406,"deviceID":"fixture","event":{"query":{"_0":{"reason":1,"recordFields":{},"recordID":{"recordName":"item-8"},"transition":"entered"}}},"sequenceNumber":15,"subscriptionID":"items","userName":"_default_user"}');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000018', '{"date":817360478.3971655,"deviceID":"fixture","event":{"query":{"_0":{"reason":1,"recordFields":{},"recordID":{"recordName":"item-9"},"transition":"entered"}}},"sequenceNumber":18,"subscriptionID":"items","userName":"_default_user"}');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000020', '{"date":817360478.4355153,"deviceID":"fixture","event":{"query":{"_0":{"reason":2,"recordFields":{},"recordID":{"recordName":"item-9"},"transition":"stayed"}}},"sequenceNumber":20,"subscriptionID":"items","userName":"_default_user"}');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000027', '{"date":817360478.4421043,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-8"},"transition":"left"}}},"sequenceNumber":27,"subscriptionID":"items","userName":"_default_user"}');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000026', '{"date":817360478.4421043,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-4"},"transition":"left"}}},"sequenceNumber":26,"subscriptionID":"items","userName":"_default_user"}');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000025', '{"date":817360478.4421043,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-3"},"transition":"left"}}},"sequenceNumber":25,"subscriptionID":"items","userName":"_default_user"}');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000030', '{"date":817360478.4608341,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-6","zoneID":{"ownerName":"__defaultOwner__","zoneName":"Travel"}},"transition":"left"}}},"sequenceNumber":30,"subscriptionID":"items","userName":"_default_user"}');
 INSERT INTO fixture.cabinet_entry VALUES (1, 'database/removedZone/__defaultOwner__/Travel', '28');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000030', '{"date":817358569.6070726,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-6","zoneID":{"ownerName":"__defaultOwner__","zoneName":"Travel"}},"transition":"left"}}},"sequenceNumber":30,"subscriptionID":"items","userName":"_default_user"}');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000029', '{"date":817360478.4608341,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-5","zoneID":{"ownerName":"__defaultOwner__","zoneName":"Travel"}},"transition":"left"}}},"sequenceNumber":29,"subscriptionID":"items","userName":"_default_user"}');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000031', '{"date":817360478.4608341,"deviceID":"fixture","event":{"query":{"_0":{"reason":3,"recordFields":{},"recordID":{"recordName":"item-7","zoneID":{"ownerName":"__defaultOwner__","zoneName":"Travel"}},"transition":"left"}}},"sequenceNumber":31,"subscriptionID":"items","userName":"_default_user"}');
 INSERT INTO fixture.cabinet_entry VALUES (1, 'database/zone/__defaultOwner__/_defaultZone', '0 32 0 ');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'database', '33 1 -7031094781109313229 1 1795665768.437968/16384/16428');
-INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000033', '{"date":817358569.6321636,"deviceID":"fixture","event":{"query":{"_0":{"reason":1,"recordFields":{},"recordID":{"recordName":"item-11"},"transition":"entered"}}},"sequenceNumber":33,"subscriptionID":"items","userName":"_default_user"}');
-INSERT INTO fixture.cabinet_layout VALUES (3);
+INSERT INTO fixture.cabinet_entry VALUES (1, 'database', '33 1 -6438034550197566495 1 1795667677.885166/16384/16428');
+INSERT INTO fixture.cabinet_entry VALUES (1, 'notification/_default_user/0000000000000000033', '{"date":817360478.4646652,"deviceID":"fixture","event":{"query":{"_0":{"reason":1,"recordFields":{},"recordID":{"recordName":"item-11"},"transition":"entered"}}},"sequenceNumber":33,"subscriptionID":"items","userName":"_default_user"}');
+INSERT INTO fixture.cabinet_layout VALUES (4);
 INSERT INTO fixture.cabinet_record_type VALUES (1, 'Items', 'Items');
 INSERT INTO fixture.cabinet_record_type VALUES (2, 'Lists', 'Lists');
 INSERT INTO fixture.cabinet_schema VALUES (1, 'd1d0691e6b643b2c-237-0', '{"types":[{"fields":[{"name":"name","type":"STRING"},{"name":"number","type":"INT64"}],"indexes":[{"fields":["number"],"kind":"QUERYABLE"},{"fields":["name"],"kind":"SEARCHABLE"},{"fields":["number"],"kind":"SORTABLE"}],"name":"Items"}]}');
 INSERT INTO fixture.cabinet_schema VALUES (2, 'da239cc67f29461a-332-0', '{"types":[{"fields":[{"name":"list","type":"REFERENCE"},{"name":"name","type":"STRING"},{"name":"number","type":"INT64"}],"indexes":[{"fields":["number"],"kind":"QUERYABLE"},{"fields":["name"],"kind":"SEARCHABLE"},{"fields":["number"],"kind":"SORTABLE"}],"name":"Items"},{"fields":[{"name":"name","type":"STRING"}],"name":"Lists"}]}');
 INSERT INTO fixture.cabinet_schema VALUES (3, '6aed45f7385e1e9e-404-0', '{"types":[{"fields":[{"name":"list","type":"REFERENCE"},{"name":"name","type":"STRING"},{"name":"number","type":"INT64"},{"name":"pages","type":"LIST<ASSET>"},{"name":"picture","type":"ASSET"}],"indexes":[{"fields":["number"],"kind":"QUERYABLE"},{"fields":["name"],"kind":"SEARCHABLE"},{"fields":["number"],"kind":"SORTABLE"}],"name":"Items"},{"fields":[{"name":"name","type":"STRING"}],"name":"Lists"}]}');
 INSERT INTO fixture.cabinet_schema VALUES (4, '78aeb6a172c9854b-485-0', '{"types":[{"fields":[{"name":"list","type":"REFERENCE"},{"name":"name","type":"STRING"},{"name":"number","type":"INT64"},{"name":"pages","type":"LIST<ASSET>"},{"name":"picture","type":"ASSET"}],"indexes":[{"fields":["name","number"],"kind":"INDEX"},{"fields":["name"],"kind":"QUERYABLE"},{"fields":["number"],"kind":"QUERYABLE"},{"fields":["name"],"kind":"SORTABLE"},{"fields":["number"],"kind":"SORTABLE"}],"name":"Items"},{"fields":[{"name":"name","type":"STRING"}],"name":"Lists"}]}');
-INSERT INTO fixture.cabinet_state VALUES (1, 'private/_default_user', 4, 2, true, 26, '{3176329339966005292,26}');
+INSERT INTO fixture.cabinet_state VALUES (1, 'private/_default_user', 4, 2, true, 26, '{-2518640249652085985,26}');
 INSERT INTO fixture.cabinet_zone VALUES (1, 1, '_defaultZone', '__defaultOwner__');
 INSERT INTO fixture.cabinet_zone VALUES (1, 2, 'Travel', '__defaultOwner__');
 SELECT pg_catalog.setval('fixture.cabinet_database_id_seq', 1, true);
