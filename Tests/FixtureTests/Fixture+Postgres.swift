@@ -5,6 +5,7 @@ import PostgresTestSupport
 @testable import CabinetPostgres
 
 extension Fixture {
+    static let oldestPostgresLayout = Layout.oldestVersion
     static let postgresLayout = Layout.version
 
     private static let schema = "fixture"

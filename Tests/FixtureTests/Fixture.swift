@@ -54,7 +54,8 @@ struct Fixture: Sendable, CustomStringConvertible {
 
     /// Writes the fixture, as this version stores it.
     ///
-    /// `sqlite-7` is a store of this version with what differs in layout 7.
+    /// `sqlite-7` and `sqlite-8` are stores of this version with what differs in these layouts, whose full-text indexes were others. A
+    /// fixture has none.
     func write() async throws {
         let files = FileManager.default
         if files.fileExists(atPath: folder.path) { try files.removeItem(at: folder) }
@@ -76,6 +77,7 @@ struct Fixture: Sendable, CustomStringConvertible {
             return
         }
         if description == "sqlite-7" { try Self.lowerLayout(of: store) }
+        if description == "sqlite-8" { try Self.setLayout(8, of: store) }
         try JSONEncoder().encode(values).write(to: folder.appendingPathComponent("values.json"))
         let copy = scratch.url.appendingPathComponent("copy")
         try files.copyItem(at: store, to: copy)
@@ -116,8 +118,13 @@ struct Fixture: Sendable, CustomStringConvertible {
                 try handle.execute(
                     "CREATE INDEX \"cabinet_change_\(table)\" ON \"\(table)\"(\"___zone\", \"___etag\")")
             }
-            try handle.execute("PRAGMA user_version = 7")
         }
+        try setLayout(7, of: store)
+    }
+
+    private static func setLayout(_ version: Int, of store: URL) throws {
+        let path = store.appendingPathComponent("private-_default_user.sqlite").path
+        try DatabaseHandle(path: path, creates: false).execute("PRAGMA user_version = \(version)")
     }
 }
 

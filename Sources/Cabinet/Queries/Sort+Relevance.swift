@@ -7,11 +7,13 @@ extension Sort {
     ///
     /// A record gets points for what it has in its searched fields:
     ///
-    /// - 4000 for each word of the search that occurs as a whole word, rather than as the beginning of one.
-    /// - 2000 for each two neighbours of the search that are also neighbours in a field, in the same order.
-    /// - 1000 if a field begins with the first word of the search.
-    /// - 1 to 999 for the share of a field's words that were searched for: 1 + 998 · *found* / *words*, rounded down, of
-    ///   the field where it is largest.
+    /// - 100,000,000 for each word of the search that occurs as a whole word, rather than as the beginning of one.
+    /// - 10,000,000 if a field begins with the first word of the search.
+    /// - 100,000 for each two neighbours of the search that are also neighbours in a field, in the same order.
+    /// - 99,999 to 1 for short texts: 100,000 less the number of bytes of all searched fields in UTF-8.
+    ///
+    /// So a record with more whole words always comes first; among those with as many, one that begins with the first word;
+    /// then one with more neighbours; then the shortest.
     ///
     /// The points depend on the searched texts alone, so every store gives the same, and a cursor stays exact while other
     /// records change. If the filter has several searches, their points are added. A search that the record does not match

@@ -7,6 +7,8 @@ struct PageSearch: PlanSearch {
     let context: TransactionContext
     /// The condition that a row is in the database and in the query's zone; it precedes all others.
     private let isInScope: SQLCondition
+    /// The points of a row's relevance; `nil` if SQL does not compute it.
+    private let points: String?
 
     /// Translates a plan.
     ///
@@ -21,12 +23,14 @@ struct PageSearch: PlanSearch {
         var translator = FilterTranslator(
             terms, scope: scope, zones: context.zones, builder: SQLBuilder(database: databaseID),
             dialect: PostgresDialect(
-                database: databaseID, tablesOverTermLimit: try context.tablesOverTermLimit(for: plan)))
+                database: databaseID, tablesOverTermLimit: try context.tablesOverTermLimit(for: plan),
+                ranksRecords: try context.ranksRecords(of: plan, in: table)))
         var conditions = [SQLCondition.sql(terms.isInDatabase)]
         if case .one(_, let id, _) = scope {
             conditions.append(.sql("\(terms.name).\"___zone\" = \(translator.builder.parameter(.integer(id)))"))
         }
         isInScope = .all(conditions)
+        points = translator.dialect.ranksRecords ? PostgresDialect.points(plan.searches, &translator) : nil
         translation = try PlanTranslation(plan, translator)
         self.context = context
     }
@@ -49,6 +53,26 @@ struct PageSearch: PlanSearch {
         return SQLStatement(
             text: "SELECT \(selection) FROM \(terms.source) WHERE \(clause)\(end)",
             values: (builder ?? self.builder).values)
+    }
+
+    /// Returns a statement over the query's rows and their relevance, if the order needs it.
+    ///
+    /// - Parameters:
+    ///   - selection: The columns to select.
+    ///   - condition: A condition in addition to the database and the zone.
+    ///   - range: A condition that may contain the relevance.
+    ///   - end: The clauses that follow the conditions.
+    /// - Returns: `nil` if no row can meet the conditions.
+    func statement(
+        _ selection: String, where condition: SQLCondition, range: SQLCondition, _ end: String, builder: SQLBuilder
+    ) -> SQLStatement? {
+        guard let points else { return statement(selection, where: .all([condition, range]), end, builder: builder) }
+        // OFFSET keeps PostgreSQL from computing the relevance once for each use of it.
+        let rows = statement(
+            "\(terms.name).*, \(points) AS \(PostgresDialect.points)", where: condition, " OFFSET 0", builder: builder)
+        guard let rows, let clause = range.clause else { return nil }
+        return SQLStatement(
+            text: "SELECT \(selection) FROM (\(rows.text)) AS \(terms.name)\(clause)\(end)", values: rows.values)
     }
 
     /// Returns a decoder for some fields, and for those that the evaluator reads.

@@ -26,7 +26,8 @@ enum StoredText {
         return String(stored)
     }
 
-    private static func needsEscape(_ text: String) -> Bool {
+    /// Whether the stored form of a text is another one.
+    static func needsEscape(_ text: String) -> Bool {
         let found = text.utf8.withContiguousStorageIfAvailable { bytes in
             UnsafeRawBufferPointer(bytes).contains(0) || UnsafeRawBufferPointer(bytes).contains(escapeByte)
         }

@@ -4,6 +4,9 @@ import Cabinet
 ///
 /// A GIN index cannot begin with the database as other indexes do, so each word does: `'17:milk'`. A search for words of one
 /// database then never reads those of another: `"___words" @@ '''17:milk'' | ''17:bread'''::tsquery`.
+///
+/// Each word has its positions, so that the server knows the neighbours. The numbers have a gap between two texts, whose words are
+/// not neighbours. The first word of each text is stored again, as a mark: `'17:^milk'`.
 enum SearchWords {
     /// The limit of bytes in a word, below PostgreSQL's own of 2046.
     static let maximumLength = 400
@@ -11,9 +14,21 @@ enum SearchWords {
     /// The limit of bytes in a row's words, below PostgreSQL's own of one megabyte.
     private static let maximumTotal = 500_000
 
+    /// PostgreSQL's limits of a position, and of the number of a word's positions.
+    private static let (maximumPosition, maximumCount) = (16_383, 255)
+
     /// Returns the word that stands for the missing words of a row with too many, or too long ones, which a search must
     /// include.
     static func joker(_ database: Int64) -> String { "\(database):" }
+
+    /// Returns the word of a row whose relevance SQL cannot compute, because a word or a position is missing, or a text is stored
+    /// with another length.
+    static func unranked(_ database: Int64) -> String { "\(database):+" }
+
+    /// Returns the mark of a word that a text begins with; `nil` if it is too long.
+    static func mark(_ token: String, _ database: Int64) -> String? {
+        token.utf8.count <= maximumLength ? "\(database):^\(token)" : nil
+    }
 
     /// Returns the stored form of a word; `nil` if it is too long, and only the ``joker(_:)`` represents it.
     static func stored(_ token: String, _ database: Int64) -> String? {
@@ -22,19 +37,38 @@ enum SearchWords {
 
     /// Returns the `tsvector` literal of some texts; `nil` if they have no words.
     static func vector(of texts: some Sequence<String>, _ database: Int64) -> String? {
-        var words: Set<String> = []
-        var length = 0
+        var words: [String: [Int]] = [:]
+        var (length, position, isRanked) = (0, 0, true)
         for text in texts {
-            for token in SearchTokens.tokens(in: text) {
+            if StoredText.needsEscape(text) { isRanked = false }
+            for (index, token) in SearchTokens.tokens(in: text).enumerated() {
+                position += 1
                 guard let word = stored(token, database) else {
-                    words.insert(joker(database))
+                    words[joker(database)] = []
+                    isRanked = false
                     continue
                 }
-                if words.insert(word).inserted { length += word.utf8.count + 8 }
-                if length > maximumTotal { return quoted(joker(database)) }
+                if index == 0, let mark = mark(token, database), words.updateValue([], forKey: mark) == nil {
+                    length += mark.utf8.count + 8
+                }
+                let count = words[word]?.count
+                if count == nil { length += word.utf8.count + 8 }
+                if position <= maximumPosition, count ?? 0 < maximumCount {
+                    words[word, default: []].append(position)
+                    length += 2
+                } else {
+                    words[word, default: []] += []
+                    isRanked = false
+                }
+                if length > maximumTotal { return "\(quoted(joker(database))) \(quoted(unranked(database)))" }
             }
+            position += 1
         }
-        return words.isEmpty ? nil : words.sorted().map(quoted).joined(separator: " ")
+        if words.isEmpty { return nil }
+        if !isRanked { words[unranked(database)] = [] }
+        return words.sorted { $0.key < $1.key }.map { word, positions in
+            quoted(word) + (positions.isEmpty ? "" : ":\(positions.map(String.init).joined(separator: ","))")
+        }.joined(separator: " ")
     }
 
     /// Returns a word as the input functions of `tsvector` and `tsquery` expect it.

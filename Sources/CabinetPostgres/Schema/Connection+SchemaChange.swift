@@ -12,7 +12,7 @@ extension Connection {
     /// - Throws: ``PostgresFailure``; ``/Cabinet/CabinetError/Code/incompatibleVersion`` if they are of a newer version.
     func createLayout(in schema: SchemaName, timeLimit: Duration) throws {
         try changeSchema(schema, timeLimit: timeLimit) {
-            if try isLayoutDistributed(in: schema) != nil { return }
+            if try layout(in: schema) != nil { return }
             let known = try query(
                 "SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(schema.name)], isPrepared: false)
             if known.count == 0 { try run("CREATE SCHEMA \(schema.quoted)") }
@@ -28,16 +28,39 @@ extension Connection {
         }
     }
 
-    /// Returns whether Citus distributes the container's tables, or `nil` if they do not exist.
+    /// Brings the container's tables to the current layout.
+    ///
+    /// Up to layout 3, words have no positions. They get the word of rows whose relevance the core computes.
+    ///
+    /// - Complexity: in the number of the records with words, once.
+    func upgradeLayout(in schema: SchemaName, timeLimit: Duration) throws {
+        try changeSchema(schema, timeLimit: timeLimit) {
+            guard let layout = try layout(in: schema), layout.version < Layout.version else { return }
+            if layout.isDistributed { try changeShardsInOrder() }
+            let tables = try query("SELECT \"tableName\" FROM \(schema.quoted).cabinet_record_type")
+            for name in tables.rows.compactMap({ $0.text(0) }) {
+                try enqueue(
+                    """
+                    UPDATE \(schema.quoted).\(SQLName.quoted(name)) SET "___words" = "___words" \
+                    || array_to_tsvector(ARRAY["___database" || ':+']) WHERE "___words" IS NOT NULL
+                    """, isPrepared: false)
+            }
+            try enqueue(
+                "UPDATE \(schema.quoted).cabinet_layout SET version = \(Layout.version)", isPrepared: false)
+        }
+    }
+
+    /// Returns the version of the container's tables and whether Citus distributes them, or `nil` if they do not exist.
     ///
     /// Tables that were created before Citus was installed are not distributed, and lie on the coordinator.
-    func isLayoutDistributed(in schema: SchemaName) throws -> Bool? {
-        guard try layoutVersion(in: schema) != nil else { return nil }
-        guard try hasCitus() else { return false }
-        return try query(
+    func layout(in schema: SchemaName) throws -> (version: Int64, isDistributed: Bool)? {
+        guard let version = try layoutVersion(in: schema) else { return nil }
+        guard try hasCitus() else { return (version, false) }
+        let isDistributed = try query(
             "SELECT EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid = $1::text::regclass)",
             [.text("\(schema.quoted).cabinet_state")], isPrepared: false
         ).first?.boolean(0)
+        return (version, isDistributed == true)
     }
 
     /// Returns whether the server is a coordinator of Citus.
@@ -60,7 +83,7 @@ extension Connection {
         guard let version = try query("SELECT version FROM \(table)").first?.integer(0) else {
             throw PostgresFailure.damaged("cabinet_layout holds no version")
         }
-        guard version == Layout.version else {
+        guard (Layout.oldestVersion...Layout.version).contains(version) else {
             throw CabinetError(
                 .incompatibleVersion,
                 "The PostgreSQL schema \(schema.name) has layout \(version), but this version of Cabinet supports layout "

@@ -46,7 +46,12 @@ import Cabinet
 /// of bytes.
 enum Layout {
     /// The version of the layout.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
+
+    /// The oldest layout that is read, which the first write of a process replaces.
+    ///
+    /// In layout 3, words have no positions and no marks.
+    static let oldestVersion: Int64 = 3
 
     /// The number of the default zone, in every database.
     static let defaultZone: Int64 = 1

@@ -26,6 +26,7 @@ final class SchemaCache: Sendable {
     private let state = Mutex(State())
     /// An atomic value, because every transaction reads it several times, and they all share the lock.
     private let distributes = Atomic(false)
+    private let ranksWords = Atomic(false)
 
     /// The limit of cached schemas; nearly all private databases have the same one.
     static let catalogLimit = 1000
@@ -45,6 +46,7 @@ final class SchemaCache: Sendable {
     func forgetAll() {
         state.withLock { $0 = State() }
         isDistributed = false
+        hasRankedWords = false
     }
 
     /// The cached tables.
@@ -62,6 +64,12 @@ final class SchemaCache: Sendable {
     /// The statements of a first load are built for it. If the database has another schema, they are built again.
     func expectedCatalog(of database: DatabaseKey) -> Catalog {
         state.withLock { $0.catalogs[$0.rows[database]?.schema ?? $0.lastSchema] } ?? .empty
+    }
+
+    /// Whether words have positions, because the tables have the current layout.
+    var hasRankedWords: Bool {
+        get { ranksWords.load(ordering: .relaxed) }
+        set { ranksWords.store(newValue, ordering: .relaxed) }
     }
 
     /// Whether Citus distributes the tables by the number of the database.

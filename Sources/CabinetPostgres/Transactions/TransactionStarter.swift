@@ -69,6 +69,10 @@ final class TransactionStarter: Sendable {
             try connection.createLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
             _ = try hasLayout(on: connection)
         }
+        if !catalogs.hasRankedWords {
+            try connection.upgradeLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
+            catalogs.hasRankedWords = true
+        }
         let number =
             try number(of: database, on: connection)
             ?? DatabaseNumber(id: directory.add(database, on: connection), isCached: false)
@@ -204,8 +208,9 @@ final class TransactionStarter: Sendable {
     private func hasLayout(on connection: Connection) throws -> Bool {
         forgetCaches(unlessFrom: connection.origin)
         if isLayoutKnown.load(ordering: .acquiring) { return true }
-        guard let isDistributed = try connection.isLayoutDistributed(in: catalogs.schema) else { return false }
-        catalogs.isDistributed = isDistributed
+        guard let layout = try connection.layout(in: catalogs.schema) else { return false }
+        catalogs.isDistributed = layout.isDistributed
+        catalogs.hasRankedWords = layout.version == Layout.version
         isLayoutKnown.store(true, ordering: .releasing)
         return true
     }

@@ -63,20 +63,12 @@ extension Connection {
 
     /// Adds the words of several texts to an index, if there are any.
     func insert(_ texts: [FieldValue?], row: Int64, into words: TableIndexes.Words) throws {
-        let tokens = Self.tokens(of: texts)
-        guard !tokens.isEmpty else { return }
+        let stored = IndexedWords.stored(texts)
+        guard !stored.isEmpty else { return }
         let statement = try statements.statement("INSERT INTO \(words.quoted) (rowid, words) VALUES (?, ?)")
         try statement.bind(row, at: 1)
-        try statement.bind(tokens.joined(separator: " "), at: 2)
+        try statement.bind(stored.joined(separator: " "), at: 2)
         try statement.run()
-    }
-
-    /// Returns the words of several texts as the index stores them, without duplicates.
-    static func tokens(of texts: [FieldValue?]) -> [String] {
-        var tokens: [String] = []
-        for case .string(let text)? in texts { tokens += SearchTokens.tokens(in: text) }
-        var seen = Set<String>(minimumCapacity: tokens.count)
-        return tokens.filter { seen.insert($0).inserted }
     }
 
     private func remove(row: Int64, from quoted: String, key: String) throws {

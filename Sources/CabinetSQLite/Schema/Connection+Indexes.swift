@@ -124,11 +124,12 @@ extension Connection {
             try handle.execute("DROP TABLE \(old.quoted)")
         }
         guard let new, try hasModule("fts5") else { return [] }
-        // The text consists of tokens separated by spaces, which this tokenizer does not change. Queries need neither
+        // The text consists of tokens and marks separated by spaces, which this tokenizer does not change. Queries need neither
         // the positions of words nor their number.
         try handle.execute(
             """
-            CREATE VIRTUAL TABLE \(new.quoted) USING fts5(words, tokenize = 'ascii', detail = none, columnsize = 0)
+            CREATE VIRTUAL TABLE \(new.quoted) USING fts5(words, tokenize = "ascii tokenchars '^'", detail = none, \
+            columnsize = 0)
             """)
         try forEachRow(of: new.positions, in: table, skippingDamage: skipsDamage) { row, record in
             try insert(record.fields.values, row: row, into: new)

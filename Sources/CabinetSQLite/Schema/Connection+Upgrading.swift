@@ -1,17 +1,21 @@
 import SQLSupport
 
 extension Connection {
-    /// Brings a file of layout 7 to the current layout, in the current write transaction.
+    /// Brings a file of an earlier layout to the current one, in the current write transaction.
     ///
-    /// In layout 7, the index by the last change has all rows of a table.
+    /// - In layout 7, the index by the last change has all rows of a table.
+    /// - Up to layout 8, the full-text indexes have no marks, see ``IndexedWords``.
     ///
     /// - Complexity: in the number of the file's records, once.
     func upgradeLayout() throws {
         guard catalog.layout < Layout.version else { return }
         for table in catalog.tables {
-            let index = table.changeIndex
-            try handle.execute("DROP INDEX IF EXISTS \(SQLName.quoted(index.name))")
-            try create(index)
+            if catalog.layout < 8 {
+                let index = table.changeIndex
+                try handle.execute("DROP INDEX IF EXISTS \(SQLName.quoted(index.name))")
+                try create(index)
+            }
+            if table.words != nil { try rebuildSearchIndexes(of: table) }
         }
         try handle.execute("PRAGMA user_version = \(Layout.version)")
         catalog.layout = Layout.version

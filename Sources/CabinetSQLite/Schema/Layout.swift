@@ -18,7 +18,7 @@ import Cabinet
 /// cabinet_asset            the stored assets, whose bytes are separate files
 /// cabinet_list_asset       the assets in lists of rows
 /// cabinet_abandoned_asset  the deleted assets that may still have a file
-/// cabinet_search_Items.words      the words of the searchable fields of "Items"; rowid is "___insertion"
+/// cabinet_search_Items.words      the words of the searchable fields of "Items", and marks; rowid is "___insertion"
 /// cabinet_search_Items.at.places  the locations in the field "at" of "Items"; id is "___insertion"
 /// ```
 ///
@@ -36,7 +36,7 @@ enum Layout {
     static let applicationID: Int64 = 0x4362_6E74
 
     /// The version of the layout, in the file's header.
-    static let version: Int64 = 8
+    static let version: Int64 = 9
 
     /// The oldest layout that is read, which the first write replaces.
     ///

@@ -76,7 +76,8 @@ extension Connection {
         }
     }
 
-    private func rebuildSearchIndexes(of table: Table) throws {
+    /// Rebuilds the full-text and location indexes of a table.
+    func rebuildSearchIndexes(of table: Table) throws {
         let wanted = table.indexes(for: table.indexes)
         _ = try replacePlaces(by: [], in: table)
         _ = try replaceWords(by: nil, in: table)

@@ -30,7 +30,7 @@ extension Connection {
         try forEachRow(of: words.positions, in: table, skippingDamage: true) { row, record in
             guard damages.hasRoom else { return }
             let texts = words.positions.map { record.fields[table.columns[$0].field] }
-            if try isFound(row, by: Self.tokens(of: texts)) { return }
+            if try isFound(row, by: IndexedWords.stored(texts, layout: catalog.layout)) { return }
             damages.add(
                 "the index \(words.name) does not match the words of the record", "", true, record.recordID,
                 type: table.recordType)

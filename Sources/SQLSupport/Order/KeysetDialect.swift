@@ -11,9 +11,7 @@ package protocol KeysetDialect: SQLDialect {
     static func term(_ term: SQLTerm, sortedBy sort: Sort, _ builder: inout SQLBuilder<Value>) -> SQLTerm?
 
     /// Returns the expression of a row's relevance to some searches; `nil` if SQL cannot compute it.
-    static func relevance(
-        to searches: [PlannedSearch], _ terms: RowTerms<Self>, _ builder: inout SQLBuilder<Value>
-    ) -> SQLTerm?
+    static func relevance(to searches: [PlannedSearch], _ translator: inout Translator) -> SQLTerm?
 
     /// Returns the direction of a term in ORDER BY, with a leading space, that puts nil before all values.
     static func direction(of term: SQLTerm, ascending: Bool) -> String

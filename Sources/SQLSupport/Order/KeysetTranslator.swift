@@ -39,7 +39,7 @@ package struct KeysetTranslator<Dialect: KeysetDialect> {
             if sort.isByRelevance {
                 // Without a word to search for, the relevance of every record is nil.
                 meaning = plan.searches.isEmpty ? .nothing : .unknown
-                if let term = Dialect.relevance(to: plan.searches, terms, &translator.builder) { meaning = .term(term) }
+                if let term = Dialect.relevance(to: plan.searches, &translator) { meaning = .term(term) }
             }
             switch meaning {
             case .unknown: return nil

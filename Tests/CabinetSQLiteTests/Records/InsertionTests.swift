@@ -74,7 +74,7 @@ import Testing
         }
         #expect(try await store.record(new.recordID) == new)
         #expect(try store.sql("SELECT ___insertion, name FROM Items") == [["2", nil], ["8", "Two"]])
-        #expect(try store.sql(#"SELECT rowid, words FROM "cabinet_search_Items.words""#) == [["8", "two"]])
+        #expect(try store.sql(#"SELECT rowid, words FROM "cabinet_search_Items.words""#) == [["8", "two ^3two"]])
         #expect(try store.sql(#"SELECT id FROM "cabinet_search_Items.at.places""#) == [["8"]])
         #expect(try store.sql("SELECT target, row FROM cabinet_list_reference") == [["b", "8"]])
         #expect(try store.sql("SELECT count(*) FROM cabinet_deletion") == [["0"]])

@@ -90,7 +90,7 @@ import Testing
             let schema = try await other.backend.read(.public) { try await $0.schema() }
             #expect(schema.indexes[type]?.count == 9)
         }
-        #expect(try store.sql(#"SELECT words FROM "cabinet_search_Items_data.words""#) == [["two one"]])
+        #expect(try store.sql(#"SELECT words FROM "cabinet_search_Items_data.words""#) == [["two one ^5two ^5one"]])
         #expect(try store.sql("PRAGMA integrity_check") == [["ok"]])
     }
 

@@ -80,8 +80,9 @@ import Testing
         let store = Store()
         try await store.insert([StoredRecord("a", [("s", .string("One")), ("t", .string("Two two, ÉÈ!"))])])
         for (indexes, words) in [
-            ([.searchable("s")], "one"), ([.searchable("s"), .searchable("t")], "one two ee"),
-            ([.searchable("t"), .queryable("s")], "two ee"),
+            ([.searchable("s")], "one ^3one"),
+            ([.searchable("s"), .searchable("t")], "one two ee ^8one ^8two"),
+            ([.searchable("t"), .queryable("s")], "two ee ^7two"),
         ] as [(Set<StoredIndex>, String)] {
             try await store.backend.write(.public) { try await $0.setIndexes(indexes, of: "Items") }
             #expect(try store.sql(#"SELECT words FROM "cabinet_search_Items.words""#) == [[words]])
@@ -109,7 +110,9 @@ import Testing
     @Test func theTokenizerTakesEveryScalarAsTheCoreDoes() async throws {
         let store = Store()
         try await store.create()
-        try store.sql("CREATE VIRTUAL TABLE t USING fts5(words, tokenize = 'ascii', detail = none, columnsize = 0)")
+        try store.sql(
+            "CREATE VIRTUAL TABLE t USING fts5(words, tokenize = \"ascii tokenchars '^'\", detail = none, columnsize = 0)"
+        )
         try store.sql("CREATE VIRTUAL TABLE v USING fts5vocab(t, 'row')")
         var tokens: Set<String> = []
         var text = ""

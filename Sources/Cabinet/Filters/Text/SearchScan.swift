@@ -1,7 +1,7 @@
 /// The words of a search that the texts of one record have.
 ///
 /// The texts are read once, without a copy of their words. Each word of the search is a bit.
-struct SearchScan {
+package struct SearchScan {
     private let search: SearchText
     /// The words that occur.
     private var whole: UInt64 = 0
@@ -9,40 +9,68 @@ struct SearchScan {
     private var adjacent: UInt64 = 0
     /// The last words of the terms that occur.
     private var completed: UInt64 = 0
+    /// Whether a text begins with the first word.
     private var isFirst = false
-    private var share = 0
+    /// The number of bytes of the texts.
+    private var length = 0
 
-    init(_ search: SearchText) { self.search = search }
+    package init(_ search: SearchText) { self.search = search }
+
+    /// Begins with another record.
+    package mutating func restart() { (whole, adjacent, completed, isFirst, length) = (0, 0, 0, false, 0) }
 
     /// Whether all terms of the search occur.
     var isComplete: Bool { completed == search.ends }
 
     /// The points of the texts, see ``Sort/relevance``; 0 if a term does not occur, and at least 1 if all do.
-    var relevance: Int64 {
+    package var relevance: Int64 {
         guard isComplete, !search.isEmpty else { return 0 }
-        let words = 4000 * whole.nonzeroBitCount + 2000 * adjacent.nonzeroBitCount
-        return Int64(1 + words + (isFirst ? 1000 : 0) + share)
+        return SearchText.Points.word * Int64(whole.nonzeroBitCount) + (isFirst ? SearchText.Points.beginning : 0)
+            + SearchText.Points.neighbours * Int64(adjacent.nonzeroBitCount) + SearchText.Points.brevity(of: length)
     }
 
     /// Reads the next text of the record.
     ///
     /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent.
     mutating func read(_ text: String) throws(CabinetError) {
-        try WorkMeter.spend(text.utf8.count * (1 + search.bounds.count / 8))
+        try begin(text.utf8.count)
         var text = text
-        let isASCII = text.withUTF8 { bytes in
-            guard bytes.allSatisfy({ $0 < 0x80 }) else { return false }
-            readFolded(bytes)
-            return true
-        }
-        if isASCII { return }
+        if text.withUTF8({ readASCII($0) }) { return }
+        readOthers(text)
+    }
+
+    /// Reads the next text of the record, given as UTF-8.
+    ///
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent.
+    package mutating func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(CabinetError) {
+        try begin(bytes.count)
+        if !readASCII(bytes) { readOthers(String(decoding: bytes, as: UTF8.self)) }
+    }
+
+    /// Spends the work of a text, and adds its length.
+    private mutating func begin(_ count: Int) throws(CabinetError) {
+        try WorkMeter.spend(count * (1 + search.bounds.count / 8))
+        length += count
+    }
+
+    /// Reads a text of ASCII.
+    ///
+    /// - Returns: Whether the text is one.
+    private mutating func readASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { return false }
+        readFolded(bytes)
+        return true
+    }
+
+    /// Reads a text with other characters than those of ASCII.
+    private mutating func readOthers(_ text: String) {
         var folded = text.folded([.caseInsensitive, .diacriticInsensitive])
         folded.withUTF8 { readFolded($0) }
     }
 
     /// Reads a folded text, or one of ASCII whose case is folded here.
     private mutating func readFolded(_ text: UnsafeBufferPointer<UInt8>) {
-        var (index, count, hits) = (0, 0, 0)
+        var (index, isStart) = (0, true)
         var before: UInt64 = 0
         var chain: UInt64 = 0
         while index < text.count {
@@ -59,15 +87,13 @@ struct SearchScan {
                 index += length
             }
             let matches = matches(text, from: start, to: index)
-            if matches != 0 { hits += 1 }
-            if count == 0, matches & 1 != 0 { isFirst = true }
+            if isStart, matches & 1 != 0 { isFirst = true }
+            isStart = false
             adjacent |= matches & before << 1
             chain = matches & (search.starts | chain << 1)
             completed |= chain & search.ends
             before = matches
-            count += 1
         }
-        if count > 0 { share = max(share, 998 * hits / count) }
     }
 
     /// Returns the words of the search that a word of a text equals, or begins with.
@@ -98,6 +124,21 @@ struct SearchScan {
 }
 
 extension SearchText {
+    /// The parts of a record's relevance, see ``Sort/relevance``.
+    ///
+    /// A part outweighs all those below it together, so that an index can find the records with a part before the others.
+    package enum Points {
+        /// The points for a word of the search that occurs as a whole word.
+        package static let word: Int64 = 100_000_000
+        /// The points for a field that begins with the first word.
+        package static let beginning: Int64 = 10_000_000
+        /// The points for two neighbours of the search that are neighbours in a field.
+        package static let neighbours: Int64 = 100_000
+
+        /// Returns the points of texts with a number of bytes of UTF-8.
+        package static func brevity(of length: Int) -> Int64 { max(1, 100_000 - Int64(length)) }
+    }
+
     /// Returns the relevance of a record with some texts in its searched fields, see ``Sort/relevance``.
     ///
     /// - Returns: 0 if not all words occur, or if the search has none.

@@ -85,6 +85,20 @@ extension TransactionContext {
         let found = try query(parts.joined(separator: " UNION ALL "), [.integer(databaseID), .text(joker)])
         return Set(found.rows.compactMap { $0.integer(0) })
     }
+
+    /// Returns whether SQL computes the relevance of every record that a plan may find, if they are ordered by it.
+    ///
+    /// Hardly any table has a row that it cannot compute it for.
+    func ranksRecords(of plan: QueryPlan, in table: Table) throws -> Bool {
+        guard let databaseID, !plan.searches.isEmpty, catalogs.hasRankedWords, !table.wordFields.isEmpty,
+            plan.searches.allSatisfy({ $0.keys == table.wordFields })
+        else { return false }
+        let found = try query(
+            """
+            SELECT 1 FROM \(table.quoted) WHERE "___words" @@ CAST($2 AS tsquery) AND "___database" = $1 LIMIT 1
+            """, [.integer(databaseID), .text(SearchWords.quoted(SearchWords.unranked(databaseID)))])
+        return found.count == 0
+    }
 }
 
 extension Filter.Comparison {

@@ -11,10 +11,11 @@ extension PostgresDialect: KeysetDialect {
         return term.kind != nil && term.inexactCases.isEmpty ? term : nil
     }
 
-    /// Leaves the relevance to the core, which reads the searched texts of the rows found.
-    static func relevance(
-        to searches: [PlannedSearch], _ terms: RowTerms, _ builder: inout SQLBuilder
-    ) -> SQLTerm? { nil }
+    /// Returns the column that ``PageSearch`` adds; without it, the core reads the searched texts of the rows found.
+    static func relevance(to searches: [PlannedSearch], _ translator: inout Translator) -> SQLTerm? {
+        guard translator.dialect.ranksRecords else { return nil }
+        return SQLTerm(text: "\(translator.terms.name).\(points)", type: .int64)
+    }
 
     /// Returns the direction of a sort key; a record name needs no order of nulls, because it is never null.
     static func direction(of term: SQLTerm, ascending: Bool) -> String {

@@ -20,6 +20,58 @@ extension PostgresDialect {
         return isFound(query(of: search, databaseID).map { "\($0) | \(joker)" } ?? joker, in: &translator)
     }
 
+    /// The column with the points of a row's relevance.
+    static let points = #""___points""#
+
+    /// Returns the expression of a row's relevance to some searches.
+    static func points(_ searches: [PlannedSearch], _ translator: inout Translator) -> String {
+        searches.map { points($0, &translator) }.joined(separator: " + ")
+    }
+
+    private static func points(_ search: PlannedSearch, _ translator: inout Translator) -> String {
+        let (words, databaseID) = (search.text.words, translator.dialect.databaseID)
+        func stored(_ word: (text: String, isUnfinished: Bool)) -> String? {
+            SearchWords.stored(word.text, databaseID).map { SearchWords.quoted($0) + (word.isUnfinished ? ":*" : "") }
+        }
+        // No row has a word that is too long.
+        let texts = words.compactMap(stored)
+        guard texts.count == words.count, let beginning = beginning(of: search.text, databaseID) else { return "0" }
+        let finished = Int64(words.count { !$0.isUnfinished })
+        let lengths = search.keys.compactMap { key -> String? in
+            guard case .term(let term) = translator.terms.meaning(of: key) else { return nil }
+            return "octet_length(coalesce(\(term.text), ''))"
+        }
+        var parts = [
+            "CAST(\(SearchText.Points.word * finished) AS bigint)",
+            "greatest(1, \(SearchText.Points.brevity(of: 0)) - (\((["0"] + lengths).joined(separator: " + "))))",
+        ]
+        func add(_ points: Int64, if query: String) {
+            parts.append("CASE WHEN \(isFound(once: query, &translator)) THEN \(points) ELSE 0 END")
+        }
+        for word in words where word.isUnfinished {
+            if let whole = stored((word.text, false)) { add(SearchText.Points.word, if: whole) }
+        }
+        add(SearchText.Points.beginning, if: beginning)
+        for (left, right) in zip(texts, texts.dropFirst()) {
+            add(SearchText.Points.neighbours, if: "\(left) <-> \(right)")
+        }
+        let terms = search.text.terms.map { "(\($0.compactMap(stored).joined(separator: " <-> ")))" }
+        let isMatch = isFound(once: terms.joined(separator: " & "), &translator)
+        return "CASE WHEN \(isMatch) THEN \(parts.joined(separator: " + ")) ELSE 0 END"
+    }
+
+    /// Returns the condition that a row has the words of a query, which PostgreSQL parses once instead of for each row.
+    private static func isFound(once query: String, _ translator: inout Translator) -> String {
+        let parameter = translator.builder.parameter(.text(query))
+        return "\(translator.terms.name).\"___words\" @@ (SELECT CAST(\(parameter) AS tsquery))"
+    }
+
+    /// Returns the query for the rows with a text that begins with the first word of a search.
+    static func beginning(of search: SearchText, _ databaseID: Int64) -> String? {
+        guard let first = search.words.first, let mark = SearchWords.mark(first.text, databaseID) else { return nil }
+        return SearchWords.quoted(mark) + (first.isUnfinished ? ":*" : "")
+    }
+
     /// Returns the query for all words of a search; `nil` if the index holds words of such a length nowhere.
     private static func query(of search: SearchText, _ databaseID: Int64) -> String? {
         var parts: [String] = []

@@ -9,12 +9,15 @@ struct PostgresDialect: SQLDialect {
     let databaseID: Int64
     /// The numbers of the tables with a row that has too many words for the index of words.
     let tablesOverTermLimit: Set<Int64>
+    /// Whether SQL computes the relevance of every record of the plan's type.
+    let ranksRecords: Bool
     /// The number of references that the current condition has followed, which numbers the table aliases.
     var targetCount = 0
 
-    init(database: Int64, tablesOverTermLimit: Set<Int64>) {
+    init(database: Int64, tablesOverTermLimit: Set<Int64>, ranksRecords: Bool) {
         databaseID = database
         self.tablesOverTermLimit = tablesOverTermLimit
+        self.ranksRecords = ranksRecords
     }
 
     /// The limit of parameters, below PostgreSQL's own of 65,535.

@@ -26,7 +26,7 @@ extension SQLiteDialect {
     }
 
     /// The number of rows whose texts are read in about the time that FTS5 needs for an unfinished word.
-    private static let fewRows = 1000
+    static let fewRows = 1000
 
     /// Returns the condition that the index finds a row.
     ///
@@ -61,20 +61,18 @@ extension SQLiteDialect {
         return term.test("\(term.text) > 0")
     }
 
-    static func relevance(
-        to searches: [PlannedSearch], _ terms: RowTerms, _ builder: inout SQLBuilder
-    ) -> SQLTerm? {
+    static func relevance(to searches: [PlannedSearch], _ translator: inout Translator) -> SQLTerm? {
         var points: [SQLTerm] = []
         for search in searches {
             var texts: [SQLTerm] = []
             for key in search.keys {
-                switch terms.meaning(of: key) {
+                switch translator.terms.meaning(of: key) {
                 case .term(let term) where term.kind == .text: texts.append(term)
                 case .nothing: continue
                 default: return nil
                 }
             }
-            guard let term = relevance(to: search.text, texts, &builder) else { return nil }
+            guard let term = relevance(to: search.text, texts, &translator.builder) else { return nil }
             points.append(term)
         }
         guard let depth = points.map(\.depth).max() else { return nil }
