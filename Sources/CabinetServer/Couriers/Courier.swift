@@ -43,7 +43,9 @@ extension AccountStore: CourierStore {
         StorageKey("account", "courier", TokenHash(of: token).text)
     }
 
-    /// Adds a courier, and returns its token. The store has only its hash.
+    /// Adds a courier, and returns its token.
+    ///
+    /// The store has only the token's hash.
     public func addCourier(_ courier: Courier, in container: WireContainer) async throws -> String {
         let token = TokenHash.newToken()
         try await backend.write(Self.database) { transaction in

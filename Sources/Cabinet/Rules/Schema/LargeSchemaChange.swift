@@ -26,7 +26,7 @@ enum LargeSchemaChange {
             case .drop where part.fieldKey == nil: "Delete its records first, in batches."
             case .drop: "Remove its values first, by a migration whose .forEachRecord sets the field to nil."
             case .conversion: "Copy its values into a field with another name, by a migration's .forEachRecord."
-            case .index: "Other programs change too many of them meanwhile. Try again."
+            case .index: "Other programs have changed too many of them since. Try again."
             }
         throw CabinetError(
             .limitExceeded,

@@ -205,8 +205,9 @@ enum SchemaExtensionRule {
         }
         var seen: Set<Record.FieldKey> = []
         for key in index {
-            if !seen.insert(IndexedPath(key)?.key ?? key).inserted { return "\(name) names '\(key)' twice; once is enough." }
-            if let path = IndexedPath(key) {
+            let path = IndexedPath(key)
+            if !seen.insert(path?.key ?? key).inserted { return "\(name) names '\(key)' twice; once is enough." }
+            if let path {
                 if isUnique {
                     return "\(name) names '\(key)', a value in JSON. Only the values of fields can be unique."
                 }
