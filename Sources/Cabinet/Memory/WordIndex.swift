@@ -31,7 +31,7 @@ struct WordIndex: Sendable {
     ) throws -> [StoredRecord]? {
         follow(table)
         guard try readTexts() else { return nil }
-        return try zip(records, matches(search)).compactMap { $1 ? $0 : nil }
+        return try numbers(matching: search).elements.compactMap { records[$0] }
     }
 
     private mutating func follow(_ table: SortedMap<OrderedID, StoredRecord>) {
@@ -72,24 +72,31 @@ struct WordIndex: Sendable {
         return readCount == records.count
     }
 
-    /// Returns for each number whether its record may match.
-    private func matches(_ search: WordSearch) throws -> [Bool] {
-        var matches = [Bool](repeating: search.isConjunction, count: records.count)
+    /// Returns the numbers of the records that may match.
+    private func numbers(matching search: WordSearch) throws -> NumberSet {
         try WorkMeter.current?.spend(1 + records.count / 64)
         switch search {
         case .word(let text, let isUnfinished):
+            var found = NumberSet(limit: records.count)
             let word = Word(text)
             for (other, numbers) in words.elements(from: word) {
                 guard isUnfinished ? other.text.utf8.starts(with: text.utf8) : other == word else { break }
                 try WorkMeter.spend(numbers.count / 8)
-                for number in numbers { matches[Int(number)] = true }
+                found.insert(numbers)
             }
-        case .all(let parts):
-            for part in parts { matches = try zip(matches, self.matches(part)).map { $0 && $1 } }
-        case .any(let parts):
-            for part in parts { matches = try zip(matches, self.matches(part)).map { $0 || $1 } }
+            return found
+        case .all(let parts): return try numbers(matching: parts) { $0 & $1 }
+        case .any(let parts): return try numbers(matching: parts) { $0 | $1 }
         }
-        return matches
+    }
+
+    private func numbers(
+        matching parts: [WordSearch], combined: (UInt64, UInt64) -> UInt64
+    ) throws -> NumberSet {
+        guard let first = parts.first else { return NumberSet(limit: records.count) }
+        return try parts.dropFirst().reduce(into: numbers(matching: first)) { found, part in
+            found.combine(with: try numbers(matching: part), combined)
+        }
     }
 }
 

@@ -4,8 +4,6 @@ indirect enum WordSearch: Sendable {
     case all([WordSearch])
     case any([WordSearch])
 
-    var isConjunction: Bool { if case .all = self { true } else { false } }
-
     /// The largest number of words of a comparison, above which reading the texts is faster.
     private static let maximumWords = 100
 
