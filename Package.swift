@@ -296,7 +296,7 @@ let package = Package(
 
         // Records, gates and a process that saves, for the tests of stores.
         .target(
-            name: "StorageTestSupport", dependencies: ["Cabinet"], path: "Tests/Support/StorageTestSupport",
+            name: "StorageTestSupport", dependencies: ["Cabinet", "CabinetTesting"], path: "Tests/Support/StorageTestSupport",
             swiftSettings: settings),
 
         // The package's backends, for tests of several.

@@ -16,7 +16,7 @@ struct Searching {
             schema: .strict(Schema(Contacts.self)))
         let contacts = container.privateDatabase.table(Contacts.self)
         for (name, city) in [
-            ("Romy Smith", "Oslo"), ("Ada Smith", "Rome"), ("Smith & Sons", "New York"), ("Bob Rosmith", "Rome"),
+            ("Romy Smith", "Oslo"), ("Ada Smith", "Rome, Italy"), ("Smith & Sons", "New York"), ("Bob Rosmith", "Rome"),
         ] {
             var contact = contacts.make()
             contact.name = name

@@ -52,9 +52,9 @@ struct LargeChangeTests {
         }
         try await database.save(records)
         var schema = try await database.schema()
-        schema["Items"].indexes = [["text.@int.a"]]
+        schema["Items"].indexes = [["text.@int64.a"]]
         try await container.apply(schema)
-        let query = Query(recordType: "Items", filter: .field("text.@int.a") < 7)
+        let query = Query(recordType: "Items", filter: .field("text.@int64.a") < 7)
         #expect(try await database.count(matching: query) == min(count, 7))
         schema["Items"].indexes = []
         try await container.apply(schema)
