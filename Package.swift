@@ -296,8 +296,8 @@ let package = Package(
 
         // Records, gates and a process that saves, for the tests of stores.
         .target(
-            name: "StorageTestSupport", dependencies: ["Cabinet", "CabinetTesting"], path: "Tests/Support/StorageTestSupport",
-            swiftSettings: settings),
+            name: "StorageTestSupport", dependencies: ["Cabinet", "CabinetTesting"],
+            path: "Tests/Support/StorageTestSupport", swiftSettings: settings),
 
         // The package's backends, for tests of several.
         .target(
