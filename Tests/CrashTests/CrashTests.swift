@@ -77,7 +77,7 @@ struct CrashTests {
         let others: Set = ["fsync …/new.jsonl.assets", "fsync …/new.jsonl.partial", "fsync …"]
         #expect(others.isSubset(of: files))
         let assets = files.subtracting(others)
-        #expect(assets.count == 4 && assets.allSatisfy { $0.hasPrefix("fsync …/new.jsonl.assets/") })
+        #expect(assets.count == 2 && assets.allSatisfy { $0.hasPrefix("fsync …/new.jsonl.assets/") })
     }
 
     @Test("A command of an example")
