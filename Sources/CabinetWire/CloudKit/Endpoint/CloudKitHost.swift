@@ -23,7 +23,9 @@ public protocol CloudKitHost: Sendable {
 
     /// Returns what is known of users, in the order of the lookups; `nil` for one that is not found.
     ///
-    /// - Parameter lookups: The lookups; `nil` for all users among the caller's contacts.
+    /// - Parameters:
+    ///   - lookups: The lookups; `nil` for all users among the caller's contacts.
+    ///   - caller: The user of the request.
     func users(_ lookups: [UserLookup]?, for caller: Caller) async throws -> [UserIdentity?]
 
     /// Creates a token for notifications, with the URL that a client polls.
