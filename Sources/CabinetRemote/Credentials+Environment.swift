@@ -42,7 +42,7 @@ extension Credentials {
 
     /// Reads credentials from a file that its owner alone can read.
     ///
-    /// `cabinet users sign-in NAME --credentials FILE` writes one:
+    /// `cabinet users sign-in NAME --to FILE` writes one:
     ///
     /// ```json
     /// {"user": "_4f9d…", "token": "…"}

@@ -22,7 +22,7 @@ struct RetryPolicy {
     /// - Parameter minimum: The seconds that the server asks to wait.
     mutating func nextDelay(atLeast minimum: Double?) -> Duration? {
         // Clients that a restart has interrupted together come back one after the other.
-        // A server's number may be none.
+        // A server can send NaN.
         let wait = minimum.map { $0 > 0 ? min($0, 86_400) : 0 } ?? 0
         let seconds = Double.random(in: delay / 2...delay) + wait
         delay = min(delay * 2, Self.longestDelay)

@@ -14,9 +14,7 @@ extension LocalRequestHandler {
             position = try await write(database) { [position] transaction, meter -> QueryPosition? in
                 let stored = try await transaction.schema()
                 let changes = try changes(stored, try await transaction.schemaRules())
-                guard let change = changes.paths.first(where: { $0.recordType == recordType }),
-                    let fields = stored.recordTypes[recordType]
-                else { return nil }
+                guard let change = changes.paths.first(where: { $0.recordType == recordType }) else { return nil }
                 let plan = try QueryPlan(
                     holding: SchemaPart(recordType), in: stored, after: position, limit: LargeSchemaChange.pageSize)
                 let page = try await transaction.records(matching: plan)
@@ -25,7 +23,7 @@ extension LocalRequestHandler {
                 // The transaction that changes the schema fills those of a small type.
                 guard let last = page.last, !isLast || !isSmall else { return nil }
                 var mutations: [StorageMutation] = []
-                let missing = change.added.filter { fields[$0.hiddenKey] == nil }
+                let missing = change.added.filter { stored.recordTypes[recordType]?[$0.hiddenKey] == nil }
                 if !missing.isEmpty {
                     mutations.append(
                         .addFields(missing.map { StoredField(name: $0.hiddenKey, type: $0.type) }, to: recordType))

@@ -103,7 +103,7 @@ extension SchemaExtensionRule.Changes {
         in transaction: any StorageTransaction, _ schema: StoredSchema, _ meter: WorkMeter
     ) async throws -> [StorageMutation] {
         var mutations = additions.map { StorageMutation.addFields($0.fields, to: $0.recordType) }
-        for change in paths where schema.recordTypes[change.recordType] != nil {
+        for change in paths {
             mutations += try await transaction.mutations(
                 ofRecordsHolding: SchemaPart(change.recordType), for: .index, in: schema, meter
             ) { records in

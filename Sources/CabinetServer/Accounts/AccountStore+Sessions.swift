@@ -32,12 +32,16 @@ extension AccountStore {
         return token
     }
 
-    /// Ends all sign-ins of a user.
+    /// Ends all sign-ins of a user, and the URLs of the user's notifications.
     ///
     /// - Throws: The errors of the store.
     public func signOut(_ name: String) async throws {
         try await backend.write(Self.database) { transaction in
-            try await transaction.apply(try await transaction.sessions { $0.user == name })
+            var mutations = try await transaction.sessions { $0.user == name }
+            if let user: User = try await transaction.value(User.key(name)) {
+                mutations += try await transaction.couriers(of: user.userRecordName).map { .setEntry($0.key, nil) }
+            }
+            try await transaction.apply(mutations)
         }
         forget()
     }

@@ -67,9 +67,13 @@ extension RecordServer {
         for container: WireContainer, _ exchange: ServerExchange, service: (any DatabaseService)? = nil
     ) -> SealedHost {
         let baseURL = baseURL(for: exchange.request)
+        var couriers: Couriers?
+        if let service, let store = configuration.couriers {
+            couriers = Couriers(store: store, container: container, service: service, baseURL: baseURL)
+        }
         return SealedHost(
             secret: secret, container: container, baseURL: baseURL, directory: configuration.directory,
-            makeCourier: service.flatMap { couriers(of: container, $0, baseURL) })
+            couriers: couriers)
     }
 
     /// The address by which the client reaches the server.

@@ -8,8 +8,8 @@ struct SealedHost: CloudKitHost {
     let container: WireContainer
     let baseURL: String
     let directory: (any UserDirectory)?
-    /// Creates a courier; `nil` if the server has none.
-    let makeCourier: (@Sendable (Caller) async throws -> CourierToken)?
+    /// The notifications; `nil` if the server has none.
+    let couriers: Couriers?
 
     func seal(_ text: String, for caller: Caller) -> String {
         secret.seal(text, for: context(caller))
@@ -50,13 +50,13 @@ struct SealedHost: CloudKitHost {
     }
 
     func createToken(environment: String, clientID: String?, for caller: Caller) async throws -> CourierToken {
-        guard let makeCourier else { throw Self.noCourier }
-        return try await makeCourier(caller)
+        guard let couriers else { throw Self.noCourier }
+        return try await couriers.add(for: caller)
     }
 
     func registerToken(_ token: String, environment: String, clientID: String?, for caller: Caller) async throws {
-        // A token of `tokens/create` needs no registration; there is no way to the devices of others.
-        guard makeCourier != nil, token.utf8.count == 43 else { throw Self.noCourier }
+        // A token of this server needs no registration, and Apple's devices cannot be reached.
+        guard try await couriers?.has(token, of: caller) == true else { throw Self.noCourier }
     }
 
     private static let noCourier = CabinetError(

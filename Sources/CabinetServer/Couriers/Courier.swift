@@ -49,9 +49,8 @@ extension AccountStore: CourierStore {
     public func addCourier(_ courier: Courier, in container: WireContainer) async throws -> String {
         let token = TokenHash.newToken()
         try await backend.write(Self.database) { transaction in
-            let entries = try await transaction.entries(in: StorageKey.all("account", "courier"), limit: .max)
-            let own = try entries.map { (key: $0.key, value: try StorageEntry.value($0.text) as Courier) }
-                .filter { $0.value.userRecordName == courier.userRecordName }.sorted { $0.value.date < $1.value.date }
+            let own = try await transaction.couriers(of: courier.userRecordName)
+                .sorted { $0.courier.date < $1.courier.date }
             let surplus = own.prefix(max(0, own.count - Self.maximumCourierCount + 1))
             try await transaction.apply(
                 surplus.map { .setEntry($0.key, nil) } + [.setEntry(Self.key(token), try StorageEntry.text(courier))])
@@ -76,5 +75,14 @@ extension AccountStore: CourierStore {
             try await transaction.apply([.setEntry(Self.key(token), try StorageEntry.text(new))])
             return true
         }
+    }
+}
+
+extension StorageSnapshot {
+    /// Returns the couriers of a user, with the keys of their entries.
+    func couriers(of userRecordName: String) async throws -> [(key: StorageKey, courier: Courier)] {
+        let entries = try await entries(in: StorageKey.all("account", "courier"), limit: .max)
+        return try entries.map { (key: $0.key, courier: try StorageEntry.value($0.text)) }
+            .filter { $0.courier.userRecordName == userRecordName }
     }
 }

@@ -6,32 +6,6 @@ import Foundation
 ///
 /// The token is the right to read them, and no other credentials are needed.
 extension RecordServer {
-    /// Returns the maker of couriers of a container; `nil` if the server has none.
-    func couriers(
-        of container: WireContainer, _ service: any DatabaseService, _ baseURL: String
-    ) -> (@Sendable (Caller) async throws -> CourierToken)? {
-        guard let store = configuration.couriers else { return nil }
-        return { caller in
-            guard let user = caller.account?.userRecordName else {
-                throw CabinetError(.notAuthenticated, "Notifications are a user's. Sign in first.")
-            }
-            let client = try Self.client(of: container, service, user)
-            let position = try await client.fetchNotifications(since: nil, includingOwnChanges: true).token
-            let courier = Courier(userRecordName: user, position: position, date: Date())
-            let token = try await store.addCourier(courier, in: container)
-            let path = ["courier", "1", container.identifier, container.environment.rawValue, token]
-            return CourierToken(token: token, courierURL: baseURL + RequestTarget(path: path).description)
-        }
-    }
-
-    private static func client(
-        of container: WireContainer, _ service: any DatabaseService, _ user: String
-    ) throws -> Container {
-        try Container(
-            identifier: container.identifier, service: service, account: Account(userRecordName: user),
-            deviceID: "courier")
-    }
-
     func courierResponse(to exchange: ServerExchange, _ target: RequestTarget) async -> HTTPResponse {
         exchange.set(name: ServerExchange.courierName)
         var response: HTTPResponse
@@ -43,18 +17,8 @@ extension RecordServer {
             let json = try await nextNotification(exchange, target)
             response = try HTTPResponse(
                 contentType: "application/json; charset=UTF-8", body: HTTPBody(Data(json ?? [])))
-        } catch let error as CabinetError where error.code == .changeTokenExpired {
-            let message =
-                "Notifications were removed before they were fetched. Ask for all changes, and create a token."
-            response = HTTPResponse(reporting: HTTPError(.gone, message))
-        } catch let error as CabinetError where error.retryAfterSeconds != nil {
-            response = HTTPResponse(
-                reporting: HTTPError(error.code.status == 429 ? .tooManyRequests : .serviceUnavailable, error.message))
-            let seconds = Int((error.retryAfterSeconds ?? 1).rounded(.up))
-            response.headerFields.append(checked: .retryAfter, value: "\(seconds)")
         } catch {
-            if !(error is HTTPError || error is CancellationError) { exchange.set(error) }
-            response = HTTPResponse(reporting: error)
+            response = textResponse(reporting: error, exchange)
         }
         addBrowserFields(to: &response)
         return response
@@ -78,8 +42,8 @@ extension RecordServer {
         }
         let user = courier.userRecordName
         exchange.set(user: user)
-        let client = try Self.client(of: container, service, user)
-        let caller = Caller(account: Account(userRecordName: user), deviceID: "courier")
+        let client = try Couriers.client(of: user, in: container, service)
+        let caller = Caller(account: Account(userRecordName: user), deviceID: client.deviceID)
         let stream = try streams.open(
             try service.signals(of: [.public, .private], for: caller), of: "\(container) \(user)",
             limit: configuration.limits.streams

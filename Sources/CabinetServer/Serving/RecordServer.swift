@@ -166,6 +166,21 @@ extension RecordServer {
         return Admission(service: guarded, authentication: authentication, body: Array(body))
     }
 
+    /// Returns the text that answers a failed request of a path outside of both dialects.
+    func textResponse(reporting error: any Error, _ exchange: ServerExchange) -> HTTPResponse {
+        guard let error = error as? CabinetError, error.code.status != HTTPResponse.Status.internalServerError.code,
+            let status = HTTPResponse.Status(code: error.code.status)
+        else {
+            if !(error is HTTPError || error is CancellationError) { exchange.set(error) }
+            return HTTPResponse(reporting: error)
+        }
+        var response = HTTPResponse(reporting: HTTPError(status, error.message))
+        if let seconds = error.retryAfterSeconds, seconds > 0 {
+            response.headerFields.append(checked: .retryAfter, value: "\(Int(min(seconds, 86_400).rounded(.up)))")
+        }
+        return response
+    }
+
     /// Counts a request for the address of its client.
     func countAddress(of exchange: ServerExchange) throws(CabinetError) {
         if let address = exchange.clientAddress, let wait = addresses.take(of: address) { throw Self.rateLimited(wait) }

@@ -21,15 +21,8 @@ extension RecordServer {
         var response: HTTPResponse
         do {
             response = try await signInPage(exchange, target)
-        } catch let error as HTTPError {
-            response = HTTPResponse(reporting: error)
-        } catch let error as CabinetError where error.code == .requestRateLimited {
-            response = HTTPResponse(reporting: HTTPError(.tooManyRequests, error.message))
-            let seconds = Int((error.retryAfterSeconds ?? 1).rounded(.up))
-            response.headerFields.append(checked: .retryAfter, value: "\(seconds)")
         } catch {
-            exchange.set(error)
-            response = HTTPResponse(reporting: error)
+            response = textResponse(reporting: error, exchange)
         }
         response.headerFields.append(checked: .cacheControl, value: "no-store")
         response.headerFields.append(checked: .referrerPolicy, value: "no-referrer")

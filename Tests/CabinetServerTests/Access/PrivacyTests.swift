@@ -96,7 +96,7 @@ struct PrivacyTests {
         let (secret, other) = (ServerSecret.random(), WireContainer(identifier: "other", environment: .development))
         let caller = Caller(account: Account(userRecordName: "_ann"), deviceID: "web")
         func host(_ container: WireContainer, _ secret: ServerSecret) -> SealedHost {
-            SealedHost(secret: secret, container: container, baseURL: "", directory: nil, makeCourier: nil)
+            SealedHost(secret: secret, container: container, baseURL: "", directory: nil, couriers: nil)
         }
         let sealed = host(TestServer.container, secret).seal("text", for: caller)
         #expect(try host(TestServer.container, secret).open(sealed, for: caller) == "text")

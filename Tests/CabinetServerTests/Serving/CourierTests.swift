@@ -102,6 +102,33 @@ struct CourierTests {
         #expect(try found.first?.required("ck").required("met").required("sid").string() == "d")
     }
 
+    @Test("need no registration of a token of this server, and refuse any other")
+    func registration() async throws {
+        let url = try await makeCourier()
+        let own = String(try #require(url.split(separator: "/").last))
+        try await accounts.addUser("ben")
+        for (name, token, status) in [
+            ("ann", own, 200), ("ann", String(repeating: "a", count: 43), 501), ("ben", own, 501),
+        ] {
+            let route = CloudKitRoute(.tokensRegister, in: TestServer.container, scope: .private)
+            let target = "\(route.target.description)?ckWebAuthToken=\(try await accounts.signIn(name))"
+            let json = #"{"apnsEnvironment":"development","apnsToken":"\#(token)"}"#
+            let answer = try await send(
+                HTTPRequest(
+                    method: .post, target: target, headerFields: HTTPFields(), body: HTTPBody(json),
+                    remoteAddress: "203.0.113.7"))
+            #expect(answer.0 == status, "\(name)")
+        }
+    }
+
+    @Test("end when the user's sign-ins end")
+    func signOut() async throws {
+        let url = try await makeCourier()
+        #expect(try await poll(url).status == 200)
+        try await accounts.signOut("ann")
+        #expect(try await poll(url).status == 404)
+    }
+
     @Test("are for the holder of the URL alone, while the user is enabled")
     func refusals() async throws {
         let url = try await makeCourier()

@@ -253,7 +253,8 @@ extension SchemaExtensionRule.Changes {
         }
         let added = paths.subtracting(covered).sorted { $0.key < $1.key }
         let removed = keepingOthers ? [] : known.filter { !paths.contains($0) }
-        if !added.isEmpty || !removed.isEmpty {
+        // A new type has no records.
+        if stored.recordTypes[recordType] != nil, !added.isEmpty || !removed.isEmpty {
             self.paths.append(.init(recordType: recordType, added: added, removed: removed))
         }
         return added.filter { !known.contains($0) }.map { StoredField(name: $0.hiddenKey, type: $0.type) }

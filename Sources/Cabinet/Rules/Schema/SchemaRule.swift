@@ -16,8 +16,8 @@ struct SchemaRule: Sendable {
     private var recordType: Record.RecordType = ""
     private var isKnown = false
     private var types: [FieldType?] = []
-    /// The paths into JSON that the indexes of the latest type cover.
-    private var paths: Set<IndexedPath> = []
+    /// The paths into JSON that have a hidden field in the latest type, also while an index is built or dropped.
+    private var paths: [IndexedPath] = []
 
     init(schema: StoredSchema, rules: SchemaRules = SchemaRules(), declared: StrictSchemaRule? = nil) {
         formerNames = FormerNameRule(rules)
@@ -69,7 +69,7 @@ struct SchemaRule: Sendable {
         let known = schema.recordTypes[recordType]
         isKnown = known != nil
         types = names.names.map { known?[$0] }
-        paths = schema.indexedPaths(of: recordType)
+        paths = schema.hiddenPaths(of: SchemaPart(recordType))
         self.names = names
         self.recordType = recordType
     }

@@ -1,5 +1,7 @@
-import Cabinet
+import CabinetTesting
 import Testing
+
+@testable import Cabinet
 
 @Suite("Drops, and changes of a type, that are too large for one transaction")
 struct LargeChangeTests {
@@ -59,6 +61,36 @@ struct LargeChangeTests {
         schema["Items"].indexes = []
         try await container.apply(schema)
         #expect(try await database.count(matching: query) == min(count, 7))
+    }
+
+    @Test("While an index of JSON is built, saves keep what is filled already")
+    func interruptedIndex() async throws {
+        let backend = FaultInjectingBackend()
+        let container = try Container(identifier: "com.example.large", backend: backend)
+        let database = container.privateDatabase
+        let records = (0..<600).map { number in
+            var record = Record(recordType: "Items", recordID: RecordID(recordName: "item-\(number)"))
+            record["text"] = #"{"a":\#(number)}"#
+            return record
+        }
+        let saved = try await database.save(records)
+        var schema = try await database.schema()
+        schema["Items"].indexes = [["text.@int64.a"]]
+        // The first write is that of the public database, the second one fills 256 records.
+        backend.inject(.failure(.serviceUnavailable), on: .write, at: 3)
+        await #expect(throws: CabinetError.Code.serviceUnavailable) { try await container.apply(schema) }
+        backend.removeAllInjections()
+        #expect(try await database.schema()["Items"].indexes == [])
+        var record = saved[0]
+        record["text"] = #"{"a":1000}"#
+        try await database.save(record)
+        let hidden = try #require(IndexedPath("text.@int64.a")).hiddenKey
+        func count(_ key: Record.FieldKey) async throws -> Int {
+            try await database.count(matching: Query(recordType: "Items", filter: .field(key) == 1000))
+        }
+        #expect(try await count(hidden) == 1)
+        try await container.apply(schema)
+        #expect(try await count("text.@int64.a") == 1)
     }
 
     @Test("A migration empties a field in batches, after which its drop has nothing to lose")
