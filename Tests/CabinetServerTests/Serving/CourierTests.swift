@@ -129,6 +129,43 @@ struct CourierTests {
         #expect(try await poll(url).status == 404)
     }
 
+    /// A store in which another server's poll of the same token is always faster.
+    private struct BusyStore: CourierStore {
+        let base: AccountStore
+
+        func addCourier(_ courier: Courier, in container: WireContainer) async throws -> String {
+            try await base.addCourier(courier, in: container)
+        }
+
+        func courier(_ token: String, in container: WireContainer) async throws -> Courier? {
+            try await base.courier(token, in: container)
+        }
+
+        func replace(
+            _ courier: Courier, by new: Courier, token: String, in container: WireContainer
+        ) async throws -> Bool {
+            #expect(try await base.replace(courier, by: new, token: token, in: container))
+            return try await base.replace(courier, by: new, token: token, in: container)
+        }
+    }
+
+    @Test("are left to another poll that was faster")
+    func race() async throws {
+        let database = container.privateDatabase
+        try await database.save(
+            QuerySubscription(
+                recordType: "Notes", filter: .constant(true), subscriptionID: "s", options: [.firesOnRecordCreation]))
+        let url = try await makeCourier()
+        try await database.save(Record("Notes", "n1", title: "a"))
+        var configuration = RecordServer.Configuration()
+        (configuration.couriers, configuration.pollTime) = (BusyStore(base: accounts), .milliseconds(300))
+        let server = RecordServer(
+            [TestServer.container: service], authenticator: accounts, configuration: configuration)
+        let (status, json) = try await poll(url, by: server)
+        #expect(status == 200)
+        #expect(json == nil)
+    }
+
     @Test("are for the holder of the URL alone, while the user is enabled")
     func refusals() async throws {
         let url = try await makeCourier()
