@@ -47,7 +47,7 @@ WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q -- --experimental
 	&& echo --experimental-maximum-parallelization-width 24)
 
 # The rules of all backends keep the machine busy for minutes. Apart from the others, whose time limits would measure that.
-CROWD := CabinetConformanceTests|CrossBackendTests|CabinetPostgresTests|ServiceRuleTests|CabinetRemoteTests
+CROWD := CabinetConformanceTests|CrossBackendTests|CabinetPostgresTests|ServiceRuleTests|CabinetRemoteTests|CloudKitRuleTests
 
 # A conformance rule as failures print it, `batches: a batch saves and deletes at once`, on every backend.
 RULE = $(if $(filter %:,$(FILTER)),$(FILTER))
@@ -74,7 +74,7 @@ test-pyicloud: setup ## Run the CloudKit client of pyicloud, from PyPI, against 
 differential: setup ## Hold the stores against the evaluator with many made-up queries: ROUNDS=100
 	CABINET_DIFFERENTIAL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter QueryAgreementTests
 
-loopback: setup ## Run every rule through coded requests in every store, and through HTTP; `make test` runs all in memory, and a part elsewhere
+loopback: setup ## Run every rule through coded requests in memory, and through HTTP in SQLite and PostgreSQL; `make test` leaves out those that touch the backend
 	CABINET_LOOPBACK=all swift test $(FLAGS) --disable-xctest $(WIDTH) --filter 'ServiceRuleTests|RemoteRuleTests'
 
 mutants: setup-build ## Try every conformance rule on the broken backends until one breaks it

@@ -86,7 +86,8 @@ let package = Package(
         .target(name: "CabinetListener", dependencies: ["CabinetServer", "CMicroHTTPD"], swiftSettings: settings),
 
         // A container whose records are on a server.
-        .target(name: "CabinetRemote", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
+        .target(
+            name: "CabinetRemote", dependencies: ["Cabinet", "CabinetWire"] + signatureModules, swiftSettings: settings),
 
         // Verification, copying, browsing and transfer, for operators.
         .target(name: "CabinetTools", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
@@ -175,7 +176,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "CabinetWireTests", dependencies: ["Cabinet", "CabinetTesting", "CabinetWire"],
+            name: "CabinetWireTests",
+            dependencies: ["Cabinet", "CabinetConformance", "CabinetTesting", "CabinetWire"],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools"],
@@ -189,8 +191,8 @@ let package = Package(
         .testTarget(
             name: "CabinetRemoteTests",
             dependencies: [
-                "Cabinet", "CabinetConformance", "CabinetListener", "CabinetRemote", "CabinetServer", "CabinetSQLite",
-                "CabinetTesting", "CabinetWire",
+                "Cabinet", "CabinetConformance", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer",
+                "CabinetSQLite", "CabinetTesting", "CabinetWire", "PostgresTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -212,10 +214,7 @@ let package = Package(
         // The coding of the service seam, and the rules through it.
         .testTarget(
             name: "ServiceRuleTests",
-            dependencies: [
-                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "CabinetTesting",
-                "PostgresTestSupport",
-            ],
+            dependencies: ["Cabinet", "CabinetConformance", "CabinetTesting"],
             exclude: ["Golden"],
             swiftSettings: settings),
         .testTarget(

@@ -9,3 +9,13 @@ extension ConformanceRule {
         }
     }
 }
+
+extension ConformanceRule {
+    /// Whether the rule touches the backend below a service: it is about the storage protocols, or repeats another rule on a store that
+    /// indexes every field.
+    var touchesBackend: Bool {
+        if case .storage = source { true } else { Self.indexedNames.contains(name) }
+    }
+
+    private static let indexedNames = Set(indexed(written).map(\.name))
+}

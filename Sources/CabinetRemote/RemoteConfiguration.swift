@@ -12,6 +12,10 @@ public struct RemoteConfiguration: Sendable {
     ///
     /// The default is 8.
     public var connections = 8
+    /// The greatest number of bytes of a response, beyond which a request fails.
+    ///
+    /// The default is 256 MiB.
+    public var responseSize = 256 << 20
     /// Whether credentials may be sent without encryption to another machine, as in a private network.
     ///
     /// The default is `false`.

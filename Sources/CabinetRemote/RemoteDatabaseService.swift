@@ -8,6 +8,8 @@ import Synchronization
 /// It acts for the user of its credentials; a ``/Cabinet/Caller`` of another user is refused.
 public final class RemoteDatabaseService: DatabaseService {
     private let container: WireContainer
+    private let address: ServerAddress
+    private let credentials: Credentials
     private let transport: RemoteTransport
     private let signals: RemoteSignals
 
@@ -24,8 +26,10 @@ public final class RemoteDatabaseService: DatabaseService {
         configuration: RemoteConfiguration = RemoteConfiguration()
     ) throws {
         self.container = container
-        let address = try ServerAddress(server, allowsUnencrypted: configuration.allowsUnencrypted, credentials)
-        transport = RemoteTransport(address, credentials, configuration)
+        self.credentials = credentials
+        address = try ServerAddress(
+            server, allowsUnencrypted: configuration.allowsUnencrypted, hasSecret: credentials.token != nil)
+        transport = RemoteTransport(configuration)
         signals = RemoteSignals(address, credentials, configuration)
     }
 
@@ -50,7 +54,7 @@ public final class RemoteDatabaseService: DatabaseService {
             isRepeatable = true
         }
         let body = try Request.coding.encode(request)
-        let response = try await transport.send(
+        let response = try await send(
             .request(Request.name, in: container), body: Data(body), for: caller, isRepeatable: isRepeatable)
         do {
             return try Request.Response.coding.decode(Array(response))
@@ -61,10 +65,20 @@ public final class RemoteDatabaseService: DatabaseService {
         }
     }
 
+    private func send(
+        _ route: CabinetRoute, body: Data? = nil, for caller: Caller, isRepeatable: Bool = true
+    ) async throws -> Data {
+        let id = UUID().uuidString
+        return try await transport.send(isRepeatable: isRepeatable) {
+            try await address.request(route, body: body, for: caller, credentials, id: id)
+        } failure: {
+            RemoteFailure($0, try? CabinetError.coding.decode(Array($0.body)), isRepeatable: isRepeatable)
+        }.body
+    }
+
     /// Sends bytes of an upload.
     public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
-        _ = try await transport.send(
-            .send(to: upload, at: offset, in: container), body: bytes, for: caller, isRepeatable: true)
+        _ = try await send(.send(to: upload, at: offset, in: container), body: bytes, for: caller)
     }
 
     /// Reads bytes of an asset.
@@ -72,7 +86,7 @@ public final class RemoteDatabaseService: DatabaseService {
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
         let range = AssetRange(asset: asset, recordID: recordID, scope: scope, range: range)
-        let bytes = try await transport.send(.bytes(range, in: container), for: caller, isRepeatable: true)
+        let bytes = try await send(.bytes(range, in: container), for: caller)
         guard bytes.count == range.range.count else {
             throw CabinetError(
                 .internalError, "The server gave \(bytes.count) bytes of an asset for \(range.range.count).")

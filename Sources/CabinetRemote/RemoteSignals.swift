@@ -9,19 +9,15 @@ import FoundationNetworking
 
 /// Signals of a server, over connections that are made again whenever they break.
 final class RemoteSignals: Sendable {
-    private struct State {
-        var isClosed = false
-        var tasks: [UUID: Task<Void, Never>] = [:]
-    }
-
     private let address: ServerAddress
     private let credentials: Credentials
     private let session: URLSession
     private let streams = StreamingDelegate()
-    private let state = Mutex(State())
+    private let tasks = SignalTasks()
+    private let isClosed = Mutex(false)
 
     /// The most streams at once; each has a connection.
-    private static let connections = 1_000
+    static let connections = 1_000
 
     init(_ address: ServerAddress, _ credentials: Credentials, _ configuration: RemoteConfiguration) {
         (self.address, self.credentials) = (address, credentials)
@@ -31,45 +27,19 @@ final class RemoteSignals: Sendable {
     }
 
     func close() {
-        let (wasClosed, tasks) = state.withLock { state in
-            defer { state = State(isClosed: true) }
-            return (state.isClosed, state.tasks.values)
+        tasks.close()
+        let wasClosed = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return isClosed
         }
-        for task in tasks { task.cancel() }
         if !wasClosed { session.invalidateAndCancel() }
     }
 
-    /// Returns the signals of a route; a stream that ends at once if the service is closed.
+    /// Returns the signals of a route.
     func stream(_ route: CabinetRoute, for caller: Caller) -> AsyncStream<Void> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let id = UUID()
-        state.withLock { state in
-            if state.isClosed { return continuation.finish() }
-            continuation.yield()
-            let task = Task { [weak self, session, streams, address, credentials] in
-                var delay = 0.1
-                while !Task.isCancelled {
-                    let isLast = await Self.follow(
-                        route, for: caller, session, streams, address, credentials
-                    ) {
-                        delay = 0.1
-                        continuation.yield()
-                    }
-                    if isLast { break }
-                    try? await Task.sleep(for: .seconds(Double.random(in: delay / 2...delay)))
-                    delay = min(delay * 2, 5)
-                }
-                continuation.finish()
-                self?.remove(id)
-            }
-            state.tasks[id] = task
-            continuation.onTermination = { _ in task.cancel() }
+        tasks.stream { [session, streams, address, credentials] onSignal in
+            await Self.follow(route, for: caller, session, streams, address, credentials, onSignal: onSignal)
         }
-        return stream
-    }
-
-    private func remove(_ id: UUID) {
-        state.withLock { $0.tasks[id] = nil }
     }
 
     /// Reads the signals of one connection.

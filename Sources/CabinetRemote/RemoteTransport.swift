@@ -9,17 +9,16 @@ import FoundationNetworking
 
 /// Sends requests to a server, and repeats those that failed where it is harmless.
 final class RemoteTransport: Sendable {
-    private let address: ServerAddress
-    private let credentials: Credentials
     private let configuration: RemoteConfiguration
     private let session: URLSession
+    private let responses = ResponseCollector()
     private let isClosed = Mutex(false)
 
-    init(_ address: ServerAddress, _ credentials: Credentials, _ configuration: RemoteConfiguration) {
-        (self.address, self.credentials, self.configuration) = (address, credentials, configuration)
+    init(_ configuration: RemoteConfiguration) {
+        self.configuration = configuration
         session = URLSession(
             configuration: .plain(silence: configuration.silence, connections: configuration.connections),
-            delegate: RedirectRefusal(), delegateQueue: nil)
+            delegate: responses, delegateQueue: nil)
     }
 
     func close() {
@@ -32,29 +31,38 @@ final class RemoteTransport: Sendable {
 
     /// Sends a request until it is answered.
     ///
-    /// - Parameter isRepeatable: Whether sending it again is harmless although the server may have carried it out.
-    /// - Returns: The body of the response.
+    /// - Parameters:
+    ///   - file: A file with the body of the request.
+    ///   - isRepeatable: Whether sending it again is harmless although the server may have carried it out.
+    ///   - request: Creates the request of each attempt.
+    ///   - failure: Returns the failure of a response; `nil` if another attempt cannot help.
     func send(
-        _ route: CabinetRoute, body: Data? = nil, for caller: Caller, isRepeatable: Bool
-    ) async throws -> Data {
+        from file: URL? = nil, isRepeatable: Bool, request: () async throws -> URLRequest,
+        failure: (ServerResponse) -> RemoteFailure?
+    ) async throws -> ServerResponse {
         var attempts = RetryPolicy(limit: configuration.retryTime)
-        let id = UUID().uuidString
         while true {
             try checkState()
-            let request = try await address.request(route, body: body, for: caller, credentials, id: id)
-            let failure: RemoteFailure
-            do {
-                let (data, response) = try await exchange(request)
-                guard let found = RemoteFailure(response, data, isRepeatable: isRepeatable) else { return data }
-                failure = found
-            } catch {
+            switch await attempt(try await request(), from: file, isRepeatable: isRepeatable, failure: failure) {
+            case .success(let response): return response
+            case .failure(let failure):
                 try checkState()
-                failure = RemoteFailure(error, isRepeatable: isRepeatable)
+                guard failure.permitsRetry,
+                    let delay = attempts.nextDelay(atLeast: failure.error.retryAfterSeconds)
+                else { throw failure.error }
+                try? await Task.sleep(for: delay)
             }
-            guard failure.permitsRetry, let delay = attempts.nextDelay(atLeast: failure.error.retryAfterSeconds) else {
-                throw failure.error
-            }
-            try? await Task.sleep(for: delay)
+        }
+    }
+
+    private func attempt(
+        _ request: URLRequest, from file: URL?, isRepeatable: Bool, failure: (ServerResponse) -> RemoteFailure?
+    ) async -> Result<ServerResponse, RemoteFailure> {
+        do {
+            let response = try await exchange(request, from: file)
+            return failure(response).map(Result.failure) ?? .success(response)
+        } catch {
+            return .failure(RemoteFailure(error, isRepeatable: isRepeatable))
         }
     }
 
@@ -67,24 +75,13 @@ final class RemoteTransport: Sendable {
         }
     }
 
-    private func exchange(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
-        let running = Mutex<URLSessionTask?>(nil)
+    private func exchange(_ request: URLRequest, from file: URL?) async throws -> ServerResponse {
+        let task =
+            file.map { session.uploadTask(with: request, fromFile: $0) } ?? session.dataTask(with: request)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let task = session.dataTask(with: request) { data, response, error in
-                    if let response = response as? HTTPURLResponse, error == nil {
-                        continuation.resume(returning: (data ?? Data(), response))
-                    } else {
-                        continuation.resume(throwing: error ?? URLError(.badServerResponse))
-                    }
-                }
-                running.withLock { $0 = task }
-                task.resume()
-                // The handler may have run before the task existed.
-                if Task.isCancelled { task.cancel() }
-            }
+            try await responses.response(of: task, limit: configuration.responseSize)
         } onCancel: {
-            running.withLock { $0 }?.cancel()
+            task.cancel()
         }
     }
 }
@@ -99,15 +96,5 @@ extension URLSessionConfiguration {
         configuration.timeoutIntervalForRequest = silence / .seconds(1)
         configuration.httpMaximumConnectionsPerHost = connections
         return configuration
-    }
-}
-
-/// Refuses redirections, which could lead a token to another server.
-final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
     }
 }

@@ -31,7 +31,7 @@ struct RetryPolicy {
 }
 
 /// The failure of an attempt, and whether another one is harmless.
-struct RemoteFailure {
+struct RemoteFailure: Error {
     let error: CabinetError
     let permitsRetry: Bool
 
@@ -40,18 +40,20 @@ struct RemoteFailure {
     }
 
     /// Creates the failure of a response; `nil` if it succeeded.
-    init?(_ response: HTTPURLResponse, _ body: Data, isRepeatable: Bool) {
-        if 200..<300 ~= response.statusCode { return nil }
-        let wait = response.value(forHTTPHeaderField: "Retry-After").flatMap(Double.init)
-        if let error = try? CabinetError.coding.decode(Array(body)) {
+    ///
+    /// - Parameter error: The error that the body has; `nil` if it has none in the dialect of the server.
+    init?(_ response: ServerResponse, _ error: CabinetError?, isRepeatable: Bool) {
+        if 200..<300 ~= response.status { return nil }
+        let wait = response.head.value(forHTTPHeaderField: "Retry-After").flatMap(Double.init)
+        if let error {
             // A server that refuses a request for now has not carried it out.
             let isForNow =
                 error.code == .requestRateLimited || error.code == .serviceUnavailable && error.retryAfterSeconds != nil
             self.init(error, permitsRetry: isForNow || error.code == .serverResponseLost && isRepeatable)
             return
         }
-        let status = response.statusCode
-        let message = "The server answered with the status \(status), and not in Cabinet's dialect."
+        let status = response.status
+        let message = "The server answered with the status \(status), and not in the dialect of the request."
         switch status {
         case 429:
             self.init(CabinetError(.requestRateLimited, message, retryAfterSeconds: wait), permitsRetry: true)
@@ -67,13 +69,17 @@ struct RemoteFailure {
         case 413: self.init(CabinetError(.limitExceeded, message), permitsRetry: false)
         default:
             self.init(
-                CabinetError(.internalError, "\(message) Is its address that of a Cabinet server?"),
+                CabinetError(.internalError, "\(message) Is its address that of such a server?"),
                 permitsRetry: false)
         }
     }
 
     /// Creates the failure of a connection.
     init(_ error: any Error, isRepeatable: Bool) {
+        if let error = error as? CabinetError {
+            self.init(error, permitsRetry: false)
+            return
+        }
         let code = (error as? URLError)?.code
         switch code {
         case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .notConnectedToInternet:

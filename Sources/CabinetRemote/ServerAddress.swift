@@ -9,9 +9,9 @@ import FoundationNetworking
 /// The address of a server, and the requests to it.
 struct ServerAddress: Sendable {
     /// The address without a slash at its end.
-    private let text: String
+    let text: String
 
-    init(_ url: URL, allowsUnencrypted: Bool, _ credentials: Credentials) throws {
+    init(_ url: URL, allowsUnencrypted: Bool, hasSecret: Bool) throws {
         let scheme = url.scheme?.lowercased()
         guard scheme == "https" || scheme == "http", let host = url.host, !host.isEmpty, url.user == nil,
             url.query == nil, url.fragment == nil
@@ -21,10 +21,10 @@ struct ServerAddress: Sendable {
                 "The address of a server is like https://records.example.com, without a query or a user.")
         }
         let isLocal = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host.lowercased())
-        guard scheme == "https" || isLocal || allowsUnencrypted || credentials.token == nil else {
+        guard scheme == "https" || isLocal || allowsUnencrypted || !hasSecret else {
             throw CabinetError(
                 .invalidArguments,
-                "A token is not sent to '\(host)' without encryption. Use https, or set allowsUnencrypted in a private network."
+                "A secret is not sent to '\(host)' without encryption. Use https, or set allowsUnencrypted in a private network."
             )
         }
         var text = url.absoluteString

@@ -1,13 +1,15 @@
 import Cabinet
 import CabinetSQLite
 import Foundation
+import PostgresTestSupport
 import Testing
 
 @testable import CabinetConformance
+@testable import CabinetPostgres
 
-/// The rules through a client, HTTP and a server.
+/// The rules through a client, HTTP and a server, and so through coded requests, on two stores.
 ///
-/// `make loopback` runs all of them. `make test` runs every third one, because it runs all through coded requests without HTTP.
+/// `make loopback` also runs those that touch the backend.
 @Suite("The rules through HTTP")
 struct RemoteRuleTests {
     /// The rules that count what a backend does after a cancellation: a server notices that its client has gone within two seconds.
@@ -16,18 +18,43 @@ struct RemoteRuleTests {
     private static let rules: [ConformanceRule] = {
         let variables = ProcessInfo.processInfo.environment
         let isAsked = variables["CABINET_LOOPBACK"] != nil || !variables["CABINET_RULE", default: ""].isEmpty
-        return ConformanceRule.chosen.enumerated().filter { isAsked || $0.offset.isMultiple(of: 3) }.map(\.element)
-            .filter { !immediate.contains($0.name) }
+        return ConformanceRule.chosen.filter { !immediate.contains($0.name) && (isAsked || !$0.touchesBackend) }
     }()
+
+    private func run(_ rule: ConformanceRule, on subject: ConformanceSubject) async throws {
+        _ = try await rule.runIfApplicable(on: subject, timeLimit: .seconds(900), adapt: HTTPService.adapt)
+    }
 
     @Test("in SQLite", arguments: rules)
     func rule(_ rule: ConformanceRule) async throws {
-        _ = try await rule.runIfApplicable(
-            on: .inDirectories { SQLiteBackend(directory: $0) }, timeLimit: .seconds(900), adapt: HTTPService.adapt)
+        try await run(rule, on: .inDirectories { SQLiteBackend(directory: $0) })
     }
 
-    @Test("name those that are left out")
+    /// Some rules need twenty connections.
+    private static let permits = ResourcePool(permits: 4)
+    private static let connections = Task {
+        let parameters = try ConnectionParameters(try await PostgresServer.shared.value.connection())
+        return Connections(parameters, PostgresConfiguration(maximumConnections: 80))
+    }
+
+    @Test("in PostgreSQL", arguments: rules)
+    func ruleInPostgreSQL(_ rule: ConformanceRule) async throws {
+        let server = try await PostgresServer.shared.value
+        let connections = try await Self.connections.value
+        let subject = ConformanceSubject.named { store in
+            try PostgresBackend(
+                connection: server.connection(),
+                configuration: PostgresConfiguration(
+                    schema: store, maximumConnections: 8, reconnectionTimeLimit: .seconds(20)),
+                sharing: connections)
+        } removing: { _ in
+        }
+        try await Self.permits.withResource { try await run(rule, on: subject) }
+    }
+
+    @Test("are most of the rules, and name those that are left out")
     func names() {
         #expect(Self.immediate.isSubset(of: ConformanceRule.all.map(\.name)))
+        #expect(ConformanceRule.all.count { !$0.touchesBackend } >= 560)
     }
 }

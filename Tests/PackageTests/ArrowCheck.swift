@@ -16,7 +16,7 @@ enum ArrowCheck {
         "CabinetWire": ["Cabinet", "Foundation"],
         "CabinetServer": platform.union(["Cabinet", "CabinetWire", "COpenSSL", "CryptoKit", "Security"]),
         "CabinetListener": platform.union(["CabinetServer", "CMicroHTTPD"]),
-        "CabinetRemote": platform.union(["Cabinet", "CabinetWire", "FoundationNetworking"]),
+        "CabinetRemote": platform.union(["Cabinet", "CabinetWire", "COpenSSL", "CryptoKit", "FoundationNetworking"]),
         "CabinetTools": ["Cabinet", "CabinetWire", "Foundation", "Synchronization"],
         "CabinetCLI": platform.union([
             "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer", "CabinetSQLite",

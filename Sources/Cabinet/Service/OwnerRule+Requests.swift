@@ -1,6 +1,6 @@
 extension OwnerRule {
     /// Returns the same request with the placeholder for the user's own name.
-    func canonical(_ request: FetchRecordsRequest) -> FetchRecordsRequest {
+    package func canonical(_ request: FetchRecordsRequest) -> FetchRecordsRequest {
         if request.reads == nil, request.recordIDs.allSatisfy({ isCanonical($0) }) { return request }
         var request = request
         request.reads = request.reads.map(canonical)
@@ -9,7 +9,7 @@ extension OwnerRule {
     }
 
     /// Returns the same request with the placeholder for the user's own name.
-    func canonical(_ request: ModifyRecordsRequest) -> ModifyRecordsRequest {
+    package func canonical(_ request: ModifyRecordsRequest) -> ModifyRecordsRequest {
         let isOther = request.recordsToSave.contains { $0.containsRecordID { !isCanonical($0) } }
         if !isOther, request.reads == nil, request.recordIDsToDelete.allSatisfy({ isCanonical($0) }) { return request }
         var request = request
@@ -29,7 +29,7 @@ extension OwnerRule {
     }
 
     /// Returns the same request with the placeholder for the user's own name.
-    func canonical(_ request: FetchZoneChangesRequest) -> FetchZoneChangesRequest {
+    package func canonical(_ request: FetchZoneChangesRequest) -> FetchZoneChangesRequest {
         var request = request
         request.zoneID = canonical(request.zoneID)
         return request

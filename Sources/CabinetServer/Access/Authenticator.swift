@@ -73,10 +73,20 @@ public enum AuthenticationError: Error, Sendable, Hashable {
 extension HTTPRequest {
     /// The token of `Authorization: Bearer`, or `nil` without that field.
     public var bearerToken: String? {
-        guard let value = headerFields[.authorization],
-            let match = value.wholeMatch(of: #/(?i:bearer) +([A-Za-z0-9\-._~+\/]+=*) */#)
-        else { return nil }
-        return String(match.1)
+        // Not a regular expression, which would be compiled for each request.
+        guard let value = headerFields[.authorization], !value.hasPrefix(" ") else { return nil }
+        let parts = value.split(separator: " ")
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        let symbols = parts[1].utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        let isToken = symbols.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: "-._~+/".utf8.contains(byte)
+            }
+        }
+        return isToken && !symbols.isEmpty ? String(parts[1]) : nil
     }
 }
 

@@ -60,7 +60,7 @@ struct TestHost: CloudKitHost {
     }
 
     func uploadURL(for slot: AssetSlot, caller: Caller) throws(CabinetError) -> String {
-        "https://example.com/upload/\(slot.recordType)/\(slot.recordID.recordName)/\(slot.fieldKey)"
+        "https://example.com/upload/\(slot.scope)/\(slot.recordType)/\(slot.recordID.recordName)/\(slot.fieldKey)"
     }
 
     func downloadURL(of asset: StoredAsset, in slot: AssetSlot, caller: Caller) -> String? {

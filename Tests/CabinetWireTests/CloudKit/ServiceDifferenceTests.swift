@@ -173,7 +173,7 @@ struct ServiceDifferenceTests {
             .assetsUpload, #"{"tokens":[{"recordName":"note","recordType":"Notes","fieldName":"photo"}]}"#)
         #expect(
             tokens.json.json
-                == #"{"tokens":[{"recordName":"note","fieldName":"photo","url":"https://example.com/upload/Notes/note/photo"}]}"#
+                == #"{"tokens":[{"recordName":"note","fieldName":"photo","url":"https://example.com/upload/private/Notes/note/photo"}]}"#
         )
         // A server begins the upload when the bytes arrive.
         let caller = Caller(account: Account(userRecordName: "_ann"), deviceID: "browser")

@@ -3,17 +3,22 @@
 /// As in CloudKit, a zone can be named with the placeholder ``RecordZone/ID/defaultOwnerName`` and with the user's own record
 /// name. Stores have only the placeholder: every request is translated to it, and results have it. Results are keyed by the IDs
 /// that the request names.
-struct OwnerRule: Sendable {
+package struct OwnerRule: Sendable {
     /// The account's user; `nil` without an account.
     let user: String?
 
+    /// Creates the rule for a user.
+    package init(user: String?) {
+        self.user = user
+    }
+
     /// Returns the same zone ID with the placeholder.
-    func canonical(_ zoneID: RecordZone.ID) -> RecordZone.ID {
+    package func canonical(_ zoneID: RecordZone.ID) -> RecordZone.ID {
         user.map(zoneID.asOwn) ?? zoneID
     }
 
     /// Returns the same record ID with the placeholder.
-    func canonical(_ id: RecordID) -> RecordID {
+    package func canonical(_ id: RecordID) -> RecordID {
         isCanonical(id) ? id : RecordID(recordName: id.recordName, zoneID: canonical(id.zoneID))
     }
 
@@ -29,7 +34,7 @@ struct OwnerRule: Sendable {
 
 extension OwnerRule {
     /// Returns the same subscription with the placeholder.
-    func canonical(_ subscription: Subscription) -> Subscription {
+    package func canonical(_ subscription: Subscription) -> Subscription {
         switch subscription {
         case .query(let query):
             .query(
@@ -46,7 +51,7 @@ extension OwnerRule {
     }
 
     /// Returns the same filter with the placeholder in its references; `nil` if it has no reference to replace.
-    func canonical(_ filter: Filter) -> Filter? {
+    package func canonical(_ filter: Filter) -> Filter? {
         // A filter that is too deep for recursion is refused later.
         guard filter.isShallow else { return nil }
         guard filter.containsReference(where: { !isCanonical($0.recordID) }) else { return nil }

@@ -1,10 +1,10 @@
 /// The rules of change feeds: their pages, and the expiration of change tokens.
-enum ChangeFeedRule {
+package enum ChangeFeedRule {
     /// The number of changes on a page if the caller sets no limit.
     static let defaultLimit = 400
 
     /// Returns the limit of a page.
-    static func limit(_ requested: Int?) throws(CabinetError) -> Int {
+    package static func limit(_ requested: Int?) throws(CabinetError) -> Int {
         guard let requested else { return defaultLimit }
         if requested > 0 { return requested }
         throw CabinetError(

@@ -42,6 +42,11 @@ extension BeginUploadRequest: CodedObject {
     }
 }
 
+extension BeginUploadRequest.Response {
+    /// Creates the response of a service that translates the request.
+    package init(_ upload: UUID) { self.init(upload: upload) }
+}
+
 extension BeginUploadRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("upload", &upload)

@@ -26,7 +26,7 @@ public struct ModifyRecordsRequest: ServiceRequest {
     /// minutes at least.
     public var requestID: UUID?
     /// Whether the response includes a position in the change feed.
-    var asksForPlace = false
+    package var asksForPlace = false
     /// Texts to store in the same transaction; `nil` removes one.
     ///
     /// If a record fails, none is stored, and no record of an atomic batch is changed in any zone.
@@ -79,6 +79,11 @@ extension ModifyRecordsRequest {
     /// Whether the request stores texts beside records.
     package var hasEntries: Bool { !entries.isEmpty }
 
+    /// Checks that the request names each record once.
+    package func validate() throws(CabinetError) {
+        _ = try BatchIndex(saving: recordsToSave.lazy.map(\.recordID), deleting: recordIDsToDelete)
+    }
+
     /// Whether the request is a part of a migration.
     package var isOfMigration: Bool { step != nil }
 
@@ -116,8 +121,11 @@ extension ModifyRecordsRequest: CodedObject {
 
 extension ModifyRecordsRequest.Response {
     /// Creates the response of a service that translates the request.
-    package init(_ saveResults: [Result<Record, CabinetError>], _ deleteErrors: [CabinetError?]) {
-        self.init(saveResults: saveResults, deleteErrors: deleteErrors)
+    package init(
+        _ saveResults: [Result<Record, CabinetError>], _ deleteErrors: [CabinetError?],
+        missingAssets: [StoredAsset] = []
+    ) {
+        self.init(saveResults: saveResults, deleteErrors: deleteErrors, missingAssets: missingAssets)
     }
 }
 

@@ -4,14 +4,21 @@ extension CloudKitRequestHandler {
     /// Saves and deletes records, with a `records/modify` for each zone.
     public func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
         try refuseTransaction(request.isOfTransaction)
-        if request.hasEntries || request.isOfMigration {
-            throw CabinetError(.serverRejectedRequest, "CloudKit Web Services stores records alone.")
-        }
+        try Self.refuse(request)
+        let request = ownerRule.canonical(request)
+        try request.validate()
         var saves: [RecordID: Result<Record, CabinetError>] = [:]
         var failures = request.refusals
+        for record in request.recordsToSave {
+            // JSON lacks some values, which a server would not see.
+            let violation = ValueRule.violation(in: record) ?? Self.violation(in: record)
+            failures[record.recordID] = failures[record.recordID] ?? violation
+        }
+        let (values, missing) = try await uploadedValues(of: request, failures)
+        if !missing.isEmpty { return .init([], [], missingAssets: missing) }
         let changes = request.recordsToSave.map(Change.save) + request.recordIDsToDelete.map(Change.delete)
-        for (zoneID, changes) in Dictionary(grouping: changes, by: \.id.zoneID) {
-            let sent = changes.filter { request.refusals[$0.id] == nil }
+        for (zoneID, changes) in Self.zones(of: changes, by: \.id.zoneID) {
+            let sent = changes.filter { failures[$0.id] == nil }
             if request.isAtomic, sent.count < changes.count {
                 for change in sent { failures[change.id] = Self.failedWithOther }
                 continue
@@ -20,11 +27,11 @@ extension CloudKitRequestHandler {
             guard !request.isAtomic || sent.count <= CloudKitEndpoint.maximumCount else {
                 throw CabinetError(
                     .limitExceeded,
-                    "A batch for CloudKit has at most \(CloudKitEndpoint.maximumCount) records, and this one has \(sent.count)."
+                    "CloudKit Web Services has at most \(CloudKitEndpoint.maximumCount) records in an atomic batch, and this one has \(sent.count)."
                 )
             }
             for part in Self.parts(of: sent) {
-                for (id, result) in try await send(Array(part), in: zoneID, request) {
+                for (id, result) in try await send(Array(part), in: zoneID, request, values) {
                     switch result {
                     case .success(let record?): saves[id] = .success(record)
                     case .success(nil): break
@@ -39,6 +46,21 @@ extension CloudKitRequestHandler {
                     ?? .failure(
                         CabinetError(.internalError, "The server left the record out.", recordID: record.recordID))
             }, request.recordIDsToDelete.map { failures[$0] })
+    }
+
+    /// Refuses what CloudKit has no request for.
+    private static func refuse(_ request: ModifyRecordsRequest) throws(CabinetError) {
+        let part: String? =
+            if request.hasEntries || request.isOfMigration {
+                "stores records alone."
+            } else if request.asksForPlace {
+                "returns no token for the first fetch of a zone."
+            } else if request.requestID != nil {
+                "recognizes no repeated request."
+            } else {
+                nil
+            }
+        if let part { throw CabinetError(.serverRejectedRequest, "CloudKit Web Services \(part)") }
     }
 
     private static let failedWithOther = CabinetError(
@@ -58,12 +80,13 @@ extension CloudKitRequestHandler {
 
     /// Sends changes of a zone; a deletion that succeeded has no record.
     private func send(
-        _ changes: [Change], in zoneID: RecordZone.ID, _ request: ModifyRecordsRequest
+        _ changes: [Change], in zoneID: RecordZone.ID, _ request: ModifyRecordsRequest, _ assets: UploadedValues
     ) async throws -> [(RecordID, Result<Record?, CabinetError>)] {
+        let isAtomicZone = request.scope != .public && zoneID.zoneName != RecordZone.ID.defaultZoneName
         let root = try await send(.recordsModify, to: request.scope, items: "records") { writer throws(CabinetError) in
             try writer.member("operations", changes) { writer, change throws(CabinetError) in
                 switch change {
-                case .save(let record): try write(record, request.savePolicy, to: &writer)
+                case .save(let record): try write(record, request.savePolicy, assets, to: &writer)
                 case .delete(let id):
                     try writer.object { writer throws(CabinetError) in
                         writer.member("operationType", "forceDelete")
@@ -72,7 +95,7 @@ extension CloudKitRequestHandler {
                 }
             }
             try writer.zone(zoneID, userRecordName)
-            writer.member("atomic", request.isAtomic && zoneID.zoneName != RecordZone.ID.defaultZoneName)
+            writer.member("atomic", request.isAtomic && isAtomicZone)
         }
         let reader = reader(zoneID)
         var results: [(RecordID, Result<Record?, CabinetError>)] = []
@@ -83,7 +106,20 @@ extension CloudKitRequestHandler {
                 results.append((change.id, try reader.result(item, of: change.id).map(Optional.some)))
             }
         }
-        return try await addingServerRecords(to: results, request.scope)
+        results = try await addingServerRecords(to: results, request.scope)
+        let saved = results.count { if case .success = $0.1 { true } else { false } }
+        guard request.isAtomic, !isAtomicZone, saved > 0, saved < results.count else { return results }
+        return results.map { id, result in
+            (
+                id,
+                result.mapError { error in
+                    var error = error
+                    error.message +=
+                        " The other records were changed: CloudKit Web Services has atomic batches in zones that the user created alone."
+                    return error
+                }
+            )
+        }
     }
 
     /// Fetches the server's records of conflicts; Apple's answer lacks them.
@@ -108,12 +144,11 @@ extension CloudKitRequestHandler {
     }
 
     private func write(
-        _ record: Record, _ policy: RecordSavePolicy, to writer: inout JSONWriter
+        _ record: Record, _ policy: RecordSavePolicy, _ assets: UploadedValues, to writer: inout JSONWriter
     ) throws(CabinetError) {
         let tag = record.recordChangeTag
         let isForced = policy != .ifServerRecordUnchanged
-        let changed = record.fetched == nil ? record.fields.names.names : record.changedKeys()
-        let keys = Set(policy == .allKeys ? changed + record.allKeys() : changed)
+        let keys = Self.sentKeys(of: record, policy)
         let sendsParent = record.parent != record.fetched?.parent || policy == .allKeys && record.parent != nil
         try writer.object { writer throws(CabinetError) in
             writer.member("operationType", isForced ? "forceUpdate" : tag == nil ? "create" : "update")
@@ -133,7 +168,8 @@ extension CloudKitRequestHandler {
                     for key in keys.sorted() {
                         writer.key(key)
                         if let value = record.fields[key] {
-                            try Self.check(value, of: key)
+                            var values = values
+                            values.receipt = { assets[.init(recordID: record.recordID, key: key, asset: $0)] }
                             try values.write(value, to: &writer)
                         } else {
                             try writer.object { _ in }
@@ -144,18 +180,27 @@ extension CloudKitRequestHandler {
         }
     }
 
-    /// Refuses a delete rule that CloudKit lacks.
-    private static func check(_ value: FieldValue, of key: Record.FieldKey) throws(CabinetError) {
-        let references: [Reference] =
-            switch value {
-            case .reference(let reference): [reference]
-            case .list(.reference(let references)): references
-            default: []
-            }
-        if references.contains(where: { $0.action == .nullify }) {
-            throw CabinetError(
-                .invalidArguments, "CloudKit has no delete rule 'nullify'. Use none, deleteSelf or deny.", fieldKey: key
-            )
+    /// Returns the keys of the fields that a save sends.
+    static func sentKeys(of record: Record, _ policy: RecordSavePolicy) -> Set<Record.FieldKey> {
+        let changed = record.fetched == nil ? record.fields.names.names : record.changedKeys()
+        return Set(policy == .allKeys ? changed + record.allKeys() : changed)
+    }
+
+    /// Returns the error if a record has a delete rule that CloudKit lacks.
+    private static func violation(in record: Record) -> CabinetError? {
+        for (key, value) in zip(record.fields.names.names, record.fields.values) {
+            let references: [Reference] =
+                switch value {
+                case .reference(let reference): [reference]
+                case .list(.reference(let references)): references
+                default: []
+                }
+            guard references.contains(where: { $0.action == .nullify }) else { continue }
+            return CabinetError(
+                .invalidArguments,
+                "CloudKit Web Services has no delete rule 'nullify'. Use none, deleteSelf or deny.",
+                recordID: record.recordID, fieldKey: key)
         }
+        return nil
     }
 }

@@ -4,8 +4,9 @@ extension CloudKitRequestHandler {
     /// Fetches records, with `records/lookup`.
     public func response(to request: FetchRecordsRequest) async throws -> FetchRecordsRequest.Response {
         try refuseTransaction(request.isOfTransaction)
+        let request = ownerRule.canonical(request)
         var results: [RecordID: Result<Record, CabinetError>] = [:]
-        for (zoneID, ids) in Dictionary(grouping: request.recordIDs, by: \.zoneID) {
+        for (zoneID, ids) in Self.zones(of: request.recordIDs, by: \.zoneID) {
             for part in Self.parts(of: ids) {
                 let found = try await lookUp(Array(part), in: zoneID, request)
                 results.merge(zip(part, found)) { first, _ in first }
@@ -37,7 +38,14 @@ extension CloudKitRequestHandler {
         if request.observes {
             throw CabinetError(.serverRejectedRequest, "CloudKit Web Services has no live queries.")
         }
-        let root = try await send(.recordsQuery, to: request.scope, items: "records") { writer throws(CabinetError) in
+        if let position = request.position, position.marker == nil {
+            throw CabinetError(.invalidArguments, "The cursor is of another server. Begin the query again.")
+        }
+        var request = request
+        request.zoneID = request.zoneID.map(ownerRule.canonical)
+        request.query.filter = ownerRule.canonical(request.query.filter) ?? request.query.filter
+        let root = try await send(.recordsQuery, to: request.scope, items: "records") {
+            [request] writer throws(CabinetError) in
             writer.key("query")
             try CloudKitQuery.write(request.query, by: values, to: &writer)
             if let zoneID = request.zoneID {
@@ -45,7 +53,9 @@ extension CloudKitRequestHandler {
             } else {
                 writer.member("zoneWide", true)
             }
-            if request.resultsLimit > 0 { writer.member("resultsLimit", Int64(request.resultsLimit)) }
+            if request.resultsLimit != Query.maximumResults {
+                writer.member("resultsLimit", Int64(request.resultsLimit))
+            }
             if let keys = request.desiredKeys { try writer.member("desiredKeys", keys) }
             if let marker = request.position?.marker { writer.member("continuationMarker", marker) }
         }

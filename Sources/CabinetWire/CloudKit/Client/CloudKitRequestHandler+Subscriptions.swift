@@ -23,38 +23,66 @@ extension CloudKitRequestHandler {
 
     /// Saves and deletes subscriptions, with `subscriptions/modify`.
     public func response(to request: ModifySubscriptionsRequest) async throws -> ModifySubscriptionsRequest.Response {
+        let subscriptions = request.subscriptionsToSave.map(ownerRule.canonical)
+        let changes = subscriptions.map(Change.create) + request.subscriptionIDsToDelete.map(Change.delete)
+        let results = try await modify(changes, request.scope)
         var saves: [Result<Subscription, CabinetError>] = []
-        for part in Self.parts(of: request.subscriptionsToSave) {
-            let root = try await modify(request.scope, "create", Array(part)) {
-                writer, subscription throws(CabinetError) in
-                try CloudKitSubscription.write(subscription, by: values, to: &writer)
-            }
-            for item in try Self.items(root, "subscriptions", count: part.count) { saves.append(try result(item)) }
+        for (result, wanted) in zip(results, subscriptions) {
+            saves.append(result.flatMap { $0.map(Result.success) ?? .failure(Self.leftOut) })
+            // To create a subscription whose ID exists returns the existing one.
+            guard case .success(let existing?) = result, existing != wanted else { continue }
+            let updated = try await modify([.update(wanted)], request.scope)
+            saves[saves.count - 1] = updated[0].flatMap { $0.map(Result.success) ?? .failure(Self.leftOut) }
         }
-        var errors: [CabinetError?] = []
-        for part in Self.parts(of: request.subscriptionIDsToDelete) {
-            let root = try await modify(request.scope, "delete", Array(part)) { writer, id throws(CabinetError) in
-                try writer.object { writer in writer.member("subscriptionID", id) }
-            }
-            for item in try Self.items(root, "subscriptions", count: part.count) {
-                errors.append(try CloudKitFailure.read(item))
-            }
-        }
-        return .init(saves, errors)
+        return .init(
+            saves,
+            results.dropFirst(subscriptions.count).map { if case .failure(let error) = $0 { error } else { nil } })
     }
 
-    private func modify<Element>(
-        _ scope: DatabaseScope, _ type: String, _ list: [Element],
-        _ body: (inout JSONWriter, Element) throws(CabinetError) -> Void
-    ) async throws -> JSONNode {
-        try await send(.subscriptionsModify, to: scope, items: "subscriptions") { writer throws(CabinetError) in
-            try writer.member("operations", list) { writer, element throws(CabinetError) in
-                try writer.object { writer throws(CabinetError) in
-                    writer.member("operationType", type)
-                    writer.key("subscription")
-                    try body(&writer, element)
+    private static let leftOut = CabinetError(.internalError, "The server left the subscription out.")
+
+    private enum Change {
+        case create(Subscription)
+        case update(Subscription)
+        case delete(Subscription.ID)
+    }
+
+    /// Sends changes; a deletion that succeeded has no subscription.
+    private func modify(
+        _ changes: [Change], _ scope: DatabaseScope
+    ) async throws -> [Result<Subscription?, CabinetError>] {
+        var results: [Result<Subscription?, CabinetError>] = []
+        for part in Self.parts(of: changes) {
+            let root = try await send(.subscriptionsModify, to: scope, items: "subscriptions") {
+                writer throws(CabinetError) in
+                try writer.member("operations", Array(part)) { writer, change throws(CabinetError) in
+                    try writer.object { writer throws(CabinetError) in try write(change, to: &writer) }
                 }
             }
+            for (item, change) in zip(try Self.items(root, "subscriptions", count: part.count), part) {
+                if case .delete = change {
+                    results.append(try CloudKitFailure.read(item).map(Result.failure) ?? .success(nil))
+                } else {
+                    results.append(try result(item).map(Optional.some))
+                }
+            }
+        }
+        return results
+    }
+
+    private func write(_ change: Change, to writer: inout JSONWriter) throws(CabinetError) {
+        let (type, subscription): (String, Subscription?) =
+            switch change {
+            case .create(let subscription): ("create", subscription)
+            case .update(let subscription): ("update", subscription)
+            case .delete: ("delete", nil)
+            }
+        writer.member("operationType", type)
+        writer.key("subscription")
+        if let subscription {
+            try CloudKitSubscription.write(subscription, by: values, to: &writer)
+        } else if case .delete(let id) = change {
+            try writer.object { writer in writer.member("subscriptionID", id) }
         }
     }
 

@@ -18,17 +18,17 @@ extension CloudKitRequestHandler {
                     try writer.object { writer throws(CabinetError) in try writer.zone(id, userRecordName) }
                 }
             }
-            for (item, id) in zip(try Self.items(root, "zones", count: part.count), part) {
-                results.append(try CloudKitFailure.read(item).map(Result.failure) ?? .success(RecordZone(zoneID: id)))
-            }
+            for item in try Self.items(root, "zones", count: part.count) { results.append(try result(item)) }
         }
         return .init(results)
     }
 
     /// Creates and deletes zones, with `zones/modify`.
     public func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
-        let changes = request.zonesToSave.map { ($0.zoneID, false) } + request.zoneIDsToDelete.map { ($0, true) }
-        var errors: [CabinetError?] = []
+        let changes =
+            request.zonesToSave.map { (ownerRule.canonical($0.zoneID), false) }
+            + request.zoneIDsToDelete.map { (ownerRule.canonical($0), true) }
+        var results: [Result<RecordZone, CabinetError>] = []
         for part in Self.parts(of: changes) {
             let root = try await send(.zonesModify, to: request.scope, items: "zones") { writer throws(CabinetError) in
                 try writer.member("operations", Array(part)) { writer, change throws(CabinetError) in
@@ -40,20 +40,38 @@ extension CloudKitRequestHandler {
                     }
                 }
             }
-            for item in try Self.items(root, "zones", count: part.count) {
-                errors.append(try CloudKitFailure.read(item))
-            }
+            for item in try Self.items(root, "zones", count: part.count) { results.append(try result(item)) }
         }
         return .init(
-            zip(request.zonesToSave, errors).map { zone, error in error.map(Result.failure) ?? .success(zone) },
-            Array(errors.dropFirst(request.zonesToSave.count)))
+            Array(results.prefix(request.zonesToSave.count)),
+            results.dropFirst(request.zonesToSave.count).map { result in
+                if case .failure(let error) = result { error } else { nil }
+            })
+    }
+
+    /// Reads a zone or an error in its position.
+    private func result(_ node: JSONNode) throws(CabinetError) -> Result<RecordZone, CabinetError> {
+        if let error = try CloudKitFailure.read(node) { return .failure(error) }
+        return .success(RecordZone(zoneID: reader(nil).zone(try CloudKitZone.read(in: node))))
+    }
+
+    /// Returns the token of a position; `nil` at the beginning.
+    private static func token(_ since: FeedPosition?) throws(CabinetError) -> String? {
+        guard let since else { return nil }
+        if let token = since.foreignToken { return token }
+        throw CabinetError(.changeTokenExpired, "The change token is of another server. Fetch without a token.")
+    }
+
+    private static func limit(_ limit: Int?) throws(CabinetError) -> Int64? {
+        try limit.map { limit throws(CabinetError) in Int64(try ChangeFeedRule.limit(limit)) }
     }
 
     /// Returns a page of the changed zones, with `changes/database`.
     public func response(to request: FetchDatabaseChangesRequest) async throws -> FetchDatabaseChangesRequest.Response {
+        let (token, limit) = (try Self.token(request.since), try Self.limit(request.resultsLimit))
         let root = try await send(.changesDatabase, to: request.scope, items: "zones") { writer in
-            if let token = request.since?.foreignToken { writer.member("syncToken", token) }
-            if let limit = request.resultsLimit { writer.member("resultsLimit", Int64(limit)) }
+            if let token { writer.member("syncToken", token) }
+            if let limit { writer.member("resultsLimit", limit) }
         }
         let reader = reader(nil)
         var modifications: [DatabaseChange.Modification] = []
@@ -73,15 +91,17 @@ extension CloudKitRequestHandler {
 
     /// Returns a page of the changes in a zone, with `changes/zone`.
     public func response(to request: FetchZoneChangesRequest) async throws -> FetchZoneChangesRequest.Response {
+        let (token, limit) = (try Self.token(request.since), try Self.limit(request.resultsLimit))
+        let request = ownerRule.canonical(request)
         let root = try await send(.changesZone, to: request.scope, items: "zones") { writer throws(CabinetError) in
             try writer.member("zones", [request.zoneID]) { writer, zoneID throws(CabinetError) in
                 try writer.object { writer throws(CabinetError) in
                     try writer.zone(zoneID, userRecordName)
-                    if let token = request.since?.foreignToken { writer.member("syncToken", token) }
+                    if let token { writer.member("syncToken", token) }
                 }
             }
             if let keys = request.desiredKeys { try writer.member("desiredKeys", keys) }
-            if let limit = request.resultsLimit { writer.member("resultsLimit", Int64(limit)) }
+            if let limit { writer.member("resultsLimit", limit) }
         }
         let zone = try Self.items(root, "zones", count: 1)[0]
         if let error = try CloudKitFailure.read(zone) { throw error }

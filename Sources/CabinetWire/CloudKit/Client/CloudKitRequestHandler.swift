@@ -1,4 +1,5 @@
 public import Cabinet
+public import Foundation
 
 /// A connection to a server of CloudKit Web Services.
 public protocol CloudKitTransport: Sendable {
@@ -12,6 +13,20 @@ public protocol CloudKitTransport: Sendable {
 
     /// Remembers the URL of an asset of a record that was fetched.
     func remember(_ url: String, of asset: StoredAsset)
+
+    /// Begins to keep the bytes of an upload, which ``/Cabinet/DatabaseService/send(_:to:at:for:)`` of the service then gets.
+    func beginUpload() async throws -> UUID
+
+    /// Returns the asset that the bytes of an upload are.
+    ///
+    /// Law: a second call returns the same.
+    func finishUpload(_ upload: UUID) async throws -> StoredAsset
+
+    /// Releases the bytes of uploads; unknown ones are passed over.
+    func endUploads(_ uploads: [UUID]) async
+
+    /// Sends the bytes of a finished upload to a URL of the server's, and returns the response.
+    func send(_ upload: UUID, to url: String) async throws -> CloudKitResponse
 }
 
 /// The answers of a server of CloudKit Web Services to the requests of a database.
@@ -48,7 +63,13 @@ public struct CloudKitRequestHandler: RequestHandler {
     ) async throws -> JSONNode {
         var writer = JSONWriter(capacity: 4096)
         try writer.object(body)
-        let response = try await transport.send(operation, to: scope, body: writer.bytes)
+        return try Self.root(of: try await transport.send(operation, to: scope, body: writer.bytes), items: items)
+    }
+
+    /// Returns the JSON of a response.
+    ///
+    /// - Throws: The error of a response that failed as a whole.
+    static func root(of response: CloudKitResponse, items: StaticString = "") throws -> JSONNode {
         let root: JSONNode
         do {
             root = try JSONText(response.body).root.object()
@@ -65,6 +86,8 @@ public struct CloudKitRequestHandler: RequestHandler {
         return root
     }
 
+    var ownerRule: OwnerRule { OwnerRule(user: userRecordName) }
+
     /// Returns a writer of values, in which own zones have the user's name if it is known.
     var values: CloudKitValueWriter { CloudKitValueWriter(userRecordName: userRecordName) }
 
@@ -73,6 +96,15 @@ public struct CloudKitRequestHandler: RequestHandler {
         stride(from: 0, to: list.count, by: CloudKitEndpoint.maximumCount).map {
             list[$0..<min($0 + CloudKitEndpoint.maximumCount, list.count)]
         }
+    }
+
+    /// Returns the elements of each zone, in the order of the first ones; an operation has one zone.
+    static func zones<Element>(
+        of list: [Element], by zoneID: (Element) -> RecordZone.ID
+    ) -> [(zoneID: RecordZone.ID, elements: [Element])] {
+        let zones = Dictionary(grouping: list, by: zoneID)
+        var seen: Set<RecordZone.ID> = []
+        return list.map(zoneID).filter { seen.insert($0).inserted }.map { ($0, zones[$0] ?? []) }
     }
 
     /// Returns the items of an answer, which has one for each item of the request.
@@ -135,26 +167,6 @@ extension CloudKitRequestHandler {
 
     /// Refuses the request: CloudKit keeps no notifications to fetch.
     public func response(to request: FetchNotificationsRequest) async throws -> FetchNotificationsRequest.Response {
-        throw unsupported(request)
-    }
-
-    /// Refuses the request: CloudKit finds no assets by their checksums.
-    public func response(to request: FindAssetsRequest) async throws -> FindAssetsRequest.Response {
-        throw unsupported(request)
-    }
-
-    /// Refuses the request: an upload to CloudKit names the record and the field.
-    public func response(to request: BeginUploadRequest) async throws -> BeginUploadRequest.Response {
-        throw unsupported(request)
-    }
-
-    /// Refuses the request: an upload to CloudKit names the record and the field.
-    public func response(to request: FinishUploadRequest) async throws -> FinishUploadRequest.Response {
-        throw unsupported(request)
-    }
-
-    /// Refuses the request: an upload to CloudKit names the record and the field.
-    public func response(to request: EndUploadsRequest) async throws -> EndUploadsRequest.Response {
         throw unsupported(request)
     }
 }

@@ -120,7 +120,7 @@ public struct CloudKitEndpoint: Sendable {
     static func limit(_ node: JSONNode) throws(CabinetError) -> Int {
         guard let limit = node["resultsLimit"] else { return maximumCount }
         let number = try limit.int64()
-        guard number >= 0 else { throw limit.error(expected: "a number that is not negative") }
+        guard number >= 0 else { throw limit.error(expected: "a number that is not negative, as \(number) is") }
         return number == 0 ? maximumCount : Int(min(number, Int64(maximumCount)))
     }
 }

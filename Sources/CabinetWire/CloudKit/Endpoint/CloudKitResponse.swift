@@ -24,8 +24,9 @@ struct CloudKitFailure: Sendable {
         let isExpired = error.code == .changeTokenExpired
         writer.member("reason", isExpired ? "\(Self.expiredToken): \(error.message)" : error.message)
         if let retryAfter { writer.member("retryAfter", Int64(retryAfter)) }
-        // Clients of Cabinet learn the exact code; others pass over a key that they do not know.
+        // Clients of Cabinet learn the exact code and the field; others pass over keys that they do not know.
         writer.member("cabinetErrorCode", Int64(error.code.rawValue))
+        if let key = error.fieldKey { writer.member("cabinetFieldKey", key) }
     }
 
     /// Reads an error from an item or a whole response.
@@ -33,11 +34,14 @@ struct CloudKitFailure: Sendable {
     /// - Returns: `nil` if the object is not an error.
     static func read(_ node: JSONNode, recordID: RecordID? = nil) throws(CabinetError) -> CabinetError? {
         guard let text = try node["serverErrorCode"]?.string() else { return nil }
-        let reason = try node["reason"]?.string() ?? text
+        var reason = try node["reason"]?.string() ?? text
+        if let url = try node["redirectURL"]?.string() { reason += " Have the user sign in: \(url)" }
         var code = CloudKitErrorCode(rawValue: text)?.cabinetCode ?? .internalError
         if reason.hasPrefix(expiredToken) { code = .changeTokenExpired }
         if let number = try node["cabinetErrorCode"]?.int64() { code = .init(rawValue: Int(clamping: number)) }
-        return CabinetError(code, reason, recordID: recordID, retryAfterSeconds: try node["retryAfter"]?.double())
+        return CabinetError(
+            code, reason, recordID: recordID, fieldKey: try node["cabinetFieldKey"]?.string(),
+            retryAfterSeconds: try node["retryAfter"]?.double())
     }
 }
 
@@ -51,8 +55,35 @@ public struct CloudKitResponse: Sendable, Hashable {
     public var retryAfter: Int?
 
     /// Creates a response.
-    init(status: Int = 200, body: [UInt8], retryAfter: Int? = nil) {
+    ///
+    /// - Parameters:
+    ///   - status: The HTTP status.
+    ///   - body: The JSON.
+    ///   - retryAfter: The seconds after which to try again.
+    public init(status: Int = 200, body: [UInt8], retryAfter: Int? = nil) {
         (self.status, self.body, self.retryAfter) = (status, body, retryAfter)
+    }
+
+    /// The error of a response that failed as a whole; `nil` if the body has none.
+    public var failure: CabinetError? {
+        guard status >= 400, let root = try? JSONText(body).root.object() else { return nil }
+        return (try? CloudKitFailure.read(root)).flatMap { $0 }
+    }
+
+    /// Returns the record name of the user that `users/caller` answers.
+    ///
+    /// - Throws: The error of a response that failed, and ``/Cabinet/CabinetError/Code/internalError`` for another one.
+    public func userRecordName() throws -> String {
+        let root = try CloudKitRequestHandler.root(of: self)
+        guard let user = root["users"]?.elements.first(where: { _ in true }) else { throw root.missing("users") }
+        return try user.required("userRecordName").string()
+    }
+
+    /// Returns the URL of notifications that `tokens/create` answers.
+    ///
+    /// - Throws: The error of a response that failed, and ``/Cabinet/CabinetError/Code/internalError`` for another one.
+    public func courierURL() throws -> String {
+        try CloudKitRequestHandler.root(of: self).required("webcourierURL").string()
     }
 
     /// Creates the response of a request that failed as a whole.

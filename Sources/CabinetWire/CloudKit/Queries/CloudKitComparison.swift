@@ -46,7 +46,7 @@ extension CloudKitComparator {
 
     private static func refusal(_ filter: Filter) -> CabinetError {
         let reason = filter.validateForCloudKit().first?.reason ?? "No comparator of Web Services says this."
-        return CabinetError(.invalidArguments, "CloudKit cannot say '\(filter)': \(reason)")
+        return CabinetError(.invalidArguments, "CloudKit Web Services cannot say '\(filter)': \(reason)")
     }
 
     private static func comparison(

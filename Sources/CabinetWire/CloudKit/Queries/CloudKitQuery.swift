@@ -42,7 +42,8 @@ enum CloudKitQuery {
     ) throws(CabinetError) {
         let order = Query(recordType: query.recordType, sortedBy: query.sortDescriptors)
         if let refusal = order.validateForCloudKit().first {
-            throw CabinetError(.invalidArguments, "CloudKit cannot say '\(refusal.part)': \(refusal.reason)")
+            throw CabinetError(
+                .invalidArguments, "CloudKit Web Services cannot say '\(refusal.part)': \(refusal.reason)")
         }
         let comparisons = try CloudKitComparator.comparisons(of: query.filter)
         try writer.object { writer throws(CabinetError) in

@@ -75,9 +75,10 @@ extension CloudKitEndpoint {
     private func saveEach(_ batch: inout RecordBatch) async throws {
         let operations = batch.operations
         var hasSaved = false
+        let deletesWithForced = operations.contains { !$0.kind.deletes && $0.kind.isForced }
         for isForced in [false, true] {
             let saves = batch.positions { !$0.kind.deletes && $0.kind.isForced == isForced }
-            let deletions = isForced ? batch.positions { $0.kind == .forceDelete } : []
+            let deletions = isForced == deletesWithForced ? batch.positions { $0.kind == .forceDelete } : []
             if saves.isEmpty, deletions.isEmpty { continue }
             var request = ModifyRecordsRequest(in: scope)
             request.savePolicy = isForced ? .changedKeys : .ifServerRecordUnchanged

@@ -23,8 +23,14 @@ extension CloudKitEndpoint {
         let schema = try await perform(FetchSchemaRequest(in: scope))
         let fields = schema.recordTypes.mapValues { $0.fields.mapValues(\.type) }
         var operations: [SubscriptionOperation] = []
+        var seen: Set<Subscription.ID> = []
         for item in try Self.items(root, "operations") {
-            operations.append(try SubscriptionOperation(item, fields: fields))
+            let operation = try SubscriptionOperation(item, fields: fields)
+            guard seen.insert(operation.id).inserted else {
+                throw item.error(
+                    expected: "another subscription, because the request names '\(operation.id)' twice")
+            }
+            operations.append(operation)
         }
         var results: [(Result<Subscription, CabinetError>?, Subscription.ID)] = []
         for operation in operations {
@@ -73,7 +79,8 @@ extension CloudKitEndpoint {
                     return .failure(
                         CabinetError(
                             .serverRecordChanged,
-                            "The subscription '\(old.subscriptionID)' reports the same changes of \(old.recordType)."))
+                            "CloudKit Web Services has one subscription for the same changes of a record type, which is '\(old.subscriptionID)'."
+                        ))
                 }
             }
         }

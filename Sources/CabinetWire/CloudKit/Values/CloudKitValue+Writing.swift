@@ -12,6 +12,9 @@ struct CloudKitValueWriter {
     /// Returns the download URL of an asset.
     var downloadURL: (StoredAsset) -> String? = { _ in nil }
 
+    /// Returns what a server has answered to the upload of an asset.
+    var receipt: (StoredAsset) -> AssetReceipt? = { _ in nil }
+
     /// Writes a value with its type: `{"value": …, "type": …}`.
     func write(_ value: FieldValue, to writer: inout JSONWriter) throws(CabinetError) {
         try writer.object { writer throws(CabinetError) in
@@ -77,6 +80,7 @@ struct CloudKitValueWriter {
             throw CabinetError(.invalidArguments, "The asset '\(asset)' was not uploaded.")
         }
         try writer.object { writer throws(CabinetError) in
+            if let receipt = receipt(stored) { return receipt.write(to: &writer) }
             writer.asset(stored)
             if let url = downloadURL(stored) { writer.member("downloadURL", url) }
         }

@@ -66,7 +66,9 @@ extension CloudKitEndpoint {
             }
             let zone = try item.required("zone")
             let zoneID = canonical(try CloudKitZone.read(zone["zoneID"] ?? zone))
-            guard seen.insert(zoneID).inserted else { throw item.error(expected: "one operation for the zone") }
+            guard seen.insert(zoneID).inserted else {
+                throw item.error(expected: "another zone, because the request names this one twice")
+            }
             operations.append((zoneID, try type.string() == "delete"))
         }
         var results: [CabinetError?] = []

@@ -1,0 +1,39 @@
+import Cabinet
+import CabinetWire
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension CloudKitDatabaseService {
+    /// The time between two signals if no notification arrives.
+    private static let interval: Duration = .seconds(60)
+
+    /// Polls for notifications until a failure; without a user, waits.
+    ///
+    /// - Returns: Whether nothing follows.
+    func poll(_ onSignal: () -> Void) async -> Bool {
+        let body = Array("{\"apnsEnvironment\":\"\(container.environment.rawValue)\"}".utf8)
+        do {
+            guard case .webToken(_, _?, _) = credentials.kind else { throw CancellationError() }
+            let url = try await send(.tokensCreate, to: .private, body: body).courierURL()
+            let request = URLRequest(url: try secureURL(url))
+            var isValid = true
+            while isValid, !Task.isCancelled {
+                // A notification that was lost is followed by a signal, too.
+                let response = try await couriers.send(isRepeatable: false) {
+                    request
+                } failure: { _ in
+                    nil
+                }
+                isValid = response.status == 200
+                onSignal()
+            }
+        } catch {
+            try? await Task.sleep(for: Self.interval)
+            onSignal()
+        }
+        return false
+    }
+}

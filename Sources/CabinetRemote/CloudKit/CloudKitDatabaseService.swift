@@ -1,0 +1,201 @@
+public import Cabinet
+public import CabinetWire
+public import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A service whose records are on a server of CloudKit Web Services: Apple's, or one's own.
+///
+/// It acts for the user of its credentials. Requests that the dialect lacks, such as counts, transactions and live queries, are refused with ``/Cabinet/CabinetError/Code/serverRejectedRequest`` or the part of a filter that is missing.
+public final class CloudKitDatabaseService: DatabaseService {
+    let container: WireContainer
+    let credentials: CloudKitCredentials
+    let configuration: RemoteConfiguration
+    let address: ServerAddress
+    let transport: RemoteTransport
+    /// For the servers of assets, which are other ones than that of records.
+    let assets: RemoteTransport
+    /// For polls, which wait for minutes.
+    let couriers: RemoteTransport
+    let uploads = UploadFiles()
+    let urls = Mutex<[StoredAsset: String]>([:])
+    let signalTasks = SignalTasks()
+    private let webToken: Mutex<String?>
+    private let foundUser = Mutex<String?>(nil)
+
+    /// Creates a service.
+    ///
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - container: The container and its environment.
+    ///   - credentials: The server's key, or the user's tokens.
+    ///   - configuration: The limits of waiting.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the address is not one of a server.
+    public init(
+        server: CloudKitServer, container: WireContainer, credentials: CloudKitCredentials,
+        configuration: RemoteConfiguration = RemoteConfiguration()
+    ) throws {
+        (self.container, self.credentials, self.configuration) = (container, credentials, configuration)
+        guard let url = server.url else {
+            throw CabinetError(.invalidArguments, "The address of the server is malformed.")
+        }
+        address = try ServerAddress(
+            url, allowsUnencrypted: configuration.allowsUnencrypted, hasSecret: true)
+        transport = RemoteTransport(configuration)
+        assets = RemoteTransport(configuration)
+        var polls = configuration
+        (polls.silence, polls.connections) = (.seconds(600), RemoteSignals.connections)
+        couriers = RemoteTransport(polls)
+        if case .webToken(_, let token, _) = credentials.kind {
+            webToken = Mutex(token)
+        } else {
+            webToken = Mutex(nil)
+        }
+    }
+
+    deinit {
+        end()
+    }
+
+    /// Sends a request, and repeats it where that is harmless.
+    ///
+    /// A change is not repeated after a broken connection, because the dialect has no IDs of requests.
+    ///
+    /// - Throws: The errors of the server; ``/Cabinet/CabinetError/Code/notAuthenticated`` if it needs a user, or the credentials are not
+    ///   valid; ``/Cabinet/CabinetError/Code/serverRejectedRequest`` if CloudKit has no such request; and the errors of a broken connection
+    ///   as ``RemoteDatabaseService`` throws them.
+    public func perform<Request: ServiceRequest>(
+        _ request: Request, for caller: Caller
+    ) async throws -> Request.Response {
+        try await request.response(from: try handler(for: caller))
+    }
+
+    /// Appends bytes to an upload, which are sent to the server when a request names their record.
+    public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
+        try uploads.append(bytes, to: upload, at: offset)
+    }
+
+    /// Reads bytes of an asset.
+    public func bytes(
+        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
+    ) async throws -> Data {
+        try await read(asset, of: recordID, in: range, scope: scope, for: caller)
+    }
+
+    /// Returns signals: after each notification of a subscription, and otherwise every minute.
+    public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
+        for scope in scopes { try check(scope) }
+        return signalTasks.stream { [weak self] onSignal in
+            guard let self else { return true }
+            return await poll(onSignal)
+        }
+    }
+
+    /// Returns the record name of the user whose web token the credentials have.
+    ///
+    /// - Throws: The errors of ``perform(_:for:)``.
+    public func currentUserRecordName() async throws -> String {
+        if let name = userRecordName { return name }
+        let response = try await send(.usersCaller, to: .public, body: Array("{}".utf8))
+        let name = try response.userRecordName()
+        foundUser.withLock { $0 = name }
+        return name
+    }
+
+    /// Closes the connections, and ends the signals.
+    public func close() async { end() }
+
+    private func end() {
+        signalTasks.close()
+        for transport in [transport, assets, couriers] { transport.close() }
+        uploads.close()
+    }
+
+    private var userRecordName: String? { credentials.userRecordName ?? foundUser.withLock(\.self) }
+
+    private func handler(for caller: Caller) throws -> CloudKitRequestHandler {
+        guard caller.account?.userRecordName == credentials.userRecordName else {
+            throw CabinetError(.notAuthenticated, "The credentials are those of another user than the container's.")
+        }
+        return CloudKitRequestHandler(self, userRecordName: userRecordName)
+    }
+
+    /// Throws if the credentials do not reach a database.
+    private func check(_ scope: DatabaseScope) throws(CabinetError) {
+        switch credentials.kind {
+        case .serverKey where scope != .public:
+            throw CabinetError(.permissionFailure, "A server's key reaches the public database alone. Use a web token.")
+        case .webToken where scope != .public && webToken.withLock({ $0 == nil }):
+            throw CabinetError(
+                .notAuthenticated, "Without a web token, only the public database can be read. Have the user sign in.")
+        default: break
+        }
+    }
+}
+
+extension CloudKitDatabaseService: CloudKitTransport {
+    /// Sends a request of the dialect, with the credentials.
+    public func send(
+        _ operation: CloudKitOperation, to scope: DatabaseScope, body: [UInt8]
+    ) async throws -> CloudKitResponse {
+        try check(scope)
+        let target = CloudKitRoute(operation, in: container, scope: scope).target
+        // A repeated upload of an asset, or a second token for notifications, changes nothing.
+        let isRepeatable = !operation.changes || [.assetsUpload, .tokensCreate].contains(operation)
+        let response = try await transport.send(isRepeatable: isRepeatable) {
+            try request(target, Data(body))
+        } failure: { response in
+            // A handler reads the other failures.
+            guard response.status == 429 || response.status >= 500 else { return nil }
+            return RemoteFailure(response, response.cloudKit.failure, isRepeatable: isRepeatable)
+        }
+        replaceToken(by: response)
+        return response.cloudKit
+    }
+
+    private func request(_ target: RequestTarget, _ body: Data) throws -> URLRequest {
+        var target = target
+        if case .webToken(let apiToken, _, _) = credentials.kind {
+            target.query.append(.init(name: "ckAPIToken", value: apiToken))
+            if let token = webToken.withLock(\.self) {
+                target.query.append(.init(name: "ckWebAuthToken", value: token))
+            }
+        }
+        guard let url = URL(string: address.text + target.description) else {
+            throw CabinetError(.invalidArguments, "The address of the server is malformed.")
+        }
+        var request = URLRequest(url: url)
+        request.httpMethod = "POST"
+        request.httpBody = body
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        if case .serverKey(let signer) = credentials.kind {
+            let path = url.path(percentEncoded: true)
+            for field in try signer.fields(path: path, body: body, date: Date()) {
+                request.setValue(field.value, forHTTPHeaderField: field.name)
+            }
+        }
+        return request
+    }
+
+    /// Keeps the web token for the next request.
+    private func replaceToken(by response: ServerResponse) {
+        guard case .webToken(_, _, let onReplacement) = credentials.kind,
+            let next = response.head.value(forHTTPHeaderField: "X-Apple-CloudKit-Web-Auth-Token")
+                ?? response.head.value(forHTTPHeaderField: "X-Apple-CloudKit-Session"), !next.isEmpty
+        else { return }
+        let isNew = webToken.withLock { token in
+            if token == nil || token == next { return false }
+            token = next
+            return true
+        }
+        if isNew { onReplacement(next) }
+    }
+}
+
+extension ServerResponse {
+    /// The response in CloudKit's dialect.
+    var cloudKit: CloudKitResponse { CloudKitResponse(status: status, body: Array(body)) }
+}

@@ -1,0 +1,17 @@
+public import Foundation
+
+/// A server that speaks CloudKit Web Services.
+public enum CloudKitServer: Sendable, Hashable {
+    /// Apple's service.
+    case iCloud
+    /// A server of one's own, such as `cabinet serve`, at an address with `https`, or `http` on the same machine.
+    case cloudKit(URL)
+
+    /// The address before the paths of the dialect.
+    var url: URL? {
+        switch self {
+        case .iCloud: URL(string: "https://api.apple-cloudkit.com")
+        case .cloudKit(let url): url
+        }
+    }
+}
