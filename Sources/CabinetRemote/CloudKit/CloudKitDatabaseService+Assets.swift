@@ -7,17 +7,26 @@ import Synchronization
 import FoundationNetworking
 #endif
 
+/// Where the bytes of an asset are, and a field that had it.
+struct AssetLocation: Sendable {
+    let url: String
+    let slot: AssetSlot
+}
+
 extension CloudKitDatabaseService {
     /// The greatest number of URLs of assets that are remembered.
     private static let maximumURLCount = 10_000
 
-    /// Remembers the URL of an asset of a record that was fetched.
-    public func remember(_ url: String, of asset: StoredAsset) {
+    /// Remembers the URL of an asset, and the field of a record that was fetched with it.
+    public func remember(_ url: String, of asset: StoredAsset, in slot: AssetSlot) {
         urls.withLock { urls in
             if urls.count >= Self.maximumURLCount { urls.removeAll() }
-            urls[asset] = url
+            urls[asset] = AssetLocation(url: url, slot: slot)
         }
     }
+
+    /// Returns a field that had an asset when it was fetched.
+    public func slot(of asset: StoredAsset) -> AssetSlot? { urls.withLock { $0[asset]?.slot } }
 
     /// Begins to keep the bytes of an upload.
     public func beginUpload() async throws -> UUID { try uploads.begin() }
@@ -48,14 +57,14 @@ extension CloudKitDatabaseService {
         _ asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
         if range.isEmpty { return Data() }
-        if let url = urls.withLock({ $0[asset] }), let bytes = try await read(asset, in: range, from: url) {
+        if let url = urls.withLock({ $0[asset]?.url }), let bytes = try await read(asset, in: range, from: url) {
             return bytes
         }
         urls.withLock { $0[asset] = nil }
         var lookup = FetchRecordsRequest(in: scope)
         lookup.recordIDs = [recordID]
         _ = try await perform(lookup, for: caller)
-        if let url = urls.withLock({ $0[asset] }), let bytes = try await read(asset, in: range, from: url) {
+        if let url = urls.withLock({ $0[asset]?.url }), let bytes = try await read(asset, in: range, from: url) {
             return bytes
         }
         throw CabinetError(.assetNotAvailable, "The record does not have the asset.", recordID: recordID)

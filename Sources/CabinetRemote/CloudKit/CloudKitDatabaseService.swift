@@ -21,7 +21,7 @@ public final class CloudKitDatabaseService: DatabaseService {
     /// For polls, which wait for minutes.
     let couriers: RemoteTransport
     let uploads = UploadFiles()
-    let urls = Mutex<[StoredAsset: String]>([:])
+    let urls = Mutex<[StoredAsset: AssetLocation]>([:])
     let signalTasks = SignalTasks()
     private let webToken: Mutex<String?>
     private let foundUser = Mutex<String?>(nil)

@@ -23,7 +23,7 @@ final class UploadFiles: Sendable {
         let id = UUID()
         try state.withLock { state in
             let parent = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-uploads-\(geteuid())")
-            let directory = try state.directory ?? TemporaryDirectory(in: parent)
+            let directory = try state.directory ?? TemporaryDirectory(inOwn: parent)
             state.directory = directory
             let url = directory.url.appendingPathComponent(id.uuidString)
             guard FileManager.default.createFile(atPath: url.path, contents: nil) else {

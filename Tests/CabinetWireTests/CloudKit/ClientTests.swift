@@ -204,7 +204,8 @@ struct ClientTests {
             CloudKitResponse(status: status, body: Array(self.body.utf8))
         }
 
-        func remember(_ url: String, of asset: StoredAsset) {}
+        func remember(_ url: String, of asset: StoredAsset, in slot: AssetSlot) {}
+        func slot(of asset: StoredAsset) -> AssetSlot? { nil }
         func beginUpload() async throws -> UUID { UUID() }
         func finishUpload(_ upload: UUID) async throws -> StoredAsset {
             StoredAsset(checksum: .init(of: Data()), size: 0)

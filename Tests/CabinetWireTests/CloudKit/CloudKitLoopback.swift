@@ -14,6 +14,8 @@ final class CloudKitLoopback: WrappingService {
     private let refuse: @Sendable (String) -> Void
     /// The bytes of uploads.
     private let uploads = Mutex<[UUID: Data]>([:])
+    /// The fields of fetched assets.
+    private let slots = Mutex<[StoredAsset: AssetSlot]>([:])
 
     init(
         base: any DatabaseService, knowsUser: Bool = true, refuse: @escaping @Sendable (String) -> Void = { _ in }
@@ -73,7 +75,11 @@ final class CloudKitLoopback: WrappingService {
             await endpoint(scope).response(to: operation, body: body)
         }
 
-        func remember(_ url: String, of asset: StoredAsset) {}
+        func remember(_ url: String, of asset: StoredAsset, in slot: AssetSlot) {
+            loopback.slots.withLock { $0[asset] = slot }
+        }
+
+        func slot(of asset: StoredAsset) -> AssetSlot? { loopback.slots.withLock { $0[asset] } }
 
         func beginUpload() async throws -> UUID { UUID() }
 

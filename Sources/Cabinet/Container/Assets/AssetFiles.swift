@@ -99,23 +99,9 @@ final class AssetFiles: Sendable {
     private func directory() throws -> TemporaryDirectory {
         try state.withLock { state in
             if let directory = state.directory { return directory }
-            try checkParent()
-            let directory = try TemporaryDirectory(in: parent)
+            let directory = try TemporaryDirectory(inOwn: parent)
             state.directory = directory
             return directory
-        }
-    }
-
-    /// Creates the parent folder, and checks that other users cannot write to it, because they could replace the files in it.
-    private func checkParent() throws {
-        _ = try? FileAccess.owner.createDirectory(atPath: parent.path, withIntermediateDirectories: false)
-        var status = stat()
-        guard lstat(parent.path, &status) == 0 else { throw TemporaryDirectory.failure(errno, parent.path) }
-        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
-            throw CabinetError(
-                .permissionFailure,
-                "The folder \(parent.path) for fetched assets belongs to another user, or other users may write to it. Remove it, or set "
-                    + "TMPDIR to a folder of this user's own.")
         }
     }
 }

@@ -52,6 +52,24 @@ public final class TemporaryDirectory: Sendable {
         throw Self.failure(EBUSY, parent.path)
     }
 
+    /// Creates a directory in a folder that no other user may write to, because other users could replace the files in it.
+    ///
+    /// - Parameter parent: The folder, which is created if it is missing.
+    /// - Throws: ``CabinetError/Code/permissionFailure`` if the folder belongs to another user, or others may write to it, and the errors of
+    ///   ``init(in:access:)``.
+    convenience package init(inOwn parent: URL) throws {
+        _ = try? FileAccess.owner.createDirectory(atPath: parent.path, withIntermediateDirectories: false)
+        var status = stat()
+        guard lstat(parent.path, &status) == 0 else { throw Self.failure(errno, parent.path) }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw CabinetError(
+                .permissionFailure,
+                "The folder \(parent.path) for the bytes of assets belongs to another user, or other users may write to it. Remove it, or set "
+                    + "TMPDIR to a folder of this user's own.")
+        }
+        try self.init(in: parent)
+    }
+
     deinit {
         remove()
     }

@@ -8,6 +8,14 @@ struct UploadedAsset: Hashable {
     let recordID: RecordID
     let key: Record.FieldKey
     let asset: StoredAsset
+
+    init(_ slot: AssetSlot, _ asset: StoredAsset) {
+        (recordID, key, self.asset) = (slot.recordID, slot.fieldKey, asset)
+    }
+
+    init(recordID: RecordID, key: Record.FieldKey, asset: StoredAsset) {
+        (self.recordID, self.key, self.asset) = (recordID, key, asset)
+    }
 }
 
 /// The server's description of uploaded bytes, which becomes the value of a field.

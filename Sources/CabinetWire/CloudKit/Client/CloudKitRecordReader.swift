@@ -9,8 +9,10 @@ struct CloudKitRecordReader {
     var zoneID: RecordZone.ID?
     /// Whether fields that an answer lacks are unknown.
     var isPartial = false
-    /// Receives the URL of each asset.
-    var remember: (String, StoredAsset) -> Void = { _, _ in }
+    /// The database.
+    var scope = DatabaseScope.private
+    /// Receives the URL and the field of each asset.
+    var remember: (String, StoredAsset, AssetSlot) -> Void = { _, _, _ in }
 
     /// Returns the zone of an answer, by the placeholder of its owner if it is the user's own.
     func zone(_ answered: RecordZone.ID) -> RecordZone.ID {
@@ -34,11 +36,17 @@ struct CloudKitRecordReader {
             let name = try parent.required("recordName").string()
             header.parent = Reference(recordID: RecordID(recordName: name, zoneID: zoneID), action: .none)
         }
-        let fields = try self.fields(try node.required("fields").object(), in: zoneID)
+        let recordType = header.recordType
+        let fields = try self.fields(try node.required("fields").object(), in: zoneID) { [scope, remember] in
+            remember($0, $1, AssetSlot(scope: scope, recordID: id, recordType: recordType, fieldKey: $2))
+        }
         return Record(header: header, fields: fields, fetched: Record.Fetched(fields, header.parent))
     }
 
-    private func fields(_ node: JSONNode, in zoneID: RecordZone.ID) throws(CabinetError) -> FieldValues {
+    private func fields(
+        _ node: JSONNode, in zoneID: RecordZone.ID,
+        _ remember: @escaping (String, StoredAsset, Record.FieldKey) -> Void
+    ) throws(CabinetError) -> FieldValues {
         var names: [String] = []
         var values: [FieldValue?] = []
         names.reserveCapacity(node.count)

@@ -22,10 +22,10 @@ extension CloudKitRequestHandler {
         return .init()
     }
 
-    /// Sends the bytes of a request's assets, with `assets/upload`.
+    /// Sends the bytes of a request's assets, with `assets/upload`, or refers to those of fetched records, with `assets/rereference`.
     ///
     /// - Parameter failures: The records that are not sent.
-    /// - Returns: The values of the fields, and the assets of sent fields that were not uploaded.
+    /// - Returns: The values of the fields, and the assets that are neither uploaded nor in a fetched record.
     func uploadedValues(
         of request: ModifyRecordsRequest, _ failures: [RecordID: CabinetError]
     ) async throws -> (UploadedValues, missing: [StoredAsset]) {
@@ -33,42 +33,71 @@ extension CloudKitRequestHandler {
         if records.isEmpty { return ([:], []) }
         var uploads: [StoredAsset: UUID] = [:]
         for upload in request.uploads { uploads[try await transport.finishUpload(upload)] = upload }
-        var values: UploadedValues = [:]
-        var missing: [StoredAsset] = []
-        for (zoneID, records) in Self.zones(of: records, by: \.recordID.zoneID) {
-            var places: [(asset: UploadedAsset, recordType: Record.RecordType, upload: UUID)] = []
-            for record in records {
-                let keys = Self.sentKeys(of: record, request.savePolicy)
-                for (key, asset) in record.fields.assets where keys.contains(key) {
-                    guard let stored = asset.stored else { continue }
-                    guard let upload = uploads[stored] else {
-                        missing.append(stored)
-                        continue
-                    }
-                    places.append(
-                        (UploadedAsset(recordID: record.recordID, key: key, asset: stored), record.recordType, upload))
-                }
-            }
-            guard missing.isEmpty else { continue }
-            for part in Self.parts(of: places) {
-                let root = try await send(.assetsUpload, to: request.scope, items: "tokens") {
-                    writer throws(CabinetError) in
-                    try writer.member("tokens", Array(part)) { writer, place throws(CabinetError) in
-                        try writer.object { writer in
-                            writer.member("recordName", place.asset.recordID.recordName)
-                            writer.member("recordType", place.recordType)
-                            writer.member("fieldName", place.asset.key)
-                        }
-                    }
-                    try writer.zone(zoneID, userRecordName)
-                }
-                for (token, place) in zip(try Self.items(root, "tokens", count: part.count), part) {
-                    let url = try token.required("url").string()
-                    let answer = try Self.root(of: try await transport.send(place.upload, to: url))
-                    values[place.asset] = try AssetReceipt(try answer.required("singleFile").object())
-                }
+        var places: [(slot: AssetSlot, asset: StoredAsset)] = []
+        for record in records {
+            let keys = Self.sentKeys(of: record, request.savePolicy)
+            for (key, asset) in record.fields.assets where keys.contains(key) {
+                guard let stored = asset.stored else { continue }
+                let slot = AssetSlot(
+                    scope: request.scope, recordID: record.recordID, recordType: record.recordType, fieldKey: key)
+                places.append((slot, stored))
             }
         }
-        return (values, missing)
+        var values: UploadedValues = [:]
+        var missing: [StoredAsset] = []
+        for (slot, asset) in places where uploads[asset] == nil {
+            if let receipt = try await receipt(of: asset, in: request.scope) {
+                values[UploadedAsset(slot, asset)] = receipt
+            } else {
+                missing.append(asset)
+            }
+        }
+        if !missing.isEmpty { return ([:], missing) }
+        for (slot, asset) in places {
+            guard let upload = uploads[asset] else { continue }
+            values[UploadedAsset(slot, asset)] = try await receipt(of: upload, for: slot)
+        }
+        return (values, [])
+    }
+
+    /// Sends the bytes of an upload for a field.
+    private func receipt(of upload: UUID, for slot: AssetSlot) async throws -> AssetReceipt {
+        let root = try await send(.assetsUpload, to: slot.scope, items: "tokens") { writer throws(CabinetError) in
+            try writer.member("tokens", [slot]) { writer, slot throws(CabinetError) in
+                try writer.object { writer in
+                    writer.member("recordName", slot.recordID.recordName)
+                    writer.member("recordType", slot.recordType)
+                    writer.member("fieldName", slot.fieldKey)
+                }
+            }
+            try writer.zone(slot.recordID.zoneID, userRecordName)
+        }
+        let url = try Self.items(root, "tokens", count: 1)[0].required("url").string()
+        let answer = try Self.root(of: try await transport.send(upload, to: url))
+        return try AssetReceipt(try answer.required("singleFile").object())
+    }
+
+    /// Refers to an asset of a record that was fetched; `nil` if none of the database is known, or it has the asset no longer.
+    private func receipt(of asset: StoredAsset, in scope: DatabaseScope) async throws -> AssetReceipt? {
+        guard let slot = transport.slot(of: asset), slot.scope == scope else { return nil }
+        let codes: [CabinetError.Code] = [.unknownItem, .invalidArguments, .permissionFailure, .zoneNotFound]
+        var root: JSONNode?
+        do {
+            root = try await send(.assetsRereference, to: slot.scope, items: "assets") { writer throws(CabinetError) in
+                try writer.member("assets", [slot]) { writer, slot throws(CabinetError) in
+                    try writer.object { writer in
+                        writer.member("recordName", slot.recordID.recordName)
+                        writer.member("fieldName", slot.fieldKey)
+                    }
+                }
+                try writer.zone(slot.recordID.zoneID, userRecordName)
+            }
+        } catch let error as CabinetError where codes.contains(error.code) {
+            root = nil
+        }
+        guard let value = try root.map({ try Self.items($0, "assets", count: 1)[0] }), value.has("receipt") else {
+            return nil
+        }
+        return try AssetReceipt(value)
     }
 }

@@ -97,7 +97,7 @@ extension CloudKitRequestHandler {
             try writer.zone(zoneID, userRecordName)
             writer.member("atomic", request.isAtomic && isAtomicZone)
         }
-        let reader = reader(zoneID)
+        let reader = reader(zoneID, in: request.scope)
         var results: [(RecordID, Result<Record?, CabinetError>)] = []
         for (item, change) in zip(try Self.items(root, "records", count: changes.count), changes) {
             if item["recordType"] == nil, try item["deleted"]?.bool() == true {

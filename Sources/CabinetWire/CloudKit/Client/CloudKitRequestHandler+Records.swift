@@ -26,7 +26,7 @@ extension CloudKitRequestHandler {
             try writer.zone(zoneID, userRecordName)
             if let keys = request.desiredKeys { try writer.member("desiredKeys", keys) }
         }
-        let reader = reader(zoneID, isPartial: request.desiredKeys != nil)
+        let reader = reader(zoneID, in: request.scope, isPartial: request.desiredKeys != nil)
         return try zip(try Self.items(root, "records", count: ids.count), ids).map { item, id in
             try reader.result(item, of: id)
         }
@@ -59,7 +59,7 @@ extension CloudKitRequestHandler {
             if let keys = request.desiredKeys { try writer.member("desiredKeys", keys) }
             if let marker = request.position?.marker { writer.member("continuationMarker", marker) }
         }
-        let reader = reader(request.zoneID, isPartial: request.desiredKeys != nil)
+        let reader = reader(request.zoneID, in: request.scope, isPartial: request.desiredKeys != nil)
         let records = try root.required("records").array { item throws(CabinetError) in
             if let error = try CloudKitFailure.read(item) { throw error }
             return try reader.read(item)
@@ -68,10 +68,12 @@ extension CloudKitRequestHandler {
         return .init(records, position: marker.map(QueryPosition.init(marker:)))
     }
 
-    func reader(_ zoneID: RecordZone.ID?, isPartial: Bool = false) -> CloudKitRecordReader {
-        CloudKitRecordReader(userRecordName: userRecordName, zoneID: zoneID, isPartial: isPartial) {
-            [transport] url, asset in
-            transport.remember(url, of: asset)
+    func reader(
+        _ zoneID: RecordZone.ID?, in scope: DatabaseScope = .private, isPartial: Bool = false
+    ) -> CloudKitRecordReader {
+        CloudKitRecordReader(userRecordName: userRecordName, zoneID: zoneID, isPartial: isPartial, scope: scope) {
+            [transport] url, asset, slot in
+            transport.remember(url, of: asset, in: slot)
         }
     }
 

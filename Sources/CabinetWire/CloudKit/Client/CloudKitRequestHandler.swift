@@ -11,8 +11,11 @@ public protocol CloudKitTransport: Sendable {
     ///   - body: The JSON of the request.
     func send(_ operation: CloudKitOperation, to scope: DatabaseScope, body: [UInt8]) async throws -> CloudKitResponse
 
-    /// Remembers the URL of an asset of a record that was fetched.
-    func remember(_ url: String, of asset: StoredAsset)
+    /// Remembers the URL of an asset, and the field of a record that was fetched with it.
+    func remember(_ url: String, of asset: StoredAsset, in slot: AssetSlot)
+
+    /// Returns a field that had an asset when it was fetched; `nil` if none is remembered.
+    func slot(of asset: StoredAsset) -> AssetSlot?
 
     /// Begins to keep the bytes of an upload, which ``/Cabinet/DatabaseService/send(_:to:at:for:)`` of the service then gets.
     func beginUpload() async throws -> UUID

@@ -11,8 +11,10 @@ struct CloudKitValueReader {
     var mapZone: (RecordZone.ID) -> RecordZone.ID = { $0 }
     /// Whether assets may have checksums of another kind, which then stand for themselves.
     var readsForeignAssets = false
-    /// Receives the download URLs of assets.
-    var remember: (String, StoredAsset) -> Void = { _, _ in }
+    /// Receives the download URLs of assets, with their fields.
+    var remember: (String, StoredAsset, Record.FieldKey) -> Void = { _, _, _ in }
+    /// The field whose value is read.
+    private(set) var key = ""
     /// Returns the asset that a receipt stands for, and its upload.
     var receipt: (String) throws(CabinetError) -> (asset: StoredAsset, upload: UUID?) = { _ throws(CabinetError) in
         throw CabinetError(.invalidArguments, "The receipt is unknown.")
@@ -24,6 +26,7 @@ struct CloudKitValueReader {
     ///
     /// - Returns: The value; `nil` for null and for an empty object, which remove the field's value.
     mutating func read(_ node: JSONNode, of key: Record.FieldKey) throws(CabinetError) -> FieldValue? {
+        self.key = key
         if node.isNull { return nil }
         guard node.kind == .object, node.count == 0 || node.has("value") || node.has("type") else {
             return try read(node, as: fields[key])
@@ -168,7 +171,7 @@ struct CloudKitValueReader {
         let count = try size.int64()
         guard count >= 0 else { throw size.error(expected: "a number of bytes") }
         let asset = StoredAsset(checksum: try checksum(try node.required("fileChecksum")), size: count)
-        if let url = try node["downloadURL"]?.string() { remember(url, asset) }
+        if let url = try node["downloadURL"]?.string() { remember(url, asset, key) }
         return asset
     }
 }
