@@ -7,13 +7,15 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Where the bytes of an asset are, and a field that had it.
+/// The URL of the bytes of an asset, and a field that had it.
 struct AssetLocation: Sendable {
     let url: String
     let slot: AssetSlot
 }
 
 extension CloudKitDatabaseService {
+    /// The greatest number of bytes of an asset that are sent from memory: more than the 15 MB that Apple's service takes.
+    private static let maximumBodySize: Int64 = 16 << 20
     /// The greatest number of URLs of assets that are remembered.
     private static let maximumURLCount = 10_000
 
@@ -43,8 +45,11 @@ extension CloudKitDatabaseService {
         var request = URLRequest(url: try secureURL(url))
         request.httpMethod = "POST"
         request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+        let isSmall = try uploads.asset(of: upload).size <= Self.maximumBodySize
+        // Outside of Apple's platforms, a body that is read from a file may stop under load.
+        if isSmall { request.httpBody = try Data(contentsOf: file) }
         // No record has the bytes before it is saved, so that they can be sent again.
-        return try await assets.send(from: file, isRepeatable: true) {
+        return try await assets.send(from: isSmall ? nil : file, isRepeatable: true) {
             [request] in
             request
         } failure: {
