@@ -28,21 +28,15 @@ extension PageSearch {
             return [merged]
         }
         let test = TruncationCheck(keyset, decoder, isOrdered: plan.isOrdered).selection
-        if let search = rankedSearch {
-            return rankedStatements(search, selection + test, .all(ranges), order + limit, builder)
+        if translator.dialect.ranksRecords, parts.remainder == nil, plan.limit <= Self.smallPageLimit,
+            let ranked = plan.rankedSearch
+        {
+            return rankedStatements(ranked.search.text, selection + test, .all(ranges), order + limit, builder)
         }
         return ranges.compactMap { range in
             statement(
                 selection + test, where: parts.bounds.necessary, range: range, order + limit, builder: builder)
         }
-    }
-
-    /// The search whose relevance alone is the order of a small page; `nil` in other orders.
-    private var rankedSearch: SearchText? {
-        guard translator.dialect.ranksRecords, plan.isOrdered, plan.order.count == 1, !plan.order[0].ascending,
-            plan.searches.count == 1, parts.remainder == nil, plan.limit <= Self.smallPageLimit
-        else { return nil }
-        return plan.searches[0].text
     }
 
     /// Returns the statements that read the rows from the most relevant ones on.
