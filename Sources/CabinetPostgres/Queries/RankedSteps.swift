@@ -38,11 +38,12 @@ struct RankedSteps {
         let isUnfinished = finished.count < words.count
         if isUnfinished {
             let whole = words.map { (text: $0.text, isUnfinished: false) }
-            addBeginnings(whole, whole: words.count)
             let least = SearchText.Points.word * Int64(words.count)
+            addBeginnings(words[0], and: isOneWord ? whole : Array(whole.dropFirst()), points: least)
             steps.append(Step(parts: [Part(query: query(whole), least: least)]))
         }
-        addBeginnings(words.count > 1 ? finished : words, whole: finished.count)
+        let least = SearchText.Points.word * Int64(finished.count)
+        addBeginnings(words[0], and: Array(finished.dropFirst()), points: least)
         // Reading few rows takes less time than the index needs for the beginning of a word.
         let few = isUnfinished && !finished.isEmpty ? query(finished) : nil
         steps.append(Step(few: few, parts: [Part(query: query(words), least: 1)]))
@@ -61,21 +62,25 @@ struct RankedSteps {
     /// Adds the step to the records with a text that begins with the first word.
     ///
     /// - Parameters:
-    ///   - words: The words that the records have. Whether they have others, their texts show.
-    ///   - whole: The number of the records' whole words.
-    private mutating func addBeginnings(_ words: [Word], whole: Int) {
-        let points = SearchText.Points.word * Int64(whole) + SearchText.Points.beginning
-        let marks = Self.marks(words[0], databaseID)
-        let query = (["(\(marks.joined(separator: " | ")))"] + words.dropFirst().map(term)).joined(separator: " & ")
+    ///   - others: Other words that the records have. Whether they have the rest, their texts show.
+    ///   - points: The points for the records' whole words.
+    private mutating func addBeginnings(_ first: Word, and others: [Word], points: Int64) {
+        let points = points + SearchText.Points.beginning
+        let others = others.map(term)
+        func query(_ marks: [String]) -> String {
+            (["(\(marks.joined(separator: " | ")))"] + others).joined(separator: " & ")
+        }
+        let marks = Self.marks(first, databaseID)
         guard isOneWord else {
-            steps.append(Step(parts: [Part(query: query, least: points)]))
+            steps.append(Step(parts: [Part(query: query(marks), least: points)]))
             return
         }
         let parts = zip(SearchWords.lengthClasses, marks).map { lengthClass, mark in
             let brevity = SearchWords.greatestLength(of: lengthClass).map(SearchText.Points.brevity) ?? 0
-            return Part(query: mark, least: points + brevity)
+            return Part(query: query([mark]), least: points + brevity)
         }
-        steps.append(Step(few: words[0].isUnfinished ? nil : query, parts: parts))
+        let few = others.first ?? (first.isUnfinished ? nil : query(marks))
+        steps.append(Step(few: few, parts: parts))
     }
 
     private func query(_ words: [Word]) -> String { words.map(term).joined(separator: " & ") }
