@@ -1,4 +1,5 @@
 import Cabinet
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -8,30 +9,46 @@ import FoundationNetworking
 
 /// Connections to a server, without cookies, a cache or stored credentials.
 final class RemoteSession: Sendable {
-    private let session: URLSession
-    private let receiver = ResponseReceiver()
-    private let isClosed = Mutex(false)
+    private let make: @Sendable () -> URLSession
+    private let receiver: ResponseReceiver
+    /// The current session; `nil` once it was closed.
+    private let session: Mutex<URLSession?>
 
     init(silence: Duration, connections: Int) {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.timeoutIntervalForRequest = silence / .seconds(1)
-        configuration.httpMaximumConnectionsPerHost = connections
-        session = URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
+        let receiver = ResponseReceiver()
+        self.receiver = receiver
+        make = {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.urlCache = nil
+            configuration.httpShouldSetCookies = false
+            configuration.httpCookieAcceptPolicy = .never
+            configuration.timeoutIntervalForRequest = silence / .seconds(1)
+            configuration.httpMaximumConnectionsPerHost = connections
+            return URLSession(configuration: configuration, delegate: receiver, delegateQueue: nil)
+        }
+        session = Mutex(make())
     }
 
     func close() {
-        isClosed.withLock { isClosed in
-            if !isClosed { session.invalidateAndCancel() }
-            isClosed = true
+        guard let session = session.withLock({ $0.take() }) else { return }
+        DispatchQueue.global().async { session.invalidateAndCancel() }
+    }
+
+    /// Sends later requests over other connections.
+    ///
+    /// An endless body can occupy a session for seconds after its task was cancelled.
+    func renew() {
+        let former = session.withLock { session -> URLSession? in
+            defer { session = session.map { _ in make() } }
+            return session
         }
+        guard let former else { return }
+        DispatchQueue.global().async { former.finishTasksAndInvalidate() }
     }
 
     /// Throws if the session was closed.
     func checkState() throws(CabinetError) {
-        if isClosed.withLock({ $0 }) { throw Self.closed }
+        if session.withLock({ $0 == nil }) { throw Self.closed }
     }
 
     private static let closed = CabinetError(
@@ -47,9 +64,9 @@ final class RemoteSession: Sendable {
         _ request: URLRequest, head: @escaping @Sendable (HTTPURLResponse) throws -> Void,
         body: @escaping @Sendable (Data) throws -> Void
     ) async throws {
-        let task = try isClosed.withLock { isClosed in
+        let task = try session.withLock { session in
             // A task of an invalidated session would be a trap.
-            if isClosed { throw Self.closed }
+            guard let session else { throw Self.closed }
             return session.dataTask(with: request)
         }
         try await withTaskCancellationHandler {
@@ -57,11 +74,21 @@ final class RemoteSession: Sendable {
                 receiver.add(.init(head: head, body: body, end: continuation), of: task)
                 task.resume()
                 // The handler may have run before the task was resumed.
-                if Task.isCancelled { task.cancel() }
+                if Task.isCancelled { task.cancelSoon() }
             }
         } onCancel: {
-            task.cancel()
+            task.cancelSoon()
         }
+    }
+}
+
+extension URLSessionTask {
+    /// Cancels the task, without waiting for it.
+    ///
+    /// Outside of Apple's platforms, `cancel()` waits behind the bytes that arrive: seconds, with an endless body, for which the delegate must
+    /// go on taking bytes, since they would pile up.
+    fileprivate func cancelSoon() {
+        DispatchQueue.global().async { self.cancel() }
     }
 }
 
@@ -75,10 +102,11 @@ private final class ResponseReceiver: NSObject, URLSessionDataDelegate, Sendable
         let end: CheckedContinuation<Void, any Error>
     }
 
-    private let entries = Mutex<[Int: Entry]>([:])
+    /// By task: sessions number theirs alike.
+    private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
 
     func add(_ entry: Entry, of task: URLSessionTask) {
-        entries.withLock { $0[task.taskIdentifier] = entry }
+        entries.withLock { $0[ObjectIdentifier(task)] = entry }
     }
 
     func urlSession(
@@ -92,6 +120,8 @@ private final class ResponseReceiver: NSObject, URLSessionDataDelegate, Sendable
         } catch {
             end(dataTask, error)
             completionHandler(.cancel)
+            // Outside of Apple's platforms, the disposition has no effect.
+            dataTask.cancelSoon()
         }
     }
 
@@ -107,7 +137,7 @@ private final class ResponseReceiver: NSObject, URLSessionDataDelegate, Sendable
             try entry(of: dataTask)?.body(data)
         } catch {
             end(dataTask, error)
-            dataTask.cancel()
+            dataTask.cancelSoon()
         }
     }
 
@@ -116,11 +146,11 @@ private final class ResponseReceiver: NSObject, URLSessionDataDelegate, Sendable
     }
 
     private func entry(of task: URLSessionTask) -> Entry? {
-        entries.withLock { $0[task.taskIdentifier] }
+        entries.withLock { $0[ObjectIdentifier(task)] }
     }
 
     private func end(_ task: URLSessionTask, _ error: (any Error)?) {
-        let entry = entries.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        let entry = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(task)) }
         guard let error else {
             entry?.end.resume()
             return

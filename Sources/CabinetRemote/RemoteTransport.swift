@@ -74,17 +74,22 @@ final class RemoteTransport: Sendable {
 
     private func exchange(_ request: URLRequest, _ answer: Answer) async throws -> RemoteResponse {
         let received = Mutex(RemoteResponse())
-        // The silence alone would let a server send a byte a minute, for ever.
+        // The limit of silence alone would let a server send a byte a minute.
         let end = ContinuousClock.now + configuration.silence * 10
-        try await session.receive(
-            request,
-            head: { head in
-                try received.withLock { try $0.begin(head, answer) }
-            },
-            body: { bytes in
-                if ContinuousClock.now > end { throw URLError(.timedOut) }
-                try received.withLock { try $0.append(bytes) }
-            })
+        do {
+            try await session.receive(
+                request,
+                head: { head in
+                    try received.withLock { try $0.begin(head, answer) }
+                },
+                body: { bytes in
+                    if ContinuousClock.now > end { throw URLError(.timedOut) }
+                    try received.withLock { try $0.append(bytes) }
+                })
+        } catch let refusal as RemoteResponse.Refusal {
+            session.renew()
+            throw refusal
+        }
         return received.withLock { $0 }
     }
 }

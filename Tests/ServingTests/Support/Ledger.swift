@@ -24,7 +24,8 @@ struct Ledger {
         let follower = Task { [client, server] in
             let follower = try client(server)
             defer { Task { await follower.close() } }
-            return try await Self.followedRecords(in: follower.privateDatabase, since: token, until: { areWritersDone.isSet })
+            return try await Self.followedRecords(
+                in: follower.privateDatabase, since: token, until: { areWritersDone.isSet })
         }
         let live = LiveMirror(try client(server))
 
@@ -112,7 +113,7 @@ struct Ledger {
     }
 }
 
-/// What a writer leaves behind.
+/// The result of a writer.
 struct WriterResult: Sendable {
     let records: [RecordID: Record]
     let drawn: [RecordID: [Int]]

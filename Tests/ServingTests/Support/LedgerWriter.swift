@@ -99,8 +99,10 @@ final class LedgerWriter {
 
     private func saveAsset() async throws {
         // Small ones are looked up by their checksum, large ones are sent in parts.
-        let count = Int.random(in: 0..<4, using: &generator) == 0 ? 2_500_000 : Int.random(in: 0...60_000, using: &generator)
-        let bytes = Data((0..<(count + 7) / 8).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } }.prefix(count))
+        let count =
+            Int.random(in: 0..<4, using: &generator) == 0 ? 2_500_000 : Int.random(in: 0...60_000, using: &generator)
+        let bytes = Data(
+            (0..<(count + 7) / 8).flatMap { _ in withUnsafeBytes(of: generator.next()) { Array($0) } }.prefix(count))
         var record = nextVersion(of: existing ?? newID())
         record["file"] = Asset(data: bytes)
         let saved = try await database.save(record)

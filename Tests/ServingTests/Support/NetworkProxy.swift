@@ -3,7 +3,7 @@ import Synchronization
 
 /// A proxy of TCP between clients and a server, whose network a test controls.
 final class NetworkProxy: Sendable {
-    /// What the network does with bytes.
+    /// The way in which the network treats bytes.
     enum Network: Sendable {
         /// Forwards them.
         case open
@@ -62,7 +62,9 @@ final class NetworkProxy: Sendable {
     func set(_ network: Network) {
         let broken = state.withLock { state in
             state.network = network
-            if case .breaking(let count) = network { state.remaining = Int.random(in: 1...count, using: &state.generator) }
+            if case .breaking(let count) = network {
+                state.remaining = Int.random(in: 1...count, using: &state.generator)
+            }
             guard case .cut = network else { return [Link]() }
             state.breaks += state.links.count
             return Array(state.links.values)

@@ -11,7 +11,8 @@ enum Soak {
     static let seconds = variables["CABINET_SOAK"].flatMap(Double.init)
 
     /// The seed of what clients do and of when they are disturbed.
-    static let seed = variables["CABINET_SOAK_SEED"].flatMap(UInt64.init) ?? (isAsked ? UInt64.random(in: 0..<1_000_000) : 7)
+    static let seed =
+        variables["CABINET_SOAK_SEED"].flatMap(UInt64.init) ?? (isAsked ? UInt64.random(in: 0..<1_000_000) : 7)
 
     /// Prints a line of a long run.
     static func report(_ line: String) {
