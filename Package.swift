@@ -193,6 +193,13 @@ let package = Package(
                 "CabinetTesting", "CabinetWire",
             ],
             swiftSettings: settings),
+        // Processes of `cabinet serve` that are killed, cut off and asked for long.
+        .testTarget(
+            name: "ServingTests",
+            dependencies: [
+                "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetTesting", "PostgresTestSupport", "ProgramTestSupport",
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
         .testTarget(

@@ -1,7 +1,6 @@
 public import Cabinet
 public import CabinetWire
 public import Foundation
-import Synchronization
 
 /// A service whose records are on a server, in Cabinet's own dialect.
 ///
@@ -10,6 +9,7 @@ public final class RemoteDatabaseService: DatabaseService {
     private let container: WireContainer
     private let transport: RemoteTransport
     private let signals: RemoteSignals
+    private let answerSize: Int
 
     /// Creates a service.
     ///
@@ -24,6 +24,7 @@ public final class RemoteDatabaseService: DatabaseService {
         configuration: RemoteConfiguration = RemoteConfiguration()
     ) throws {
         self.container = container
+        answerSize = configuration.answerSize
         let address = try ServerAddress(server, allowsUnencrypted: configuration.allowsUnencrypted, credentials)
         transport = RemoteTransport(address, credentials, configuration)
         signals = RemoteSignals(address, credentials, configuration)
@@ -37,21 +38,23 @@ public final class RemoteDatabaseService: DatabaseService {
     /// Sends a request, and repeats it where that is harmless.
     ///
     /// - Throws: The errors of the server; ``/Cabinet/CabinetError/Code/networkUnavailable`` if it cannot be reached,
-    ///   ``/Cabinet/CabinetError/Code/networkFailure`` if the connection broke, and
-    ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if it broke while the server may have changed something.
+    ///   ``/Cabinet/CabinetError/Code/networkFailure`` if the connection broke,
+    ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if either happened after the server may have changed something, and
+    ///   ``/Cabinet/CabinetError/Code/limitExceeded`` for an answer of more bytes than ``RemoteConfiguration/answerSize``.
     public func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
         var request = request
-        var isRepeatable = Request.effect != .once
+        var effect = Request.effect
         if var save = request as? ModifyRecordsRequest {
             save.requestID = save.requestID ?? UUID()
             request = save as? Request ?? request
-            isRepeatable = true
+            effect = .idempotent
         }
         let body = try Request.coding.encode(request)
         let response = try await transport.send(
-            .request(Request.name, in: container), body: Data(body), for: caller, isRepeatable: isRepeatable)
+            .request(Request.name, in: container), body: Data(body), for: caller, effect: effect,
+            answer: .init(contentType: "application/json", size: answerSize))
         do {
             return try Request.Response.coding.decode(Array(response))
         } catch {
@@ -64,7 +67,8 @@ public final class RemoteDatabaseService: DatabaseService {
     /// Sends bytes of an upload.
     public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
         _ = try await transport.send(
-            .send(to: upload, at: offset, in: container), body: bytes, for: caller, isRepeatable: true)
+            .send(to: upload, at: offset, in: container), body: bytes, for: caller, effect: .none,
+            answer: .init(size: answerSize))
     }
 
     /// Reads bytes of an asset.
@@ -72,7 +76,9 @@ public final class RemoteDatabaseService: DatabaseService {
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
         let range = AssetRange(asset: asset, recordID: recordID, scope: scope, range: range)
-        let bytes = try await transport.send(.bytes(range, in: container), for: caller, isRepeatable: true)
+        let bytes = try await transport.send(
+            .bytes(range, in: container), for: caller, effect: .none,
+            answer: .init(contentType: "application/octet-stream", size: range.range.count))
         guard bytes.count == range.range.count else {
             throw CabinetError(
                 .internalError, "The server gave \(bytes.count) bytes of an asset for \(range.range.count).")

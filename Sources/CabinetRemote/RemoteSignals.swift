@@ -16,8 +16,7 @@ final class RemoteSignals: Sendable {
 
     private let address: ServerAddress
     private let credentials: Credentials
-    private let session: URLSession
-    private let streams = StreamingDelegate()
+    private let session: RemoteSession
     private let state = Mutex(State())
 
     /// The most streams at once; each has a connection.
@@ -25,18 +24,16 @@ final class RemoteSignals: Sendable {
 
     init(_ address: ServerAddress, _ credentials: Credentials, _ configuration: RemoteConfiguration) {
         (self.address, self.credentials) = (address, credentials)
-        session = URLSession(
-            configuration: .plain(silence: configuration.silence, connections: Self.connections), delegate: streams,
-            delegateQueue: nil)
+        session = RemoteSession(silence: configuration.silence, connections: Self.connections)
     }
 
     func close() {
-        let (wasClosed, tasks) = state.withLock { state in
+        let tasks = state.withLock { state in
             defer { state = State(isClosed: true) }
-            return (state.isClosed, state.tasks.values)
+            return state.tasks.values
         }
         for task in tasks { task.cancel() }
-        if !wasClosed { session.invalidateAndCancel() }
+        session.close()
     }
 
     /// Returns the signals of a route; a stream that ends at once if the service is closed.
@@ -46,18 +43,21 @@ final class RemoteSignals: Sendable {
         state.withLock { state in
             if state.isClosed { return continuation.finish() }
             continuation.yield()
-            let task = Task { [weak self, session, streams, address, credentials] in
-                var delay = 0.1
+            let task = Task { [weak self, session, address, credentials] in
+                let delay = Mutex(0.1)
                 while !Task.isCancelled {
-                    let isLast = await Self.follow(
-                        route, for: caller, session, streams, address, credentials
-                    ) {
-                        delay = 0.1
+                    let ending = await Self.follow(route, for: caller, session, address, credentials) {
+                        delay.withLock { $0 = 0.1 }
                         continuation.yield()
                     }
-                    if isLast { break }
-                    try? await Task.sleep(for: .seconds(Double.random(in: delay / 2...delay)))
-                    delay = min(delay * 2, 5)
+                    if ending == .closed { break }
+                    // The next read of the observer reports why.
+                    if ending == .refused { continuation.yield() }
+                    let seconds = delay.withLock { delay in
+                        defer { delay = min(delay * 2, 5) }
+                        return Double.random(in: delay / 2...delay)
+                    }
+                    try? await Task.sleep(for: .seconds(seconds))
                 }
                 continuation.finish()
                 self?.remove(id)
@@ -72,82 +72,40 @@ final class RemoteSignals: Sendable {
         state.withLock { $0.tasks[id] = nil }
     }
 
+    /// The end of one connection.
+    private enum Ending {
+        /// The service of the server was closed, after which nothing follows.
+        case closed
+        /// The server has refused the request.
+        case refused
+        /// The connection broke, or none was made; another one follows.
+        case broken
+    }
+
     /// Reads the signals of one connection.
-    ///
-    /// - Returns: Whether the service of the server was closed, after which nothing follows.
     private static func follow(
-        _ route: CabinetRoute, for caller: Caller, _ session: URLSession, _ streams: StreamingDelegate,
-        _ address: ServerAddress, _ credentials: Credentials, onSignal: () -> Void
-    ) async -> Bool {
+        _ route: CabinetRoute, for caller: Caller, _ session: RemoteSession, _ address: ServerAddress,
+        _ credentials: Credentials, onSignal: @escaping @Sendable () -> Void
+    ) async -> Ending {
         guard
             let request = try? await address.request(
                 route, body: nil, for: caller, credentials, id: UUID().uuidString)
-        else { return false }
-        var reader = SignalStream.Reader()
-        do {
-            for try await chunk in streams.chunks(of: session.dataTask(with: request)) {
-                for event in reader.events(in: chunk) {
-                    if event == .end { return true }
-                    onSignal()
-                }
-            }
-        } catch StreamingDelegate.Refusal.status(400..<500) {
-            // The next read of the observer reports why.
-            onSignal()
-        } catch {
-            // The connection broke; another one follows.
-        }
-        return false
-    }
-}
-
-/// Passes on the chunks of responses as they arrive, and refuses redirections.
-///
-/// It has no superclass: outside of Apple's platforms a session would call the superclass's methods.
-final class StreamingDelegate: NSObject, URLSessionDataDelegate, Sendable {
-    enum Refusal: Error {
-        case status(Int)
-    }
-
-    private let continuations = Mutex<[Int: AsyncThrowingStream<Data, any Error>.Continuation]>([:])
-
-    /// Starts a task, and returns the chunks of its response.
-    func chunks(of task: URLSessionDataTask) -> AsyncThrowingStream<Data, any Error> {
-        let id = task.taskIdentifier
-        return AsyncThrowingStream { continuation in
-            continuations.withLock { $0[id] = continuation }
-            continuation.onTermination = { _ in task.cancel() }
-            task.resume()
-        }
-    }
-
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
-        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        if status == 200 { return completionHandler(.allow) }
-        finish(dataTask, Refusal.status(status))
-        completionHandler(.cancel)
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        continuations.withLock { $0[dataTask.taskIdentifier] }?.yield(data)
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        finish(task, error)
-    }
-
-    private func finish(_ task: URLSessionTask, _ error: (any Error)?) {
-        let continuation = continuations.withLock { $0.removeValue(forKey: task.taskIdentifier) }
-        continuation?.finish(throwing: error)
+        else { return .broken }
+        let state = Mutex((reader: SignalStream.Reader(), ending: Ending.broken))
+        try? await session.receive(
+            request,
+            head: { head in
+                if head.statusCode == 200 { return }
+                if 400..<500 ~= head.statusCode { state.withLock { $0.ending = .refused } }
+                throw URLError(.badServerResponse)
+            },
+            body: { bytes in
+                let events = state.withLock { $0.reader.events(in: bytes) }
+                if events.contains(.signal) { onSignal() }
+                guard events.contains(.end) else { return }
+                state.withLock { $0.ending = .closed }
+                throw URLError(.cancelled)
+            })
+        return state.withLock { $0.ending }
     }
 }
