@@ -26,7 +26,7 @@ public struct ModifyRecordsRequest: ServiceRequest {
     /// minutes at least.
     public var requestID: UUID?
     /// Whether the response includes a position in the change feed.
-    var asksForPlace = false
+    package var asksForPlace = false
     /// Texts to store in the same transaction; `nil` removes one.
     ///
     /// If a record fails, none is stored, and no record of an atomic batch is changed in any zone.
@@ -47,7 +47,7 @@ public struct ModifyRecordsRequest: ServiceRequest {
         /// The assets that the store lacks; if there are any, nothing was saved: upload them, and send the request again.
         public var missingAssets: [StoredAsset] = []
         /// A position before all changes that skips the deletions made before the request.
-        var place: FeedPosition?
+        package var place: FeedPosition?
 
         /// The coding as JSON.
         public static var coding: ServiceCoding<Self> { ServiceCoding() }
@@ -75,6 +75,12 @@ extension ModifyRecordsRequest {
 
     /// Whether the request belongs to a transaction, which has read before.
     package var isOfTransaction: Bool { reads != nil }
+
+    /// The records that the transaction has read, with their change tags; `nil` for one that did not exist.
+    package var readTags: [(recordID: RecordID, changeTag: String?)] { reads?.tags ?? [] }
+
+    /// Whether the transaction has queried.
+    package var hasReadQueries: Bool { reads?.queries.isEmpty == false }
 
     /// Whether the request stores texts beside records.
     package var hasEntries: Bool { !entries.isEmpty }
