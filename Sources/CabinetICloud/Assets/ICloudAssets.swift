@@ -72,7 +72,8 @@ final class ICloudAssets: Sendable {
     func append(_ bytes: Data, to id: UUID, at offset: Int64) throws {
         guard bytes.count <= Self.longestCall else {
             throw CabinetError(
-                .limitExceeded, "One call has at most \(Self.longestCall) bytes of an asset, and this one has \(bytes.count).")
+                .limitExceeded,
+                "One call has at most \(Self.longestCall) bytes of an asset, and this one has \(bytes.count).")
         }
         try state.withLock { state in
             guard var upload = state.uploads[id] else { throw Self.unknownUpload }

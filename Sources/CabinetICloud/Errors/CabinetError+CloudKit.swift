@@ -32,7 +32,8 @@ extension CabinetError {
         let own = details[NSUnderlyingErrorKey] as? CabinetError
         let seconds = details[CKErrorRetryAfterKey]
         self.init(
-            Code(rawValue: failure.code), details[NSLocalizedDescriptionKey] as? String ?? "iCloud refused the request.",
+            Code(rawValue: failure.code),
+            details[NSLocalizedDescriptionKey] as? String ?? "iCloud refused the request.",
             recordID: recordID ?? own?.recordID, fieldKey: own?.fieldKey,
             underlyingError: own == nil ? error : own?.underlyingError,
             retryAfterSeconds: (seconds as? NSNumber)?.doubleValue ?? seconds as? Double,

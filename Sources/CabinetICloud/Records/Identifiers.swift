@@ -37,13 +37,16 @@ extension RecordID {
 }
 
 extension Location {
-    /// Reads a location; CoreLocation's negative values stand for unknown ones.
+    /// Reads a location.
+    ///
+    /// CoreLocation's negative values stand for unknown ones. An altitude of unknown accuracy has the accuracy 0.
     init(_ location: CLLocation) {
         func known(_ value: Double) -> Double? { value < 0 ? nil : value }
         self.init(
             latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
             altitude: location.verticalAccuracy < 0 ? nil : location.altitude,
-            horizontalAccuracy: known(location.horizontalAccuracy), verticalAccuracy: known(location.verticalAccuracy),
+            horizontalAccuracy: known(location.horizontalAccuracy),
+            verticalAccuracy: location.verticalAccuracy > 0 ? location.verticalAccuracy : nil,
             course: known(location.course), speed: known(location.speed),
             timestamp: location.timestamp == Self.unknownTime ? nil : location.timestamp)
     }
@@ -52,7 +55,8 @@ extension Location {
     var object: CLLocation {
         CLLocation(
             coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), altitude: altitude ?? 0,
-            horizontalAccuracy: horizontalAccuracy ?? -1, verticalAccuracy: verticalAccuracy ?? -1,
+            horizontalAccuracy: horizontalAccuracy ?? -1,
+            verticalAccuracy: verticalAccuracy ?? (altitude == nil ? -1 : 0),
             course: course ?? -1, speed: speed ?? -1, timestamp: timestamp ?? Self.unknownTime)
     }
 

@@ -55,7 +55,7 @@ struct RecordReader: Sendable {
             guard let value = object.object(forKey: key) else { continue }
             if let sent = sent?[key], sent.fieldType.scalar == .asset {
                 values[key] = sent
-            } else if let value = try fieldValue(of: value, of: object, key) {
+            } else if let value = try fieldValue(of: value, key, in: recordID(object.recordID)) {
                 values[key] = value
             } else {
                 isComplete = false
@@ -70,16 +70,14 @@ struct RecordReader: Sendable {
     }
 
     /// Reads a value; `nil` for an asset that was not downloaded, whose bytes are unknown.
-    private func fieldValue(
-        of value: any CKRecordValue, of object: CKRecord, _ key: String
-    ) throws(CabinetError) -> FieldValue? {
+    func fieldValue(of value: Any, _ key: String, in id: RecordID) throws(CabinetError) -> FieldValue? {
         do {
             if let list = value as? [Any] { return try self.list(list, as: type(of: value)).map(FieldValue.list) }
             return try scalar(value)
         } catch {
             throw CabinetError(
                 .incompatibleVersion, "iCloud's record has a value that Cabinet cannot hold: \(error.message)",
-                recordID: recordID(object.recordID), fieldKey: key)
+                recordID: id, fieldKey: key)
         }
     }
 
@@ -115,7 +113,9 @@ struct RecordReader: Sendable {
         } else if types.count > 1 {
             throw CabinetError(.incompatibleVersion, "a list with elements of several types.")
         }
-        return elements.last.flatMap { last in FieldList(elements, of: types.count > 1 ? .double : last.fieldType.scalar) }
+        return elements.last.flatMap { last in
+            FieldList(elements, of: types.count > 1 ? .double : last.fieldType.scalar)
+        }
     }
 
     /// The empty list of an array's type, which no element shows.

@@ -32,7 +32,7 @@ struct RecordWriter {
             try check(value, of: record, key)
             write(value, to: object, key)
         }
-        if record.parent != record.fetched?.parent || policy == .allKeys {
+        if record.parent != record.fetched?.parent || policy == .allKeys && record.parent != nil {
             object.parent = record.parent.map(reference)
         }
     }
@@ -77,7 +77,8 @@ struct RecordWriter {
 
     private func reference(_ reference: Reference) -> CKRecord.Reference {
         CKRecord.Reference(
-            recordID: reference.recordID.object(user: user), action: reference.action == .deleteSelf ? .deleteSelf : .none)
+            recordID: reference.recordID.object(user: user),
+            action: reference.action == .deleteSelf ? .deleteSelf : .none)
     }
 
     private mutating func asset(_ asset: Asset) -> CKAsset? {

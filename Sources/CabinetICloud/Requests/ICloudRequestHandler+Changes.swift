@@ -64,11 +64,8 @@ extension ICloudRequestHandler {
             moreComing: end.moreComing)
     }
 
-    /// The position of a client that has fetched nothing: the next fetch begins without a token.
-    static let beginning = FeedPosition(foreignToken: "")
-
     private static func token(_ position: FeedPosition?) throws(CabinetError) -> CKServerChangeToken? {
-        guard let position, position.foreignToken != "" else { return nil }
+        guard let position else { return nil }
         guard let token = position.foreignToken.flatMap({ Archive.object(CKServerChangeToken.self, of: $0) }) else {
             throw CabinetError(
                 .changeTokenExpired,

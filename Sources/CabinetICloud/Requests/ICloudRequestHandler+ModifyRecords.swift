@@ -5,9 +5,10 @@ import Foundation
 extension ICloudRequestHandler {
     func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
         let database = try database(request.scope, toWrite: true)
+        let request = request.canonical(for: user)
         try checkParts(of: request)
         if request.isOfTransaction { try checkTransaction(request) }
-        var batch = RecordBatch(request, user: user)
+        var batch = RecordBatch(request)
         try await addSystemFields(to: &batch, from: database)
         var writer = RecordWriter(user: user, file: assets.uploadedFile)
         batch.write(request.recordsToSave, by: &writer)
@@ -20,17 +21,16 @@ extension ICloudRequestHandler {
         try await send(&batch, to: database)
         if !batch.saved.isEmpty || !batch.deleted.isEmpty { signals.send(to: request.scope) }
         if request.isOfTransaction { try throwConflict(of: request, in: batch) }
-        var response = ModifyRecordsRequest.Response(
+        return .init(
             request.recordsToSave.map { batch.saveResult(of: $0.recordID) },
             request.recordIDsToDelete.map { batch.failures[$0] })
-        if request.asksForPlace { response.place = Self.beginning }
-        return response
     }
 
     /// Refuses what CloudKit does not store with records.
     private func checkParts(of request: ModifyRecordsRequest) throws(CabinetError) {
         if request.isOfMigration { throw CloudKitGap.migrations.error() }
         if request.hasEntries { throw CloudKitGap.entries.error() }
+        if request.asksForPlace { throw CloudKitGap.tokens.error("Fetch the changes of the zone instead.") }
         if request.requestID != nil {
             throw CloudKitGap.repetition.error("Read the records before you save them again.")
         }
@@ -62,6 +62,8 @@ extension ICloudRequestHandler {
     }
 
     /// Gives each record to save an object, with the system fields of its version if the save compares them.
+    ///
+    /// The policy `changedKeys` compares whether the record exists, and `allKeys` nothing.
     private func addSystemFields(to batch: inout RecordBatch, from database: CKDatabase) async throws {
         let scope = batch.request.scope
         var unknown: [RecordID: String] = [:]
@@ -72,7 +74,12 @@ extension ICloudRequestHandler {
                 continue
             }
             batch.objects[id] = systemFields.object(id, tag, in: scope)
-            if batch.objects[id] == nil { unknown[id] = tag }
+            if batch.objects[id] != nil { continue }
+            if batch.request.savePolicy == .allKeys {
+                batch.objects[id] = CKRecord(recordType: record.recordType, recordID: id.object(user: user))
+            } else {
+                unknown[id] = tag
+            }
         }
         if unknown.isEmpty { return }
         // Fetched without fields, so that no assets are downloaded.
@@ -85,7 +92,7 @@ extension ICloudRequestHandler {
             }
             switch result {
             case .success(let object) where object.recordChangeTag == tag: batch.objects[id] = object
-            case .success(let object) where batch.request.savePolicy != .ifServerRecordUnchanged:
+            case .success(let object) where batch.request.savePolicy == .changedKeys:
                 batch.objects[id] = object
             case .success: batch.failures[id] = try await conflict(id, from: database, reader)
             case .failure(let error): batch.failures[id] = CabinetError(cloudKit: error, of: id, reader)
@@ -115,7 +122,7 @@ extension ICloudRequestHandler {
         let reader = reader(batch.request.scope)
         for part in parts where !part.isEmpty {
             let operation = CKModifyRecordsOperation(
-                recordsToSave: part.compactMap { batch.objects[$0.id] },
+                recordsToSave: part.compactMap { $0.isDeletion ? nil : batch.objects[$0.id] },
                 recordIDsToDelete: part.filter(\.isDeletion).map { $0.id.object(user: user) })
             operation.savePolicy = .init(batch.request.savePolicy)
             operation.isAtomic = batch.request.isAtomic

@@ -24,7 +24,8 @@ extension ICloudRequestHandler {
         }
         let saved = request.zonesToSave.map { $0.zoneID.object(user: user) }
         let deleted = request.zoneIDsToDelete.map { $0.object(user: user) }
-        let results = try await database.modifyRecordZones(saving: saved.map(CKRecordZone.init(zoneID:)), deleting: deleted)
+        let results = try await database.modifyRecordZones(
+            saving: saved.map(CKRecordZone.init(zoneID:)), deleting: deleted)
         signals.send(to: request.scope)
         return .init(
             saved.map { id in

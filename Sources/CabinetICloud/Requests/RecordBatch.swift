@@ -11,15 +11,11 @@ struct RecordBatch {
     private(set) var deleted: Set<RecordID> = []
     var failures: [RecordID: CabinetError]
     private let ids: [RecordID]
-    /// The IDs of the request, by those with the placeholder for the user's own name.
-    private let requested: [RecordID: RecordID]
     private let sent: [RecordID: Record]
 
-    init(_ request: ModifyRecordsRequest, user: String?) {
+    init(_ request: ModifyRecordsRequest) {
         self.request = request
         ids = request.recordsToSave.map(\.recordID) + request.recordIDsToDelete
-        requested = Dictionary(
-            ids.map { (RecordID($0.object(user: user), user: user), $0) }, uniquingKeysWith: { first, _ in first })
         sent = Dictionary(request.recordsToSave.map { ($0.recordID, $0) }, uniquingKeysWith: { first, _ in first })
         failures = request.refusals
         // CloudKit ends the program on some malformed names.
@@ -58,7 +54,6 @@ struct RecordBatch {
     mutating func record(
         _ result: Result<CKRecord, any Error>, ofSave id: RecordID, _ reader: RecordReader
     ) {
-        let id = requested[id] ?? id
         do {
             saved[id] = try reader.record(try result.get(), sent: sent[id])
         } catch {
@@ -67,7 +62,6 @@ struct RecordBatch {
     }
 
     mutating func record(_ result: Result<Void, any Error>, ofDeletion id: RecordID, _ reader: RecordReader) {
-        let id = requested[id] ?? id
         switch result {
         case .success: deleted.insert(id)
         case .failure(let error): failures[id] = CabinetError(cloudKit: error, of: id, reader)
@@ -76,8 +70,7 @@ struct RecordBatch {
 
     /// Records the results that an operation has left out, from the errors of the operation as a whole.
     mutating func complete(_ ids: [RecordID], _ failure: CabinetError?) {
-        let items = Dictionary(
-            (failure?.partialErrorsByItemID ?? [:]).map { (requested[$0] ?? $0, $1) }, uniquingKeysWith: { first, _ in first })
+        let items = failure?.partialErrorsByItemID ?? [:]
         for id in ids where saved[id] == nil && failures[id] == nil && !deleted.contains(id) {
             failures[id] =
                 items[id] ?? (items.isEmpty ? nil : Self.other)

@@ -47,7 +47,7 @@ public struct ModifyRecordsRequest: ServiceRequest {
         /// The assets that the store lacks; if there are any, nothing was saved: upload them, and send the request again.
         public var missingAssets: [StoredAsset] = []
         /// A position before all changes that skips the deletions made before the request.
-        package var place: FeedPosition?
+        var place: FeedPosition?
 
         /// The coding as JSON.
         public static var coding: ServiceCoding<Self> { ServiceCoding() }
@@ -81,6 +81,9 @@ extension ModifyRecordsRequest {
 
     /// Whether the transaction has queried.
     package var hasReadQueries: Bool { reads?.queries.isEmpty == false }
+
+    /// Returns the same request with the placeholder for the user's own name.
+    package func canonical(for user: String?) -> Self { OwnerRule(user: user).canonical(self) }
 
     /// Whether the request stores texts beside records.
     package var hasEntries: Bool { !entries.isEmpty }
