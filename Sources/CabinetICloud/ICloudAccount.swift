@@ -37,7 +37,7 @@ final class ICloudAccount: Sendable {
 
     /// Throws unless a caller is the user of the device.
     ///
-    /// A caller without an account reads the public database alone, whoever the user is.
+    /// A caller without an account reads the public database alone, for which the user does not matter.
     func check(_ caller: Caller) async throws {
         guard let name = caller.account?.userRecordName else { return }
         let user = if let known = state.withLock({ $0.known }) { known } else { try await userRecordName() }

@@ -62,7 +62,7 @@ struct ICloudDevice: DatabaseService {
     }
 }
 
-/// What CloudKit has refused in a rule.
+/// The parts of Cabinet that CloudKit has refused in a rule.
 final class GapLog: Sendable {
     private let state = Mutex((requests: 0, gaps: [CloudKitGap]()))
 

@@ -8,7 +8,7 @@ extension ICloudRequestHandler {
         let reader = SubscriptionReader(user: user)
         guard let ids = request.subscriptionIDs else {
             let all = try await database.allSubscriptions().filter { $0.subscriptionID != ICloudSignals.subscriptionID }
-            return .init(all.map { object in reader.result(object) })
+            return .init(all.sorted { $0.subscriptionID < $1.subscriptionID }.map(reader.result))
         }
         let found = try await database.subscriptions(for: ids)
         return .init(ids.map { result(of: $0, in: found, reader.read) })

@@ -6,8 +6,8 @@ extension ICloudRequestHandler {
     func response(to request: FetchZonesRequest) async throws -> FetchZonesRequest.Response {
         let database = try database(request.scope)
         guard let ids = request.zoneIDs else {
-            return .init(
-                try await database.allRecordZones().map { .success(RecordZone(zoneID: .init($0.zoneID, user: user))) })
+            let all = try await database.allRecordZones().sorted { $0.zoneID.zoneName < $1.zoneID.zoneName }
+            return .init(all.map { .success(RecordZone(zoneID: .init($0.zoneID, user: user))) })
         }
         let found = try await database.recordZones(for: ids.map { $0.object(user: user) })
         return .init(

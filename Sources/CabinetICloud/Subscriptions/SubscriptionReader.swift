@@ -35,8 +35,8 @@ struct SubscriptionReader {
 
     /// Reads the filter of a subscription.
     ///
-    /// Apple's predicates have a text in the same language; only objects, such as references, have none. Those of this package are
-    /// read as they were made.
+    /// Apple's predicates have a text in the same language; only objects, such as references, have none. The predicates of this
+    /// package keep their format and its arguments.
     private func filter(_ subscription: CKQuerySubscription) throws -> Filter {
         do {
             #if canImport(ObjectiveC)
