@@ -51,7 +51,7 @@ struct ICloudRuleTests {
     }
 
     @Test("pass, or name what CloudKit lacks")
-    func catalog() async {
+    func ruleCatalog() async {
         var outcomes: [Outcome: [String]] = [:]
         await withTaskGroup(of: (String, Outcome).self) { group in
             for rule in ConformanceRule.chosen {
