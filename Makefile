@@ -47,7 +47,7 @@ WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q -- --experimental
 	&& echo --experimental-maximum-parallelization-width 24)
 
 # The rules of all backends keep the machine busy for minutes. Apart from the others, whose time limits would measure that.
-CROWD := CabinetConformanceTests|CrossBackendTests|CabinetPostgresTests|ServiceRuleTests|CabinetRemoteTests|ServingTests
+CROWD := CabinetConformanceTests|CrossBackendTests|CabinetPostgresTests|ServiceRuleTests|CabinetRemoteTests|ServingTests|CabinetICloudTests
 
 # A conformance rule as failures print it, `batches: a batch saves and deletes at once`, on every backend.
 RULE = $(if $(filter %:,$(FILTER)),$(FILTER))

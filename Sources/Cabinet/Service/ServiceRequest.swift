@@ -78,7 +78,8 @@ public struct EmptyResponse: ServiceValue, CodedObject {
     /// The coding as JSON.
     public static var coding: ServiceCoding<Self> { ServiceCoding() }
 
-    init() {}
+    /// Creates the response.
+    package init() {}
 
     mutating func code(with coder: inout some ObjectCoder) {}
 }

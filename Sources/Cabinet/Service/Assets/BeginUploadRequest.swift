@@ -42,6 +42,11 @@ extension BeginUploadRequest: CodedObject {
     }
 }
 
+extension BeginUploadRequest.Response {
+    /// Creates the response of a service that takes bytes alone.
+    package init(upload: UUID) { self.init(upload: upload, hasFile: false) }
+}
+
 extension BeginUploadRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("upload", &upload)

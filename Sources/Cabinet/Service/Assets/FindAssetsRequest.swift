@@ -34,6 +34,11 @@ extension FindAssetsRequest: CodedObject {
     }
 }
 
+extension FindAssetsRequest.Response {
+    /// Creates the response of a service that finds none.
+    package init(found assets: [StoredAsset]) { self.init(assets: assets) }
+}
+
 extension FindAssetsRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("assets", &assets)

@@ -26,7 +26,7 @@ public struct ModifyRecordsRequest: ServiceRequest {
     /// minutes at least.
     public var requestID: UUID?
     /// Whether the response includes a position in the change feed.
-    var asksForPlace = false
+    package var asksForPlace = false
     /// Texts to store in the same transaction; `nil` removes one.
     ///
     /// If a record fails, none is stored, and no record of an atomic batch is changed in any zone.
@@ -75,6 +75,15 @@ extension ModifyRecordsRequest {
 
     /// Whether the request belongs to a transaction, which has read before.
     package var isOfTransaction: Bool { reads != nil }
+
+    /// The records that the transaction has read, with their change tags; `nil` for one that did not exist.
+    package var readTags: [(recordID: RecordID, changeTag: String?)] { reads?.tags ?? [] }
+
+    /// Whether the transaction has queried.
+    package var hasReadQueries: Bool { reads?.queries.isEmpty == false }
+
+    /// Returns the same request with the placeholder for the user's own name.
+    package func canonical(for user: String?) -> Self { OwnerRule(user: user).canonical(self) }
 
     /// Whether the request stores texts beside records.
     package var hasEntries: Bool { !entries.isEmpty }
