@@ -80,7 +80,9 @@ struct WordIndexTests {
         let database = try container(.none).privateDatabase
         try await database.save(
             (0..<2000).map { number in
-                Record("Notes", "n\(number)", ["title": number % 50 == 0 ? "Anvil, ropes" : "My anvil and my ropes"])
+                var note = Record(recordType: "Notes")
+                note["title"] = number % 50 == 0 ? "Anvil, ropes" : "My anvil and my ropes"
+                return note
             })
         // The first search reads the texts into the index.
         #expect(try await database.count(matching: query) == 2000)
