@@ -10,6 +10,7 @@ import Synchronization
 /// ``/Cabinet/CabinetError/Code/invalidArguments`` and the part that is missing. <doc:RecordsInICloud> lists both.
 public final class ICloudDatabaseService: DatabaseService {
     private let container: CKContainer
+    private let retryTime: Duration
     private let account: ICloudAccount
     private let signals: ICloudSignals
     private let assets = ICloudAssets()
@@ -23,6 +24,7 @@ public final class ICloudDatabaseService: DatabaseService {
     ///   - configuration: The settings.
     public init(_ container: CKContainer, configuration: ICloudConfiguration = ICloudConfiguration()) {
         self.container = container
+        retryTime = configuration.retryTime
         account = ICloudAccount(container)
         signals = ICloudSignals(container, configuration)
         account.observe()
@@ -33,19 +35,35 @@ public final class ICloudDatabaseService: DatabaseService {
         assets.remove()
     }
 
-    /// Carries out a request by CloudKit's operations.
+    /// Carries out a request by CloudKit's operations, and again after a delay that iCloud asks for.
     ///
     /// - Throws: The errors of CloudKit, with the same codes, and those of requests that CloudKit lacks.
     public func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
-        let handler = try await handler(for: caller)
-        do {
-            return try await request.response(from: handler)
-        } catch {
-            throw CabinetError(cloudKit: error)
+        let end = ContinuousClock.now + retryTime
+        while true {
+            let handler = try await handler(for: caller)
+            let failure: CabinetError
+            do {
+                return try await request.response(from: handler)
+            } catch {
+                failure = CabinetError(cloudKit: error)
+            }
+            // iCloud has not carried out a request that it refuses for now.
+            guard let seconds = failure.retryAfterSeconds, seconds >= 0, Self.temporary.contains(failure.code) else {
+                throw failure
+            }
+            let delay = Duration.seconds(min(seconds, Self.longestDelay))
+            guard .now + delay < end else { throw failure }
+            // A cancelled task is reported by the next attempt.
+            try? await Task.sleep(for: delay)
         }
     }
+
+    /// The longest delay in seconds; an error can have any number.
+    private static let longestDelay = 86_400.0
+    private static let temporary: Set<CabinetError.Code> = [.requestRateLimited, .serviceUnavailable, .zoneBusy]
 
     private func handler(for caller: Caller) async throws -> ICloudRequestHandler {
         if isClosed.withLock({ $0 }) { throw Self.closed }

@@ -36,9 +36,13 @@ private final class HostileDatabase: CKDatabase, @unchecked Sendable {
 
 @Suite("An answer of iCloud")
 struct HostileAnswerTests {
-    private func database(_ answer: @escaping @Sendable (CKDatabaseOperation) -> Bool) throws -> Database {
+    private func database(
+        retryTime: Duration = .zero, _ answer: @escaping @Sendable (CKDatabaseOperation) -> Bool
+    ) throws -> Database {
         let cloud = HostileContainer(ICloudWorld(), answer: answer)
-        return try Container(iCloud: cloud, userRecordName: "_anna").privateDatabase
+        var configuration = ICloudConfiguration()
+        configuration.retryTime = retryTime
+        return try Container(iCloud: cloud, userRecordName: "_anna", configuration: configuration).privateDatabase
     }
 
     private static let failure = CKError(
@@ -86,6 +90,23 @@ struct HostileAnswerTests {
             #expect(error?.message == "Slow down.")
             #expect(error?.retryAfterSeconds == 2.5)
         }
+    }
+
+    @Test("that asks for a delay is followed by another request, within the time that is set")
+    func delay() async throws {
+        let requests = Mutex(0)
+        let database = try database(retryTime: .seconds(30)) { operation in
+            guard let query = operation as? CKQueryOperation else { return false }
+            let seconds = requests.withLock {
+                $0 += 1
+                return [0.01, 0, 1e300][$0 - 1]
+            }
+            query.queryResultBlock?(.failure(CKError(.zoneBusy, userInfo: [CKErrorRetryAfterKey: seconds])))
+            return true
+        }
+        let error = await error { try await database.records(matching: Query(recordType: "Items")) }
+        #expect(error?.code == .zoneBusy)
+        #expect(requests.withLock { $0 } == 3)
     }
 
     @Test("that reports the records' failures at the end alone fails these records")
