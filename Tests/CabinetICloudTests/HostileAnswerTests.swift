@@ -128,6 +128,27 @@ struct HostileAnswerTests {
         #expect(failure?.partialErrorsByItemID.count == 2)
     }
 
+    @Test("that fails the second operation of a request is that of its records alone")
+    func secondOperation() async throws {
+        let operations = Mutex(0)
+        let database = try database(retryTime: .seconds(30)) { operation in
+            guard let save = operation as? CKModifyRecordsOperation,
+                operations.withLock({
+                    $0 += 1; return $0
+                }) == 2
+            else { return false }
+            save.modifyRecordsResultBlock?(.failure(Self.failure))
+            return true
+        }
+        let records = (0..<ICloudRequestHandler.maximumCount + 1).map {
+            Record(recordType: "Items", recordID: RecordID(recordName: "\($0)"))
+        }
+        let results = try await database.modifyRecords(saving: records, deleting: [], atomically: false).saveResults
+        #expect(results.values.filter { $0.record != nil }.count == ICloudRequestHandler.maximumCount)
+        #expect(results.values.compactMap(\.code) == [.requestRateLimited])
+        #expect(operations.withLock { $0 } == 2)
+    }
+
     @Test("with a failed record in a query fails the query")
     func failedRecord() async throws {
         let database = try database { operation in

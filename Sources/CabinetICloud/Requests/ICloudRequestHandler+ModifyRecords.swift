@@ -115,12 +115,14 @@ extension ICloudRequestHandler {
     }
 
     /// Sends the changes that have not failed, and records their results.
+    ///
+    /// - Throws: The error of the first operation. The failure of a later one is that of the records that were not sent.
     private func send(_ batch: inout RecordBatch, to database: CKDatabase) async throws {
         let changes = batch.changesToSend
         // An atomic batch that is too large for one operation is refused by CloudKit.
         let parts = batch.request.isAtomic ? [changes[...]] : Self.parts(of: changes)
         let reader = reader(batch.request.scope)
-        for part in parts where !part.isEmpty {
+        for (position, part) in parts.enumerated() where !part.isEmpty {
             let operation = CKModifyRecordsOperation(
                 recordsToSave: part.compactMap { $0.isDeletion ? nil : batch.objects[$0.id] },
                 recordIDsToDelete: part.filter(\.isDeletion).map { $0.id.object(user: user) })
@@ -135,7 +137,11 @@ extension ICloudRequestHandler {
                 try await database.run(operation) { $0.modifyRecordsResultBlock = $1 }
             } catch {
                 failure = CabinetError(cloudKit: error, reader)
-                guard failure?.code == .partialFailure else { throw error }
+                guard failure?.code == .partialFailure else {
+                    if position == 0 { throw error }
+                    for change in parts[position...].joined() { batch.failures[change.id] = failure }
+                    return
+                }
             }
             for (id, result) in saves.items { batch.record(result, ofSave: reader.recordID(id), reader) }
             for (id, result) in deletions.items { batch.record(result, ofDeletion: reader.recordID(id), reader) }
