@@ -43,22 +43,29 @@ public final class ICloudDatabaseService: DatabaseService {
     ) async throws -> Request.Response {
         let end = ContinuousClock.now + retryTime
         while true {
-            let handler = try await handler(for: caller)
-            let failure: CabinetError
-            do {
-                return try await request.response(from: handler)
-            } catch {
-                failure = CabinetError(cloudKit: error)
-            }
-            // iCloud has not carried out a request that it refuses for now.
-            guard let seconds = failure.retryAfterSeconds, seconds >= 0, Self.temporary.contains(failure.code) else {
-                throw failure
-            }
-            let delay = Duration.seconds(min(seconds, Self.longestDelay))
-            guard .now + delay < end else { throw failure }
+            let result = await result(of: request, for: caller)
+            guard let delay = Self.delay(after: result), .now + delay < end else { return try result.get() }
             // A cancelled task is reported by the next attempt.
             try? await Task.sleep(for: delay)
         }
+    }
+
+    private func result<Request: ServiceRequest>(
+        of request: Request, for caller: Caller
+    ) async -> Result<Request.Response, CabinetError> {
+        do {
+            return .success(try await request.response(from: try await handler(for: caller)))
+        } catch {
+            return .failure(CabinetError(cloudKit: error))
+        }
+    }
+
+    /// Returns the time that iCloud asks for, if it has not carried out the request for now.
+    private static func delay(after result: Result<some Any, CabinetError>) -> Duration? {
+        guard case .failure(let error) = result, temporary.contains(error.code),
+            let seconds = error.retryAfterSeconds, seconds >= 0
+        else { return nil }
+        return .seconds(min(seconds, longestDelay))
     }
 
     /// The longest delay in seconds; an error can have any number.

@@ -132,20 +132,28 @@ extension ICloudRequestHandler {
             let deletions = Collector<(CKRecord.ID, Result<Void, any Error>)>()
             operation.perRecordSaveBlock = { saves.append(($0, $1)) }
             operation.perRecordDeleteBlock = { deletions.append(($0, $1)) }
-            var failure: CabinetError?
-            do {
-                try await database.run(operation) { $0.modifyRecordsResultBlock = $1 }
-            } catch {
-                failure = CabinetError(cloudKit: error, reader)
-                guard failure?.code == .partialFailure else {
-                    if position == 0 { throw error }
-                    for change in parts[position...].joined() { batch.failures[change.id] = failure }
-                    return
-                }
+            let failure = await failure(of: operation, on: database, reader)
+            if let failure, failure.code != .partialFailure {
+                if position == 0 { throw failure }
+                for change in parts[position...].joined() { batch.failures[change.id] = failure }
+                return
             }
             for (id, result) in saves.items { batch.record(result, ofSave: reader.recordID(id), reader) }
             for (id, result) in deletions.items { batch.record(result, ofDeletion: reader.recordID(id), reader) }
             batch.complete(part.map(\.id), failure)
+        }
+    }
+}
+
+extension ICloudRequestHandler {
+    private func failure(
+        of operation: CKModifyRecordsOperation, on database: CKDatabase, _ reader: RecordReader
+    ) async -> CabinetError? {
+        do {
+            try await database.run(operation) { $0.modifyRecordsResultBlock = $1 }
+            return nil
+        } catch {
+            return CabinetError(cloudKit: error, reader)
         }
     }
 }
