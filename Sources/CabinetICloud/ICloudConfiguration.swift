@@ -10,6 +10,11 @@ public struct ICloudConfiguration: Sendable {
     /// CloudKit then sends silent notifications to the user's other devices. The default is `true`.
     public var subscribes = true
 
+    /// The time for which a request is repeated that iCloud refuses for now, as it asks for.
+    ///
+    /// The default is a minute.
+    public var retryTime: Duration = .seconds(60)
+
     /// Creates the default settings.
     public init() {}
 }

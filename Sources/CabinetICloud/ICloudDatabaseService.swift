@@ -10,6 +10,7 @@ import Synchronization
 /// ``/Cabinet/CabinetError/Code/invalidArguments`` and the part that is missing. <doc:RecordsInICloud> lists both.
 public final class ICloudDatabaseService: DatabaseService {
     private let container: CKContainer
+    private let retryTime: Duration
     private let account: ICloudAccount
     private let signals: ICloudSignals
     private let assets = ICloudAssets()
@@ -23,6 +24,7 @@ public final class ICloudDatabaseService: DatabaseService {
     ///   - configuration: The settings.
     public init(_ container: CKContainer, configuration: ICloudConfiguration = ICloudConfiguration()) {
         self.container = container
+        retryTime = configuration.retryTime
         account = ICloudAccount(container)
         signals = ICloudSignals(container, configuration)
         account.observe()
@@ -33,19 +35,42 @@ public final class ICloudDatabaseService: DatabaseService {
         assets.remove()
     }
 
-    /// Carries out a request by CloudKit's operations.
+    /// Carries out a request by CloudKit's operations, and again after a delay that iCloud asks for.
     ///
     /// - Throws: The errors of CloudKit, with the same codes, and those of requests that CloudKit lacks.
     public func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
-        let handler = try await handler(for: caller)
-        do {
-            return try await request.response(from: handler)
-        } catch {
-            throw CabinetError(cloudKit: error)
+        let end = ContinuousClock.now + retryTime
+        while true {
+            let result = await result(of: request, for: caller)
+            guard let delay = Self.delay(after: result), .now + delay < end else { return try result.get() }
+            // A cancelled task is reported by the next attempt.
+            try? await Task.sleep(for: delay)
         }
     }
+
+    private func result<Request: ServiceRequest>(
+        of request: Request, for caller: Caller
+    ) async -> Result<Request.Response, CabinetError> {
+        do {
+            return .success(try await request.response(from: try await handler(for: caller)))
+        } catch {
+            return .failure(CabinetError(cloudKit: error))
+        }
+    }
+
+    /// Returns the time that iCloud asks for, if it has not carried out the request for now.
+    private static func delay(after result: Result<some Any, CabinetError>) -> Duration? {
+        guard case .failure(let error) = result, temporary.contains(error.code),
+            let seconds = error.retryAfterSeconds, seconds >= 0
+        else { return nil }
+        return .seconds(min(seconds, longestDelay))
+    }
+
+    /// The longest delay in seconds; an error can have any number.
+    private static let longestDelay = 86_400.0
+    private static let temporary: Set<CabinetError.Code> = [.requestRateLimited, .serviceUnavailable, .zoneBusy]
 
     private func handler(for caller: Caller) async throws -> ICloudRequestHandler {
         if isClosed.withLock({ $0 }) { throw Self.closed }

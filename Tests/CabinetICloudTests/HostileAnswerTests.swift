@@ -36,9 +36,13 @@ private final class HostileDatabase: CKDatabase, @unchecked Sendable {
 
 @Suite("An answer of iCloud")
 struct HostileAnswerTests {
-    private func database(_ answer: @escaping @Sendable (CKDatabaseOperation) -> Bool) throws -> Database {
+    private func database(
+        retryTime: Duration = .zero, _ answer: @escaping @Sendable (CKDatabaseOperation) -> Bool
+    ) throws -> Database {
         let cloud = HostileContainer(ICloudWorld(), answer: answer)
-        return try Container(iCloud: cloud, userRecordName: "_anna").privateDatabase
+        var configuration = ICloudConfiguration()
+        configuration.retryTime = retryTime
+        return try Container(iCloud: cloud, userRecordName: "_anna", configuration: configuration).privateDatabase
     }
 
     private static let failure = CKError(
@@ -88,6 +92,23 @@ struct HostileAnswerTests {
         }
     }
 
+    @Test("that asks for a delay is followed by another request, within the time that is set")
+    func delay() async throws {
+        let requests = Mutex(0)
+        let database = try database(retryTime: .seconds(30)) { operation in
+            guard let query = operation as? CKQueryOperation else { return false }
+            let seconds = requests.withLock {
+                $0 += 1
+                return [0.01, 0, 1e300][$0 - 1]
+            }
+            query.queryResultBlock?(.failure(CKError(.zoneBusy, userInfo: [CKErrorRetryAfterKey: seconds])))
+            return true
+        }
+        let error = await error { try await database.records(matching: Query(recordType: "Items")) }
+        #expect(error?.code == .zoneBusy)
+        #expect(requests.withLock { $0 } == 3)
+    }
+
     @Test("that reports the records' failures at the end alone fails these records")
     func partialFailure() async throws {
         let database = try database { operation in
@@ -105,6 +126,27 @@ struct HostileAnswerTests {
         #expect(failure?.partialErrorsByItemID[records[0].recordID]?.code == .quotaExceeded)
         #expect(failure?.partialErrorsByItemID[records[1].recordID]?.code == .batchRequestFailed)
         #expect(failure?.partialErrorsByItemID.count == 2)
+    }
+
+    @Test("that fails the second operation of a request is that of its records alone")
+    func secondOperation() async throws {
+        let operations = Mutex(0)
+        let database = try database(retryTime: .seconds(30)) { operation in
+            guard let save = operation as? CKModifyRecordsOperation,
+                operations.withLock({
+                    $0 += 1; return $0
+                }) == 2
+            else { return false }
+            save.modifyRecordsResultBlock?(.failure(Self.failure))
+            return true
+        }
+        let records = (0..<ICloudRequestHandler.maximumCount + 1).map {
+            Record(recordType: "Items", recordID: RecordID(recordName: "\($0)"))
+        }
+        let results = try await database.modifyRecords(saving: records, deleting: [], atomically: false).saveResults
+        #expect(results.values.filter { $0.record != nil }.count == ICloudRequestHandler.maximumCount)
+        #expect(results.values.compactMap(\.code) == [.requestRateLimited])
+        #expect(operations.withLock { $0 } == 2)
     }
 
     @Test("with a failed record in a query fails the query")

@@ -12,8 +12,10 @@ struct ICloudDevice: DatabaseService {
     let log: GapLog
 
     /// Puts iCloud's service between a container and its engine.
-    static func adapt(_ container: Container, log: GapLog) throws -> Container {
-        let options = CabinetCloudKit.Options(limits: .default, refusesWhatCloudKitRefuses: false)
+    ///
+    /// - Parameter isStrict: Whether the classes refuse what CloudKit refuses, as they do for programs.
+    static func adapt(_ container: Container, isStrict: Bool, log: GapLog) throws -> Container {
+        let options = CabinetCloudKit.Options(limits: .default, refusesWhatCloudKitRefuses: isStrict)
         let cloud = CKContainer(
             identifier: container.containerIdentifier, registry: ContainerRegistry(container, options))
         let service = ICloudDatabaseService(cloud)
@@ -64,10 +66,13 @@ struct ICloudDevice: DatabaseService {
 
 /// The parts of Cabinet that CloudKit has refused in a rule.
 final class GapLog: Sendable {
-    private let state = Mutex((requests: 0, gaps: [CloudKitGap]()))
+    private let state = Mutex((requests: 0, gaps: [CloudKitGap](), isRefusedByClasses: false))
 
     var requests: Int { state.withLock { $0.requests } }
     var gaps: [CloudKitGap] { state.withLock { $0.gaps } }
+
+    /// Whether CloudKit's classes have refused what CloudKit refuses.
+    var isRefusedByClasses: Bool { state.withLock { $0.isRefusedByClasses } }
 
     func recordRequest() { state.withLock { $0.requests += 1 } }
 
@@ -76,12 +81,16 @@ final class GapLog: Sendable {
         if let gap = CloudKitGap.allCases.first(where: { error.message.hasPrefix($0.rawValue) }) {
             state.withLock { $0.gaps.append(gap) }
         }
+        // An error of the engine is the cause of one of CloudKit, and a refusal of the classes has no cause.
+        if error.underlyingError is CKError { state.withLock { $0.isRefusedByClasses = true } }
         for item in error.partialErrorsByItemID.values { record(item) }
     }
 
     func record(itemsOf response: some Sendable) {
         switch response {
         case let response as ModifyRecordsRequest.Response:
+            for case .failure(let error) in response.saveResults { record(error) }
+        case let response as ModifyZonesRequest.Response:
             for case .failure(let error) in response.saveResults { record(error) }
         case let response as ModifySubscriptionsRequest.Response:
             for case .failure(let error) in response.saveResults { record(error) }

@@ -36,7 +36,11 @@ struct QueryWriter {
         if let refused = filter.validateForCloudKit().first {
             throw CloudKitGap.query.error("\(refused)", .invalidArguments)
         }
-        if case .constant(let value) = filter { return NSPredicate(value: value) }
+        switch filter {
+        case .constant(let value): return NSPredicate(value: value)
+        case .and([]): return NSPredicate(value: true)
+        default: break
+        }
         var text = PredicateText(user: user)
         try text.write(filter)
         return NSPredicate(format: text.format, argumentArray: text.arguments)
@@ -59,6 +63,7 @@ private struct PredicateText {
         switch filter {
         case .constant(let value): format += value ? "TRUEPREDICATE" : "FALSEPREDICATE"
         case .and(let children):
+            if children.isEmpty { format += "TRUEPREDICATE" }
             for (position, child) in children.enumerated() {
                 format += position > 0 ? " AND (" : "("
                 try write(child)
@@ -97,13 +102,17 @@ private struct PredicateText {
             format += "%@"
             arguments.append(object(value))
         case .list(let elements):
-            var objects: [Any] = []
+            var values: [FieldValue] = []
             for element in elements {
-                guard case .constant(let value?) = element else { throw refusal(filter) }
-                objects.append(object(value))
+                guard case .constant(let value?) = element, !value.fieldType.isList else { throw refusal(filter) }
+                values.append(value)
             }
+            // A list of CloudKit has elements of one type; whole numbers beside fractions count as these.
+            let types = Set(values.map(\.fieldType))
+            let areNumbers = types == [.int64, .double] && values.allSatisfy(\.isDouble)
+            guard types.count <= 1 || areNumbers else { throw refusal(filter) }
             format += "%@"
-            arguments.append(objects)
+            arguments.append(values.map(object))
         case .distance(let from, let to):
             format += "distanceToLocation:fromLocation:("
             try write(from, of: filter)
@@ -129,6 +138,17 @@ private struct PredicateText {
         case .location(let value): value.object
         case .asset(let value): value.fileURL.map(CKAsset.init(fileURL:)) ?? NSNull()
         case .list(let list): list.elements.map(object)
+        }
+    }
+}
+
+extension FieldValue {
+    /// Whether a double equals the number.
+    fileprivate var isDouble: Bool {
+        switch self {
+        case .int64(let number): Double(exactly: number) != nil
+        case .double: true
+        default: false
         }
     }
 }

@@ -115,12 +115,14 @@ extension ICloudRequestHandler {
     }
 
     /// Sends the changes that have not failed, and records their results.
+    ///
+    /// - Throws: The error of the first operation. The failure of a later one is that of the records that were not sent.
     private func send(_ batch: inout RecordBatch, to database: CKDatabase) async throws {
         let changes = batch.changesToSend
         // An atomic batch that is too large for one operation is refused by CloudKit.
         let parts = batch.request.isAtomic ? [changes[...]] : Self.parts(of: changes)
         let reader = reader(batch.request.scope)
-        for part in parts where !part.isEmpty {
+        for (position, part) in parts.enumerated() where !part.isEmpty {
             let operation = CKModifyRecordsOperation(
                 recordsToSave: part.compactMap { $0.isDeletion ? nil : batch.objects[$0.id] },
                 recordIDsToDelete: part.filter(\.isDeletion).map { $0.id.object(user: user) })
@@ -130,16 +132,28 @@ extension ICloudRequestHandler {
             let deletions = Collector<(CKRecord.ID, Result<Void, any Error>)>()
             operation.perRecordSaveBlock = { saves.append(($0, $1)) }
             operation.perRecordDeleteBlock = { deletions.append(($0, $1)) }
-            var failure: CabinetError?
-            do {
-                try await database.run(operation) { $0.modifyRecordsResultBlock = $1 }
-            } catch {
-                failure = CabinetError(cloudKit: error, reader)
-                guard failure?.code == .partialFailure else { throw error }
+            let failure = await failure(of: operation, on: database, reader)
+            if let failure, failure.code != .partialFailure {
+                if position == 0 { throw failure }
+                for change in parts[position...].joined() { batch.failures[change.id] = failure }
+                return
             }
             for (id, result) in saves.items { batch.record(result, ofSave: reader.recordID(id), reader) }
             for (id, result) in deletions.items { batch.record(result, ofDeletion: reader.recordID(id), reader) }
             batch.complete(part.map(\.id), failure)
+        }
+    }
+}
+
+extension ICloudRequestHandler {
+    private func failure(
+        of operation: CKModifyRecordsOperation, on database: CKDatabase, _ reader: RecordReader
+    ) async -> CabinetError? {
+        do {
+            try await database.run(operation) { $0.modifyRecordsResultBlock = $1 }
+            return nil
+        } catch {
+            return CabinetError(cloudKit: error, reader)
         }
     }
 }
