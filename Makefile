@@ -148,8 +148,8 @@ guide: setup-build ## Type README, "Getting started" and "Writing a backend" int
 # The duration of `make fuzz`, in seconds.
 SECONDS_TO_FUZZ ?= 60
 
-fuzz: ## Fuzz the parser of filters, for SECONDS_TO_FUZZ seconds (60)
-	@Scripts/fuzz.sh .build/fuzz $(SECONDS_TO_FUZZ)
+fuzz: ## Fuzz the parser of filters and the readers of a network's bytes, SECONDS_TO_FUZZ seconds each (60), or FUZZ="token form"
+	@Scripts/fuzz.sh .build/fuzz $(SECONDS_TO_FUZZ) $(FUZZ)
 
 # The numbers of records that a benchmark stores, one after the other, and the number of rounds.
 N ?= 10000 100000 1000000

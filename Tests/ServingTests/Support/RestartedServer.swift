@@ -12,16 +12,16 @@ final class RestartedServer: Sendable {
     let folder: TemporaryFolder
     let store: String
     private let configuration: String
-    private let user: String
-    private let token: String
+    let user: String
+    let token: String
     private let running: Mutex<ServingProgram>
 
     /// Starts a server.
     ///
     /// - Parameters:
     ///   - store: The store; `nil` for a folder of the test's own.
-    ///   - configuration: Further parts of the configuration file, as members of its object.
-    init(store: String? = nil, configuration further: String = "") async throws {
+    ///   - limits: Further limits of the configuration file.
+    init(store: String? = nil, limits: [String: Int] = [:]) async throws {
         let folder = try TemporaryFolder()
         let store = store ?? folder.path("store")
         (self.folder, self.store) = (folder, store)
@@ -33,8 +33,9 @@ final class RestartedServer: Sendable {
         }
         user = try await output("users", "add", "ann")
         token = try await output("users", "sign-in", "ann")
+        let all = ["userRate": 100_000, "addressRate": 100_000].merging(limits) { $1 }
         configuration = try folder.write(
-            #"{"limits": {"userRate": 100000, "addressRate": 100000}\#(further)}"#, to: "serve.json")
+            String(decoding: try JSONEncoder().encode(["limits": all]), as: UTF8.self), to: "serve.json")
         running = Mutex(
             try await ServingProgram(
                 store: store, ["--container", Self.container, "--config", configuration], in: folder))
