@@ -20,7 +20,7 @@ export SWIFT_BACKTRACE = enable=yes,interactive=no,color=no,threads=crashed,regi
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-build demo test test-poolers test-citus test-pyicloud differential model loopback mutants crash tsan check check-format check-warnings check-length check-arrows \
+.PHONY: help setup setup-build demo test test-poolers test-citus test-pyicloud differential model loopback mutants crash soak tsan check check-format check-warnings check-length check-arrows \
 	check-docs check-unsafe check-readme check-language docs articles guide format fuzz bench bench-quick clean
 
 help: ## List the targets
@@ -47,7 +47,7 @@ WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q -- --experimental
 	&& echo --experimental-maximum-parallelization-width 24)
 
 # The rules of all backends keep the machine busy for minutes. Apart from the others, whose time limits would measure that.
-CROWD := CabinetConformanceTests|CrossBackendTests|CabinetPostgresTests|ServiceRuleTests|CabinetRemoteTests|CloudKitRuleTests
+CROWD := CabinetConformanceTests|CrossBackendTests|CabinetPostgresTests|ServiceRuleTests|CabinetRemoteTests|ServingTests|CabinetICloudTests|CloudKitRuleTests
 
 # A conformance rule as failures print it, `batches: a batch saves and deletes at once`, on every backend.
 RULE = $(if $(filter %:,$(FILTER)),$(FILTER))
@@ -85,6 +85,12 @@ model: setup-build ## Hold the stores and sync engines against simple models of 
 
 crash: setup-build ## Fail each file system call of small programs once, and kill them before it; SEED=1:60 samples for 60 seconds each
 	CABINET_CRASH=$(or $(SEED),all) swift test $(FLAGS) --disable-xctest --filter CrashTests
+
+# The duration of `make soak`, in seconds.
+SECONDS_TO_SOAK ?= 3600
+
+soak: setup-build ## Kill a server forty times, cut its network for minutes, and keep clients at it, for SECONDS_TO_SOAK seconds (3600)
+	CABINET_SOAK=$(SECONDS_TO_SOAK) CABINET_SOAK_SEED=$(SEED) swift test $(FLAGS) --disable-xctest --filter ServingTests
 
 # The suites of tasks and threads that meet.
 TSAN := AsyncLockTests|BlockingExecutorTests|ThreadExecutorTests|ResourcePoolTests|PromiseTests|WriteTaskTests|UploadBufferTests
@@ -142,8 +148,8 @@ guide: setup-build ## Type README, "Getting started" and "Writing a backend" int
 # The duration of `make fuzz`, in seconds.
 SECONDS_TO_FUZZ ?= 60
 
-fuzz: ## Fuzz the parser of filters, for SECONDS_TO_FUZZ seconds (60)
-	@Scripts/fuzz.sh .build/fuzz $(SECONDS_TO_FUZZ)
+fuzz: ## Fuzz the parser of filters and the readers of a network's bytes, SECONDS_TO_FUZZ seconds each (60), or FUZZ="token form"
+	@Scripts/fuzz.sh .build/fuzz $(SECONDS_TO_FUZZ) $(FUZZ)
 
 # The numbers of records that a benchmark stores, one after the other, and the number of rounds.
 N ?= 10000 100000 1000000

@@ -16,9 +16,11 @@ let settings: [SwiftSetting] = [
 // CloudKit's names over Cabinet need the type of locations, which a module of this package declares where the system has none.
 #if canImport(CloudKit)
 let locationModules: [Target.Dependency] = []
+let cloudKitModules: [Target.Dependency] = []
 let cloudKitExamples: [Target.Dependency] = []
 #else
 let locationModules: [Target.Dependency] = ["CoreLocation"]
+let cloudKitModules: [Target.Dependency] = ["CloudKit", "CoreLocation"]
 let cloudKitExamples: [Target.Dependency] = ["CloudKitLists"]
 #endif
 
@@ -41,6 +43,7 @@ let package = Package(
         .library(name: "CabinetServer", targets: ["CabinetServer"]),
         .library(name: "CabinetListener", targets: ["CabinetListener"]),
         .library(name: "CabinetRemote", targets: ["CabinetRemote"]),
+        .library(name: "CabinetICloud", targets: ["CabinetICloud"]),
         .library(name: "CabinetTools", targets: ["CabinetTools"]),
         .executable(name: "cabinet", targets: ["CabinetCLI"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
@@ -88,6 +91,9 @@ let package = Package(
         // A container whose records are on a server.
         .target(
             name: "CabinetRemote", dependencies: ["Cabinet", "CabinetWire"] + signatureModules, swiftSettings: settings),
+
+        // A container whose records are in iCloud, by the names of CloudKit: Apple's, or this package's where the system has none.
+        .target(name: "CabinetICloud", dependencies: ["Cabinet"] + cloudKitModules, swiftSettings: settings),
 
         // Verification, copying, browsing and transfer, for operators.
         .target(name: "CabinetTools", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
@@ -193,6 +199,13 @@ let package = Package(
             dependencies: [
                 "Cabinet", "CabinetConformance", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer",
                 "CabinetSQLite", "CabinetTesting", "CabinetWire", "PostgresTestSupport",
+            ],
+            swiftSettings: settings),
+        // Processes of `cabinet serve` that are killed, cut off and asked for long.
+        .testTarget(
+            name: "ServingTests",
+            dependencies: [
+                "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetTesting", "PostgresTestSupport", "ProgramTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(
@@ -350,6 +363,14 @@ package.products.append(.library(name: "CloudKit", targets: ["CloudKit", "CoreLo
 package.targets += [
     .target(name: "CloudKit", dependencies: ["CabinetCloudKit"], swiftSettings: settings),
     .target(name: "CoreLocation", swiftSettings: settings),
+    // Cabinet's rules through CloudKit's classes, which have a store of Cabinet behind them here.
+    .testTarget(
+        name: "CabinetICloudTests",
+        dependencies: [
+            "Cabinet", "CabinetCloudKit", "CabinetConformance", "CabinetICloud", "CabinetSQLite", "CabinetTesting",
+            "CloudKit", "CoreLocation",
+        ],
+        swiftSettings: settings),
     // Code as it was written before Swift 6, in the language mode of its time.
     .testTarget(
         name: "CloudKitSwift5Tests", dependencies: ["Cabinet", "CloudKit"],

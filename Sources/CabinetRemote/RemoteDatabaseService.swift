@@ -1,7 +1,6 @@
 public import Cabinet
 public import CabinetWire
 public import Foundation
-import Synchronization
 
 /// A service whose records are on a server, in Cabinet's own dialect.
 ///
@@ -12,6 +11,7 @@ public final class RemoteDatabaseService: DatabaseService {
     private let credentials: Credentials
     private let transport: RemoteTransport
     private let signals: RemoteSignals
+    private let answerSize: Int
 
     /// Creates a service.
     ///
@@ -27,6 +27,7 @@ public final class RemoteDatabaseService: DatabaseService {
     ) throws {
         self.container = container
         self.credentials = credentials
+        answerSize = configuration.answerSize
         address = try ServerAddress(
             server, allowsUnencrypted: configuration.allowsUnencrypted, hasSecret: credentials.token != nil)
         transport = RemoteTransport(configuration)
@@ -41,21 +42,23 @@ public final class RemoteDatabaseService: DatabaseService {
     /// Sends a request, and repeats it where that is harmless.
     ///
     /// - Throws: The errors of the server; ``/Cabinet/CabinetError/Code/networkUnavailable`` if it cannot be reached,
-    ///   ``/Cabinet/CabinetError/Code/networkFailure`` if the connection broke, and
-    ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if it broke while the server may have changed something.
+    ///   ``/Cabinet/CabinetError/Code/networkFailure`` if the connection broke,
+    ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if either happened after the server may have changed something, and
+    ///   ``/Cabinet/CabinetError/Code/limitExceeded`` for an answer of more bytes than ``RemoteConfiguration/answerSize``.
     public func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
         var request = request
-        var isRepeatable = Request.effect != .once
+        var effect = Request.effect
         if var save = request as? ModifyRecordsRequest {
             save.requestID = save.requestID ?? UUID()
             request = save as? Request ?? request
-            isRepeatable = true
+            effect = .idempotent
         }
         let body = try Request.coding.encode(request)
         let response = try await send(
-            .request(Request.name, in: container), body: Data(body), for: caller, isRepeatable: isRepeatable)
+            .request(Request.name, in: container), body: Data(body), for: caller, effect: effect,
+            contentType: "application/json")
         do {
             return try Request.Response.coding.decode(Array(response))
         } catch {
@@ -66,13 +69,15 @@ public final class RemoteDatabaseService: DatabaseService {
     }
 
     private func send(
-        _ route: CabinetRoute, body: Data? = nil, for caller: Caller, isRepeatable: Bool = true
+        _ route: CabinetRoute, body: Data? = nil, for caller: Caller, effect: RequestEffect = .none,
+        contentType: String? = nil, size: Int? = nil
     ) async throws -> Data {
         let id = UUID().uuidString
-        return try await transport.send(isRepeatable: isRepeatable) {
+        let answer = RemoteTransport.Answer(contentType: contentType, size: size ?? answerSize)
+        return try await transport.send(effect: effect, answer: answer) {
             try await address.request(route, body: body, for: caller, credentials, id: id)
         } failure: {
-            RemoteFailure($0, try? CabinetError.coding.decode(Array($0.body)), isRepeatable: isRepeatable)
+            RemoteFailure($0, try? CabinetError.coding.decode(Array($0.body)), effect)
         }.body
     }
 
@@ -86,7 +91,8 @@ public final class RemoteDatabaseService: DatabaseService {
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
         let range = AssetRange(asset: asset, recordID: recordID, scope: scope, range: range)
-        let bytes = try await send(.bytes(range, in: container), for: caller)
+        let bytes = try await send(
+            .bytes(range, in: container), for: caller, contentType: "application/octet-stream", size: range.range.count)
         guard bytes.count == range.range.count else {
             throw CabinetError(
                 .internalError, "The server gave \(bytes.count) bytes of an asset for \(range.range.count).")

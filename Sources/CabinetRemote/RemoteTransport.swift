@@ -10,59 +10,61 @@ import FoundationNetworking
 /// Sends requests to a server, and repeats those that failed where it is harmless.
 final class RemoteTransport: Sendable {
     private let configuration: RemoteConfiguration
-    private let session: URLSession
-    private let responses = ResponseCollector()
-    private let isClosed = Mutex(false)
+    private let session: RemoteSession
+
+    /// The longest time for which a request that changes something is repeated.
+    ///
+    /// A server remembers the response to a save for ten minutes.
+    private static let repetitionTime: Duration = .seconds(300)
 
     init(_ configuration: RemoteConfiguration) {
         self.configuration = configuration
-        session = URLSession(
-            configuration: .plain(silence: configuration.silence, connections: configuration.connections),
-            delegate: responses, delegateQueue: nil)
+        session = RemoteSession(silence: configuration.silence, connections: configuration.connections)
     }
 
-    func close() {
-        let wasClosed = isClosed.withLock { isClosed in
-            defer { isClosed = true }
-            return isClosed
-        }
-        if !wasClosed { session.invalidateAndCancel() }
+    func close() { session.close() }
+
+    /// The expected body of a response.
+    struct Answer: Sendable {
+        /// The content type; `nil` for any.
+        var contentType: String?
+        /// The maximum number of bytes.
+        var size: Int
     }
 
     /// Sends a request until it is answered.
     ///
     /// - Parameters:
     ///   - file: A file with the body of the request.
-    ///   - isRepeatable: Whether sending it again is harmless although the server may have carried it out.
+    ///   - effect: The effect of sending it again although the server may have carried it out.
+    ///   - answer: The expected body; by default any of ``RemoteConfiguration/answerSize``.
     ///   - request: Creates the request of each attempt.
     ///   - failure: Returns the failure of a response; `nil` if another attempt cannot help.
     func send(
-        from file: URL? = nil, isRepeatable: Bool, request: () async throws -> URLRequest,
-        failure: (ServerResponse) -> RemoteFailure?
-    ) async throws -> ServerResponse {
-        var attempts = RetryPolicy(limit: configuration.retryTime)
+        from file: URL? = nil, effect: RequestEffect, answer: Answer? = nil, request: () async throws -> URLRequest,
+        failure: (RemoteResponse) -> RemoteFailure?
+    ) async throws -> RemoteResponse {
+        let answer = answer ?? Answer(size: configuration.answerSize)
+        let limit = configuration.retryTime
+        var attempts = RetryPolicy(limit: effect == .none ? limit : min(limit, Self.repetitionTime))
+        var mayBeDone = false
         while true {
             try checkState()
-            switch await attempt(try await request(), from: file, isRepeatable: isRepeatable, failure: failure) {
-            case .success(let response): return response
-            case .failure(let failure):
+            let request = try await request()
+            let found: RemoteFailure
+            do {
+                let response = try await exchange(request, from: file, answer)
+                guard let failed = failure(response) else { return response }
+                found = failed
+            } catch {
                 try checkState()
-                guard failure.permitsRetry,
-                    let delay = attempts.nextDelay(atLeast: failure.error.retryAfterSeconds)
-                else { throw failure.error }
-                try? await Task.sleep(for: delay)
+                found = RemoteFailure(error, effect)
             }
-        }
-    }
-
-    private func attempt(
-        _ request: URLRequest, from file: URL?, isRepeatable: Bool, failure: (ServerResponse) -> RemoteFailure?
-    ) async -> Result<ServerResponse, RemoteFailure> {
-        do {
-            let response = try await exchange(request, from: file)
-            return failure(response).map(Result.failure) ?? .success(response)
-        } catch {
-            return .failure(RemoteFailure(error, isRepeatable: isRepeatable))
+            mayBeDone = mayBeDone || found.mayBeDone
+            guard found.permitsRetry, let delay = attempts.nextDelay(atLeast: found.error.retryAfterSeconds) else {
+                throw mayBeDone ? found.afterLostResponse : found.error
+            }
+            try? await Task.sleep(for: delay)
         }
     }
 
@@ -70,31 +72,69 @@ final class RemoteTransport: Sendable {
         if Task.isCancelled {
             throw CabinetError(.operationCancelled, "The task of the request was cancelled.")
         }
-        if isClosed.withLock({ $0 }) {
-            throw CabinetError(.serviceUnavailable, "The container was closed. Create another one.")
-        }
+        try session.checkState()
     }
 
-    private func exchange(_ request: URLRequest, from file: URL?) async throws -> ServerResponse {
-        let task =
-            file.map { session.uploadTask(with: request, fromFile: $0) } ?? session.dataTask(with: request)
-        return try await withTaskCancellationHandler {
-            try await responses.response(of: task, limit: configuration.responseSize)
-        } onCancel: {
-            task.cancel()
+    private func exchange(_ request: URLRequest, from file: URL?, _ answer: Answer) async throws -> RemoteResponse {
+        let received = Mutex(RemoteResponse())
+        // The limit of silence alone would let a server send a byte a minute.
+        let end = ContinuousClock.now + configuration.silence * 10
+        do {
+            try await session.receive(
+                request, from: file,
+                head: { head in
+                    try received.withLock { try $0.begin(head, answer) }
+                },
+                body: { bytes in
+                    if ContinuousClock.now > end { throw URLError(.timedOut) }
+                    try received.withLock { try $0.append(bytes) }
+                })
+        } catch let refusal as RemoteResponse.Refusal {
+            session.renew()
+            throw refusal
         }
+        return received.withLock { $0 }
     }
 }
 
-extension URLSessionConfiguration {
-    /// A configuration without cookies, a cache or stored credentials.
-    static func plain(silence: Duration, connections: Int) -> URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.httpShouldSetCookies = false
-        configuration.httpCookieAcceptPolicy = .never
-        configuration.timeoutIntervalForRequest = silence / .seconds(1)
-        configuration.httpMaximumConnectionsPerHost = connections
-        return configuration
+/// A response, whose body has a limit.
+struct RemoteResponse: Sendable {
+    private(set) var head: HTTPURLResponse?
+    private(set) var body = Data()
+    private var limit = 0
+
+    /// The number of bytes that a response that failed may have in any case.
+    private static let failureSize = 1 << 20
+
+    var status: Int { head?.statusCode ?? 0 }
+
+    var isSuccess: Bool { 200..<300 ~= status }
+
+    /// The seconds that the server asks to wait.
+    var retryAfter: Double? { value(of: "Retry-After").flatMap(Double.init) }
+
+    /// Returns the value of a field of the head.
+    func value(of field: String) -> String? { head?.value(forHTTPHeaderField: field) }
+
+    /// A response that no server of Cabinet gives.
+    enum Refusal: Error {
+        case contentType(String)
+        case size(Int)
+    }
+
+    mutating func begin(_ head: HTTPURLResponse, _ answer: RemoteTransport.Answer) throws {
+        self.head = head
+        limit = isSuccess ? answer.size : max(answer.size, Self.failureSize)
+        if isSuccess, let expected = answer.contentType {
+            let type = head.value(forHTTPHeaderField: "Content-Type") ?? ""
+            let name = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+            guard name == expected else { throw Refusal.contentType(String(type.prefix(100))) }
+        }
+        if head.expectedContentLength > Int64(limit) { throw Refusal.size(limit) }
+    }
+
+    mutating func append(_ bytes: Data) throws {
+        guard body.count + bytes.count <= limit else { throw Refusal.size(limit) }
+        body.append(bytes)
     }
 }

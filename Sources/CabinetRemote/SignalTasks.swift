@@ -8,6 +8,16 @@ final class SignalTasks: Sendable {
         var tasks: [UUID: Task<Void, Never>] = [:]
     }
 
+    /// The end of one connection.
+    enum Ending {
+        /// The service was closed, after which nothing follows.
+        case closed
+        /// The server has refused the request.
+        case refused
+        /// The connection broke, or none was made; another one follows.
+        case broken
+    }
+
     private let state = Mutex(State())
 
     func close() {
@@ -20,24 +30,30 @@ final class SignalTasks: Sendable {
 
     /// Returns the signals that a function reports, with one at the beginning; a stream that ends at once if the service is closed.
     ///
-    /// - Parameter follow: Reads signals until a failure, after which it is called again with growing delays. It returns whether nothing
-    ///   follows.
-    func stream(_ follow: @escaping @Sendable (_ onSignal: () -> Void) async -> Bool) -> AsyncStream<Void> {
+    /// - Parameter follow: Reads signals until a failure, after which it is called again with growing delays.
+    func stream(
+        _ follow: @escaping @Sendable (_ onSignal: @escaping @Sendable () -> Void) async -> Ending
+    ) -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id = UUID()
         state.withLock { state in
             if state.isClosed { return continuation.finish() }
             continuation.yield()
             let task = Task { [weak self] in
-                var delay = 0.1
+                let delay = Mutex(0.1)
                 while !Task.isCancelled {
-                    let isLast = await follow {
-                        delay = 0.1
+                    let ending = await follow {
+                        delay.withLock { $0 = 0.1 }
                         continuation.yield()
                     }
-                    if isLast { break }
-                    try? await Task.sleep(for: .seconds(Double.random(in: delay / 2...delay)))
-                    delay = min(delay * 2, 5)
+                    if ending == .closed { break }
+                    // The next read of the observer reports why.
+                    if ending == .refused { continuation.yield() }
+                    let seconds = delay.withLock { delay in
+                        defer { delay = min(delay * 2, 5) }
+                        return Double.random(in: delay / 2...delay)
+                    }
+                    try? await Task.sleep(for: .seconds(seconds))
                 }
                 continuation.finish()
                 self?.remove(id)

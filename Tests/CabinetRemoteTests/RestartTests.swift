@@ -90,6 +90,47 @@ struct RestartTests {
         await world.stop()
     }
 
+    @Test("sends assets again if the server has lost their uploads", .timeLimit(.minutes(2)))
+    func lostUploads() async throws {
+        let world = try HTTPWorld()
+        world.add(ForgettingService(base: try LocalDatabaseService(backend: MemoryBackend())), as: container)
+        let client = try client(world.url)
+        let bytes = [Data(repeating: 7, count: 2_500_000), Data("short".utf8)]
+        var record = Record(recordType: "Notes")
+        for (number, bytes) in bytes.enumerated() { record["file\(number)"] = Asset(data: bytes) }
+        let last = Mutex<AssetProgress?>(nil)
+        let saved = try await client.privateDatabase.save(record) { progress in last.withLock { $0 = progress } }
+        for (number, bytes) in bytes.enumerated() {
+            let asset: Asset? = saved["file\(number)"]
+            #expect(try await asset?.data() == bytes)
+        }
+        #expect(last.withLock { $0 }?.fractionCompleted == 1)
+        #expect(last.withLock { $0 }?.totalBytes == 2_500_005)
+        await client.close()
+        await world.stop()
+    }
+
+    @Test("has live queries that read again what could not be read for a while", .timeLimit(.minutes(2)))
+    func unreadableChanges() async throws {
+        let world = try HTTPWorld()
+        let service = RefusingService(base: try LocalDatabaseService(backend: MemoryBackend()))
+        world.add(service, as: container)
+        let client = try client(world.url, retryTime: .milliseconds(300))
+        let database = client.privateDatabase
+        var live = database.observe(Query(recordType: "Notes", filter: .constant(true))).makeAsyncIterator()
+        #expect(try await live.next()?.count == 0)
+        service.refuses.withLock { $0 = true }
+        try await database.save(Record(recordType: "Notes"))
+        Task {
+            try await Task.sleep(for: .seconds(1))
+            service.refuses.withLock { $0 = false }
+        }
+        // No further change follows, and so no signal.
+        #expect(try await live.next()?.count == 1)
+        await client.close()
+        await world.stop()
+    }
+
     @Test("reports a server that is away, and one that is not Cabinet's")
     func failures() async throws {
         let world = try HTTPWorld()
@@ -131,5 +172,49 @@ private final class LosingService: WrappingService {
                 })
         if isLost { throw CabinetError(.serverResponseLost, "The connection to the store broke.") }
         return response
+    }
+}
+
+/// A service that loses its uploads twice: before one is finished, and before its record is saved.
+private final class ForgettingService: WrappingService {
+    let base: any DatabaseService
+    private let losses = Mutex((finish: 0, save: 0))
+
+    init(base: any DatabaseService) {
+        self.base = base
+    }
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        if let finish = request as? FinishUploadRequest, losses.withLock({ $0.finish.isFirst() }) {
+            _ = try await base.perform(EndUploadsRequest([finish.upload]), for: caller)
+        }
+        if let save = request as? ModifyRecordsRequest, losses.withLock({ $0.save.isFirst() }) {
+            _ = try await base.perform(EndUploadsRequest(save.uploads), for: caller)
+        }
+        return try await base.perform(request, for: caller)
+    }
+}
+
+extension Int {
+    fileprivate mutating func isFirst() -> Bool {
+        self += 1
+        return self == 1
+    }
+}
+
+/// A service that refuses reads for now, while its signals go on.
+private final class RefusingService: WrappingService {
+    let base: any DatabaseService
+    let refuses = Mutex(false)
+
+    init(base: any DatabaseService) {
+        self.base = base
+    }
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        if Request.effect == .none, refuses.withLock({ $0 }) {
+            throw CabinetError(.serviceUnavailable, "The store is away.", retryAfterSeconds: 1)
+        }
+        return try await base.perform(request, for: caller)
     }
 }

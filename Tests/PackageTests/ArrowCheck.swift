@@ -1,7 +1,7 @@
 import Foundation
 
 /// The allowed imports: examples → backends → SQLSupport → Cabinet → Foundation, CabinetTools → CabinetWire → Cabinet,
-/// CabinetListener → CabinetServer → CabinetWire, and CabinetRemote → CabinetWire.
+/// CabinetListener → CabinetServer → CabinetWire, CabinetRemote → CabinetWire, and CabinetICloud → {Cabinet, CloudKit}.
 enum ArrowCheck {
     /// Modules of the operating system or the toolchain, which may be used for platform code.
     static let platform: Set = ["Foundation", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"]
@@ -17,6 +17,7 @@ enum ArrowCheck {
         "CabinetServer": platform.union(["Cabinet", "CabinetWire", "COpenSSL", "CryptoKit", "Security"]),
         "CabinetListener": platform.union(["CabinetServer", "CMicroHTTPD"]),
         "CabinetRemote": platform.union(["Cabinet", "CabinetWire", "COpenSSL", "CryptoKit", "FoundationNetworking"]),
+        "CabinetICloud": ["Cabinet", "CloudKit", "CoreLocation", "Foundation", "Synchronization"],
         "CabinetTools": ["Cabinet", "CabinetWire", "Foundation", "Synchronization"],
         "CabinetCLI": platform.union([
             "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer", "CabinetSQLite",

@@ -28,7 +28,10 @@ struct MemorySnapshot: StorageSnapshot {
     }
 
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        try plan.page(of: candidates(for: plan), resolving: resolver(for: plan))
+        if plan.filter.requiredTarget == nil, var ranked = try words.rankedCandidates(for: plan, in: content) {
+            return try plan.page(sortedKeyCount: 1, resolving: resolver(for: plan)) { try ranked.next() }
+        }
+        return try plan.page(of: candidates(for: plan), resolving: resolver(for: plan))
     }
 
     func references(to ids: [RecordID]) -> [StoredReference] {

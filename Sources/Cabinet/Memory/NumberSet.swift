@@ -14,9 +14,19 @@ struct NumberSet: Sendable {
         for number in numbers { bits[Int(number / 64)] |= 1 << UInt64(number % 64) }
     }
 
-    /// Combines the bits with those of a set of the same limit.
-    mutating func combine(with other: NumberSet, _ combined: (UInt64, UInt64) -> UInt64) {
-        for index in bits.indices { bits[index] = combined(bits[index], other.bits[index]) }
+    /// Returns the numbers that are in this set or another one of the same limit.
+    func union(_ other: NumberSet) -> NumberSet { combined(with: other) { $0 | $1 } }
+
+    /// Returns the numbers that are also in another set of the same limit.
+    func intersection(_ other: NumberSet) -> NumberSet { combined(with: other) { $0 & $1 } }
+
+    /// Returns the numbers that are not in another set of the same limit.
+    func subtracting(_ other: NumberSet) -> NumberSet { combined(with: other) { $0 & ~$1 } }
+
+    private func combined(with other: NumberSet, _ combine: (UInt64, UInt64) -> UInt64) -> NumberSet {
+        var result = self
+        for index in bits.indices { result.bits[index] = combine(bits[index], other.bits[index]) }
+        return result
     }
 
     /// The numbers in their order.

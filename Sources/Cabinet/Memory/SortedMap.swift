@@ -80,7 +80,7 @@ extension SortedMap {
         /// The chunk that begins with the next element, if it is the same one in memory for two equal chunks.
         fileprivate var chunkIdentity: UnsafePointer<Value>? {
             guard chunk < chunks.count, index == 0 else { return nil }
-            return chunks[chunk].values.withUnsafeBufferPointer(\.baseAddress)
+            return chunks[chunk].values.withUnsafeBufferPointer { $0.baseAddress }
         }
 
         fileprivate mutating func skipChunk() { chunk += 1 }

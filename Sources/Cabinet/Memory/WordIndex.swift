@@ -10,11 +10,13 @@ struct WordIndex: Sendable {
     private var table = SortedMap<OrderedID, StoredRecord>()
     /// The records by their numbers in the index, `nil` where a record was changed or deleted.
     private(set) var records: [StoredRecord?] = []
+    /// The numbers of bytes of the records' texts.
+    private(set) var lengths: [Int] = []
     /// The numbers of the records in the index, by their insertion numbers.
     private var numbers: [Int64: UInt32] = [:]
     /// The number of records whose words are in the index.
     private var readCount = 0
-    /// The numbers of the records that have a word, including those of records that were changed or deleted.
+    /// The numbers of the records that have a word or a ``mark(_:)``, including those of records that were changed or deleted.
     private var words = SortedMap<Word, [UInt32]>()
 
     /// Creates an index without records.
@@ -22,17 +24,55 @@ struct WordIndex: Sendable {
         self.fields = fields
     }
 
-    /// Returns the records of a state that may match a search, or `nil` if texts are left to be read by the next call.
+    /// Takes over the records of a state, and reads some of their texts.
     ///
-    /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent, and
-    ///   ``CabinetError/Code/operationCancelled``. The index is usable after that.
-    mutating func records(
-        matching search: WordSearch, in table: SortedMap<OrderedID, StoredRecord>
-    ) throws -> [StoredRecord]? {
+    /// - Returns: Whether no text is left to be read by the next call.
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent. The index is usable after that.
+    mutating func readTexts(of table: SortedMap<OrderedID, StoredRecord>) throws -> Bool {
         follow(table)
-        guard try readTexts() else { return nil }
-        return try numbers(matching: search).elements.compactMap { records[$0] }
+        return try readTexts()
     }
+
+    /// Returns the records that may match a search.
+    ///
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent.
+    func records(matching search: WordSearch) throws -> [StoredRecord] {
+        try numbers(matching: search).elements.compactMap { records[$0] }
+    }
+
+    /// Returns the records that may match a plan, from the most relevant ones on.
+    ///
+    /// - Parameters:
+    ///   - search: The words that the plan's records have.
+    ///   - ranked: The search that orders the records.
+    ///   - position: The position of the record after which the page begins.
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent.
+    func records(
+        matching search: WordSearch, orderedBy ranked: PlannedSearch, after position: QueryPosition?
+    ) throws -> RankedRecords {
+        let (words, points) = (ranked.text.words, SearchText.Points.self)
+        var rest = try numbers(matching: search)
+        var parts: [RankedRecords.Part] = []
+        let beginning = try numbers(
+            matching: .word(Self.mark(words[0].text), isUnfinished: words[0].isUnfinished))
+        func add(_ numbers: NumberSet, whole: Int) {
+            let least = points.word * Int64(whole)
+            parts.append((numbers.intersection(beginning), least + points.beginning))
+            parts.append((numbers.subtracting(beginning), least))
+        }
+        if let last = words.last, last.isUnfinished {
+            let whole = try numbers(matching: .word(last.text, isUnfinished: false))
+            add(rest.intersection(whole), whole: words.count)
+            rest = rest.subtracting(whole)
+            add(rest, whole: words.count - 1)
+        } else {
+            add(rest, whole: words.count)
+        }
+        return RankedRecords(ranked, in: self, parts: parts, after: position)
+    }
+
+    /// Returns the form under which the first word of a text is stored again.
+    private static func mark(_ word: String) -> String { "^\(word)" }
 
     private mutating func follow(_ table: SortedMap<OrderedID, StoredRecord>) {
         let (removed, added) = table.difference(from: self.table)
@@ -48,6 +88,7 @@ struct WordIndex: Sendable {
         for record in added {
             numbers[record.insertionNumber] = UInt32(records.count)
             records.append(record)
+            lengths.append(0)
         }
     }
 
@@ -60,7 +101,9 @@ struct WordIndex: Sendable {
                 for key in fields {
                     guard case .string(let text)? = record.fields[key] else { continue }
                     try WorkMeter.spend(text.utf8.count)
-                    for token in SearchTokens.tokens(in: text) {
+                    lengths[number] += text.utf8.count
+                    let tokens = SearchTokens.tokens(in: text)
+                    for token in tokens + tokens.prefix(1).map(Self.mark) {
                         words.update(Word(token), default: []) { numbers in
                             if numbers.last != UInt32(number) { numbers.append(UInt32(number)) }
                         }
@@ -85,17 +128,13 @@ struct WordIndex: Sendable {
                 found.insert(numbers)
             }
             return found
-        case .all(let parts): return try numbers(matching: parts) { $0 & $1 }
-        case .any(let parts): return try numbers(matching: parts) { $0 | $1 }
-        }
-    }
-
-    private func numbers(
-        matching parts: [WordSearch], combined: (UInt64, UInt64) -> UInt64
-    ) throws -> NumberSet {
-        guard let first = parts.first else { return NumberSet(limit: records.count) }
-        return try parts.dropFirst().reduce(into: numbers(matching: first)) { found, part in
-            found.combine(with: try numbers(matching: part), combined)
+        case .all(let parts):
+            guard let first = parts.first else { return NumberSet(limit: records.count) }
+            return try parts.dropFirst().reduce(numbers(matching: first)) {
+                $0.intersection(try numbers(matching: $1))
+            }
+        case .any(let parts):
+            return try parts.reduce(NumberSet(limit: records.count)) { $0.union(try numbers(matching: $1)) }
         }
     }
 }

@@ -17,7 +17,7 @@ package struct NameRule: Sendable {
     }
 
     /// A record type: an ASCII letter, then letters, digits and underscores.
-    static let recordType = identifier("The record type")
+    package static let recordType = identifier("The record type")
 
     /// A field: an ASCII letter, then letters, digits and underscores.
     package static let fieldKey = identifier("The field name")
@@ -34,7 +34,7 @@ package struct NameRule: Sendable {
         "The record name", .recordName, "printable ASCII characters, the first of them no underscore")
 
     /// The name of a record to fetch or delete, which may be a user's own.
-    static let targetRecordName = printable("The record name")
+    package static let targetRecordName = printable("The record name")
 
     /// The name of a user's own record, which no record of a program can have.
     static let userRecordName = NameRule(

@@ -78,6 +78,7 @@ public struct EmptyResponse: ServiceValue, CodedObject {
     /// The coding as JSON.
     public static var coding: ServiceCoding<Self> { ServiceCoding() }
 
+    /// Creates the response.
     package init() {}
 
     mutating func code(with coder: inout some ObjectCoder) {}

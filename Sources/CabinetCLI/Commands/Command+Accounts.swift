@@ -6,12 +6,21 @@ import Foundation
 import TerminalProgram
 
 extension Command {
+    /// The options that find the store of a server's container.
+    private static let accountOptions = [CLIOption.configuration]
+
     static let addUser = Command(
-        words: ["users", "add"], parameters: ["NAME"], options: [CLIOption.email],
+        words: ["users", "add"], parameters: ["NAME"], options: [CLIOption.email] + accountOptions,
         summary: "Add a user of the server, and print the user's record name",
         details:
-            "The roles are those that grants of the schema name. The user signs in with a token: cabinet users sign-in NAME",
-        examples: ["cabinet users add ann --email ann@example.com --roles Editor"]
+            """
+            The roles are those that grants of the schema name. The user signs in with a token: cabinet users sign-in NAME. The commands of users, tokens and
+            keys take a server's --config FILE instead of --store, and --container ID if it serves several.
+            """,
+        examples: [
+            "cabinet users add ann --email ann@example.com --roles Editor",
+            "cabinet users add ann --config /etc/cabinet.json --container com.example.shop",
+        ]
     ) { invocation in
         let roles = (invocation.option(CLIOption.roles) ?? "").split(separator: ",").map(String.init)
         let name = try invocation.parameter(0)
@@ -23,7 +32,8 @@ extension Command {
     }
 
     static let listUsers = Command(
-        words: ["users", "list"], summary: "Print the users of the server", examples: ["cabinet users list"]
+        words: ["users", "list"], options: accountOptions, summary: "Print the users of the server",
+        examples: ["cabinet users list"]
     ) { invocation in
         try await invocation.withAccounts { accounts in
             try invocation.write(
@@ -37,7 +47,7 @@ extension Command {
     }
 
     static let disableUser = Command(
-        words: ["users", "disable"], parameters: ["NAME"],
+        words: ["users", "disable"], parameters: ["NAME"], options: accountOptions,
         summary: "Refuse the tokens of a user within ten seconds; the records stay",
         examples: ["cabinet users disable ann"]
     ) { invocation in
@@ -47,7 +57,8 @@ extension Command {
     }
 
     static let enableUser = Command(
-        words: ["users", "enable"], parameters: ["NAME"], summary: "Accept the tokens of a disabled user again",
+        words: ["users", "enable"], parameters: ["NAME"], options: accountOptions,
+        summary: "Accept the tokens of a disabled user again",
         examples: ["cabinet users enable ann"]
     ) { invocation in
         let name = try invocation.parameter(0)
@@ -56,7 +67,7 @@ extension Command {
     }
 
     static let signIn = Command(
-        words: ["users", "sign-in"], parameters: ["NAME"], options: [CLIOption.to],
+        words: ["users", "sign-in"], parameters: ["NAME"], options: [CLIOption.to] + accountOptions,
         summary: "Print a new token of a user, which is valid for two weeks",
         details: """
             The store has the token's hash alone, so it cannot be printed again. With --to, the user's record name and the token are written to
@@ -78,7 +89,8 @@ extension Command {
     }
 
     static let signOut = Command(
-        words: ["users", "sign-out"], parameters: ["NAME"], summary: "Revoke all tokens of a user",
+        words: ["users", "sign-out"], parameters: ["NAME"], options: accountOptions,
+        summary: "Revoke all tokens of a user",
         examples: ["cabinet users sign-out ann"]
     ) { invocation in
         let name = try invocation.parameter(0)
@@ -86,7 +98,7 @@ extension Command {
     }
 
     static let addToken = Command(
-        words: ["tokens", "add"], parameters: ["NAME"], options: [CLIOption.callback],
+        words: ["tokens", "add"], parameters: ["NAME"], options: [CLIOption.callback] + accountOptions,
         summary: "Print a new API token, by which a program of CloudKit names itself: ckAPIToken",
         details: "After a sign-in in a browser, the page of --callback gets the user's web token.",
         examples: ["cabinet tokens add website --callback https://www.example.com/notes"]
@@ -102,7 +114,8 @@ extension Command {
     }
 
     static let listTokens = Command(
-        words: ["tokens", "list"], summary: "Print the names of the API tokens", examples: ["cabinet tokens list"]
+        words: ["tokens", "list"], options: accountOptions, summary: "Print the names of the API tokens",
+        examples: ["cabinet tokens list"]
     ) { invocation in
         try await invocation.withAccounts { accounts in
             try invocation.write(
@@ -116,7 +129,7 @@ extension Command {
     }
 
     static let revokeToken = Command(
-        words: ["tokens", "revoke"], parameters: ["NAME"], summary: "Revoke an API token",
+        words: ["tokens", "revoke"], parameters: ["NAME"], options: accountOptions, summary: "Revoke an API token",
         examples: ["cabinet tokens revoke website"]
     ) { invocation in
         let name = try invocation.parameter(0)
@@ -124,7 +137,7 @@ extension Command {
     }
 
     static let addKey = Command(
-        words: ["keys", "add"], parameters: ["NAME"], options: [CLIOption.publicKey],
+        words: ["keys", "add"], parameters: ["NAME"], options: [CLIOption.publicKey] + accountOptions,
         summary: "Add the public key of a server that signs its requests, and print the key's ID",
         details: """
             The key is of ECDSA on P-256, in PEM. To make one: openssl ecparam -name prime256v1 -genkey -noout -out key.pem, then
@@ -146,7 +159,8 @@ extension Command {
     }
 
     static let listKeys = Command(
-        words: ["keys", "list"], summary: "Print the keys of servers", examples: ["cabinet keys list"]
+        words: ["keys", "list"], options: accountOptions, summary: "Print the keys of servers",
+        examples: ["cabinet keys list"]
     ) { invocation in
         try await invocation.withAccounts { accounts in
             try invocation.write(
@@ -158,7 +172,8 @@ extension Command {
     }
 
     static let revokeKey = Command(
-        words: ["keys", "revoke"], parameters: ["NAME"], summary: "Revoke the key of a server; its records stay",
+        words: ["keys", "revoke"], parameters: ["NAME"], options: accountOptions,
+        summary: "Revoke the key of a server; its records stay",
         examples: ["cabinet keys revoke importer"]
     ) { invocation in
         let name = try invocation.parameter(0)
@@ -167,8 +182,25 @@ extension Command {
 }
 
 extension Invocation {
-    /// Runs a closure with the accounts of the requested store.
+    /// Runs a closure with the accounts of the requested store, or of a server's container.
     fileprivate func withAccounts(_ work: (AccountStore) async throws -> Void) async throws {
-        try await withBackend(writes: true) { _, backend in try await work(AccountStore(backend)) }
+        guard option(CLIOption.configuration) != nil else {
+            return try await withBackend(writes: true) { _, backend in try await work(AccountStore(backend)) }
+        }
+        let served = try ServeConfiguration(self, container: nil).store(
+            of: option(CLIOption.container), isProduction: option(CLIOption.environment).map { _ in try isProduction() }
+        )
+        do {
+            let backend = try storage(at: served.store, schemaName: served.schemaName)
+            do {
+                try await work(AccountStore(backend))
+            } catch {
+                await backend.close()
+                throw error
+            }
+            await backend.close()
+        } catch {
+            throw CommandError(describing: error)
+        }
     }
 }

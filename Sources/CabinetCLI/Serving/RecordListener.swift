@@ -39,11 +39,11 @@ enum RecordListener {
             JSONWebTokenAuthenticator($0.configuration, keys: try $0.keys(), fallback: stores)
         }
         let server = RecordServer(
-            authenticator: webTokens ?? stores, secret: try await stores.secret(of: configuration.served[0].container),
-            configuration: settings
+            authenticator: webTokens ?? stores, secrets: { stores.secret(of: $0) }, configuration: settings
         ) { stores.service($0) }
         let listener = try HTTPListener(
-            .init(addresses: configuration.addresses, tls: configuration.tls), handler: server.handler)
+            .init(addresses: configuration.addresses, tls: configuration.tls, limits: configuration.connections),
+            handler: server.handler)
         // A program that starts the server reads this line.
         for url in listener.urls { log.write(line: "Listening on \(url)") }
         for case .unixSocket(let path) in listener.addresses { log.write(line: "Listening on unix:\(path)") }

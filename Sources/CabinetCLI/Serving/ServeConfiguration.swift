@@ -20,6 +20,7 @@ struct ServeConfiguration {
     var tls: HTTPListener.TLS?
     var served: [Served] = []
     var server = RecordServer.Configuration()
+    var connections = HTTPLimits()
     var webTokens: WebTokens?
 
     /// The identity provider whose tokens the server takes.
@@ -37,11 +38,19 @@ struct ServeConfiguration {
         }
     }
 
+    /// Reads the arguments of `cabinet serve`.
     init(_ invocation: Invocation) throws {
+        try self.init(invocation, container: invocation.option(CLIOption.container))
+    }
+
+    /// Reads the file that the arguments name.
+    ///
+    /// - Parameter container: A further container, which is served from the store of the arguments.
+    init(_ invocation: Invocation, container: String?) throws {
         if let path = invocation.option(CLIOption.configuration) {
             try read(URL(filePath: path))
         }
-        if let identifier = invocation.option(CLIOption.container) {
+        if let identifier = container {
             let environment = invocation.option(CLIOption.environment) ?? WireEnvironment.development.rawValue
             served.append(try Self.served(identifier, environment, nil, nil))
         }
@@ -50,6 +59,21 @@ struct ServeConfiguration {
         }
         let texts = invocation.option(CLIOption.listen).map { [$0] } ?? (addresses.isEmpty ? ["127.0.0.1:8080"] : [])
         if !texts.isEmpty { addresses = try texts.map(Self.address) }
+    }
+
+    /// Returns the only container, or the one of an identifier and an environment; those of one identifier may share a store.
+    func store(of identifier: String?, isProduction: Bool?) throws(CommandError) -> Served {
+        let found = served.filter { item in
+            let isAsked = isProduction.map { $0 == (item.container.environment == .production) } ?? true
+            return isAsked && (identifier.map { $0 == item.container.identifier } ?? true)
+        }
+        guard let first = found.first else {
+            throw .usage("The configuration has no container '\((identifier ?? "").printable)' in that environment.")
+        }
+        guard found.allSatisfy({ $0.store == first.store && $0.schemaName == first.schemaName }) else {
+            throw .usage("The configuration has several stores. Name one: --container ID, and --environment NAME.")
+        }
+        return first
     }
 
     private mutating func read(_ file: URL) throws {
@@ -80,6 +104,11 @@ struct ServeConfiguration {
         if let size = limits?.bodySize { server.limits.bodySize = size }
         if let seconds = limits?.seconds { server.limits.time = .seconds(seconds) }
         if let rate = limits?.userRate { server.limits.user = .init(perSecond: rate, burst: rate * 10) }
+        if let count = limits?.streams { server.limits.streams = count }
+        if let count = limits?.connections { connections.connections = count }
+        // All connections of a proxy have its address.
+        if server.isBehindProxy { connections.connectionsPerAddress = connections.connections }
+        if let count = limits?.connectionsPerAddress { connections.connectionsPerAddress = count }
         if let rate = limits?.addressRate { server.limits.address = .init(perSecond: rate, burst: rate * 10) }
     }
 
@@ -122,6 +151,9 @@ struct ServeConfiguration {
             let seconds: Double?
             let userRate: Double?
             let addressRate: Double?
+            let streams: Int?
+            let connections: Int?
+            let connectionsPerAddress: Int?
         }
 
         struct WebTokens: Decodable {

@@ -8,6 +8,9 @@ import TerminalProgram
 struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
     private var services: [WireContainer: LocalDatabaseService] = [:]
     private var accounts: [WireContainer: AccountStore] = [:]
+    private var secrets: [WireContainer: ServerSecret] = [:]
+    /// The secret of containers that are not served, by which nothing is recognized.
+    private let unserved = ServerSecret.random()
 
     /// Opens the stores.
     init(_ served: [ServeConfiguration.Served], _ invocation: Invocation) async throws {
@@ -39,7 +42,8 @@ struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
                 mode = .strict(schema)
             }
             services[item.container] = try LocalDatabaseService(backend: backend, schema: mode)
-            accounts[item.container] = AccountStore(backend)
+            let users = AccountStore(backend)
+            (accounts[item.container], secrets[item.container]) = (users, try await users.secret())
         } catch {
             await backend.close()
             throw error
@@ -52,10 +56,8 @@ struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
 
     func service(_ container: WireContainer) -> (any DatabaseService)? { services[container] }
 
-    /// The secret of the first store, which all servers of the same configuration share.
-    func secret(of container: WireContainer) async throws -> ServerSecret {
-        try await accounts[container]?.secret() ?? .random()
-    }
+    /// The secret of a container's store, which all servers of the store share.
+    func secret(of container: WireContainer) -> ServerSecret { secrets[container] ?? unserved }
 
     func authenticate(
         _ request: HTTPRequest, body: Data, in container: WireContainer

@@ -2,6 +2,9 @@ import Cabinet
 import Foundation
 
 extension Filter {
+    /// Reads the filter that a predicate stands for, for another target of this package.
+    package init(predicate: NSPredicate) throws { try self.init(predicate) }
+
     /// Reads the filter that a predicate stands for.
     ///
     /// - Throws: ``CKError/Code/invalidArguments`` for a predicate of a block, and for what the language does not have.

@@ -104,6 +104,8 @@ extension ConformanceRule {
             try await database.expectRelevance(
                 .search("set ") || .field("title").search("an"), ["phrase", "long", "first", "again", "both"])
             try await database.expectRelevance(
+                .search("set ") || .field("n") == 2, ["phrase", "first", "again"])
+            try await database.expectRelevance(
                 .search("anvil rop") && !.search("set "), ["both", "first", "again", "short", "long"])
             try await database.expectRelevance(
                 .search("anvil rop"), ["both", "phrase", "short", "long", "first", "again"], by: ["n", .relevance])

@@ -95,11 +95,20 @@ extension Exchange {
             if state.phase != .complete { state.incoming.failure = state.incoming.failure ?? Self.lateReader }
             wake(&state)
         }
-        if case .body(let body) = response.content, body.bytes == nil { await sendStream(body) }
-        state.withLock { $0.task = nil }
+        var stream: Task<Void, Never>?
+        if case .body(let body) = response.content, body.bytes == nil {
+            // A task keeps the memory of its deepest call, and an idle stream is open for long. So it has a task of its own.
+            stream = Task(executorPreference: self) { [self] in await sendStream(body) }
+        }
+        let isOver = state.withLock { state in
+            state.task = state.handle == nil ? nil : stream
+            return state.handle == nil || state.isAborted
+        }
+        if isOver || Task.isCancelled { stream?.cancel() }
     }
 
     private func sendStream(_ body: HTTPBody) async {
+        defer { state.withLock { $0.task = nil } }
         do {
             for try await chunk in body where !chunk.isEmpty { try await send(chunk) }
             finishStream(isWhole: true)

@@ -28,41 +28,9 @@ extension PageSearch {
             return [merged]
         }
         let test = TruncationCheck(keyset, decoder, isOrdered: plan.isOrdered).selection
-        if let search = rankedSearch {
-            return rankedStatements(search, selection + test, .all(ranges), order + limit, builder)
-        }
         return ranges.compactMap { range in
             statement(
                 selection + test, where: parts.bounds.necessary, range: range, order + limit, builder: builder)
-        }
-    }
-
-    /// The search whose relevance alone is the order of a small page; `nil` in other orders.
-    private var rankedSearch: SearchText? {
-        guard translator.dialect.ranksRecords, plan.isOrdered, plan.order.count == 1, !plan.order[0].ascending,
-            plan.searches.count == 1, parts.remainder == nil, plan.limit <= Self.smallPageLimit
-        else { return nil }
-        return plan.searches[0].text
-    }
-
-    /// Returns the statements that read the rows from the most relevant ones on.
-    private func rankedStatements(
-        _ search: SearchText, _ selection: String, _ range: SQLCondition, _ end: String, _ builder: SQLBuilder
-    ) -> [SQLStatement] {
-        var limit = Int64.max
-        if case .int64(let points)?? = plan.position?.values.first { limit = points &+ 1 }
-        return RankedStep.steps(of: search, translator.dialect.databaseID).compactMap { step in
-            guard step.least < limit else { return nil }
-            defer { limit = step.least }
-            var builder = builder
-            var condition = parts.bounds.necessary
-            if !step.query.isEmpty {
-                let query = builder.parameter(.text(step.query))
-                condition = .all([condition, .sql("\(terms.name).\"___words\" @@ CAST(\(query) AS tsquery)")])
-            }
-            let points = "\(terms.name).\(PostgresDialect.points)"
-            let isInStep = SQLCondition.sql("\(points) >= \(step.least) AND \(points) < \(limit)")
-            return statement(selection, where: condition, range: .all([isInStep, range]), end, builder: builder)
         }
     }
 
@@ -88,7 +56,7 @@ extension PageSearch {
     }
 
     /// The largest page whose rows are fetched at once instead of through a cursor.
-    private static let smallPageLimit = 1000
+    static let smallPageLimit = 1000
 
     /// Returns the page's records in the order of SQL; `nil` if that order is wrong because texts were truncated.
     private func page(by keyset: KeysetTranslator) async throws -> [StoredRecord]? {

@@ -94,7 +94,8 @@ struct PageSearch: PlanSearch {
 extension TransactionContext: PlanSearching {
     /// Gets one page of a query's records.
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
-        try await PageSearch(plan, in: self)?.page() ?? []
+        if let ranked = try RankedPage(plan, in: self) { return try await ranked.records() }
+        return try await PageSearch(plan, in: self)?.page() ?? []
     }
 
     func search(for plan: QueryPlan, isPage: Bool) throws -> PageSearch? { try PageSearch(plan, in: self) }

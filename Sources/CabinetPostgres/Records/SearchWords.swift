@@ -6,7 +6,8 @@ import Cabinet
 /// database then never reads those of another: `"___words" @@ '''17:milk'' | ''17:bread'''::tsquery`.
 ///
 /// Each word has its positions, so that the server knows the neighbours. The numbers have a gap between two texts, whose words are
-/// not neighbours. The first word of each text is stored again, as a mark: `'17:^milk'`.
+/// not neighbours. The first word of each text is stored again, with a mark that has the class of the length of all texts:
+/// `'17:^3milk'`.
 enum SearchWords {
     /// The limit of bytes in a word, below PostgreSQL's own of 2046.
     static let maximumLength = 400
@@ -25,9 +26,24 @@ enum SearchWords {
     /// with another length.
     static func unranked(_ database: Int64) -> String { "\(database):+" }
 
-    /// Returns the mark of a word that a text begins with; `nil` if it is too long.
-    static func mark(_ token: String, _ database: Int64) -> String? {
-        token.utf8.count <= maximumLength ? "\(database):^\(token)" : nil
+    /// The numbers of bytes at which a class of length ends and the next one begins.
+    ///
+    /// Each class takes a statement if many rows are found, and a comparison for each row.
+    private static let lengthLimits = [24, 32, 48, 64, 96, 128, 256]
+
+    static let lengthClasses = 0...lengthLimits.count
+
+    /// Returns the class of the number of bytes of a row's texts.
+    private static func lengthClass(of length: Int) -> Int { lengthLimits.count { $0 <= length } }
+
+    /// Returns the largest number of bytes of a class; `nil` for the last one.
+    static func greatestLength(of lengthClass: Int) -> Int? {
+        lengthLimits.indices.contains(lengthClass) ? lengthLimits[lengthClass] - 1 : nil
+    }
+
+    /// Returns the mark of a word that a text begins with.
+    static func mark(_ token: String, lengthClass: Int, _ database: Int64) -> String {
+        "\(database):^\(lengthClass)\(token)"
     }
 
     /// Returns the stored form of a word; `nil` if it is too long, and only the ``joker(_:)`` represents it.
@@ -36,9 +52,10 @@ enum SearchWords {
     }
 
     /// Returns the `tsvector` literal of some texts; `nil` if they have no words.
-    static func vector(of texts: some Sequence<String>, _ database: Int64) -> String? {
+    static func vector(of texts: [String], _ database: Int64) -> String? {
         var words: [String: [Int]] = [:]
         var (length, position, isRanked) = (0, 0, true)
+        let lengthClass = lengthClass(of: texts.reduce(0) { $0 + $1.utf8.count })
         for text in texts {
             if StoredText.needsEscape(text) { isRanked = false }
             for (index, token) in SearchTokens.tokens(in: text).enumerated() {
@@ -48,9 +65,8 @@ enum SearchWords {
                     isRanked = false
                     continue
                 }
-                if index == 0, let mark = mark(token, database), words.updateValue([], forKey: mark) == nil {
-                    length += mark.utf8.count + 8
-                }
+                let mark = mark(token, lengthClass: lengthClass, database)
+                if index == 0, words.updateValue([], forKey: mark) == nil { length += mark.utf8.count + 8 }
                 let count = words[word]?.count
                 if count == nil { length += word.utf8.count + 8 }
                 if position <= maximumPosition, count ?? 0 < maximumCount {

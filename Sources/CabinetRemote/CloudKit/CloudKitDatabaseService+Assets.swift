@@ -49,11 +49,11 @@ extension CloudKitDatabaseService {
         // Outside of Apple's platforms, a body that is read from a file may stop under load.
         if isSmall { request.httpBody = try Data(contentsOf: file) }
         // No record has the bytes before it is saved, so that they can be sent again.
-        return try await assets.send(from: isSmall ? nil : file, isRepeatable: true) {
+        return try await assets.send(from: isSmall ? nil : file, effect: .none) {
             [request] in
             request
         } failure: {
-            $0.status == 429 || $0.status >= 500 ? RemoteFailure($0, $0.cloudKit.failure, isRepeatable: true) : nil
+            $0.status == 429 || $0.status >= 500 ? RemoteFailure($0, $0.cloudKit.failure, .none) : nil
         }.cloudKit
     }
 
@@ -79,11 +79,11 @@ extension CloudKitDatabaseService {
     private func read(_ asset: StoredAsset, in range: Range<Int64>, from url: String) async throws -> Data? {
         var request = URLRequest(url: try secureURL(url.replacing("${f}", with: "asset")))
         request.setValue("bytes=\(range.lowerBound)-\(range.upperBound - 1)", forHTTPHeaderField: "Range")
-        let response = try await assets.send(isRepeatable: true) {
+        let response = try await assets.send(effect: .none) {
             [request] in
             request
         } failure: {
-            $0.status == 429 || $0.status >= 500 ? RemoteFailure($0, nil, isRepeatable: true) : nil
+            $0.status == 429 || $0.status >= 500 ? RemoteFailure($0, nil, .none) : nil
         }
         switch response.status {
         case 206 where response.body.count == range.count: return response.body

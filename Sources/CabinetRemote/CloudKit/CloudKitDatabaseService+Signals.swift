@@ -11,9 +11,7 @@ extension CloudKitDatabaseService {
     private static let interval: Duration = .seconds(60)
 
     /// Polls for notifications until a failure; without a user, waits.
-    ///
-    /// - Returns: Whether nothing follows.
-    func poll(_ onSignal: () -> Void) async -> Bool {
+    func poll(_ onSignal: () -> Void) async -> SignalTasks.Ending {
         let body = Array("{\"apnsEnvironment\":\"\(container.environment.rawValue)\"}".utf8)
         do {
             guard case .webToken(_, _?, _) = credentials.kind else { throw CancellationError() }
@@ -22,7 +20,7 @@ extension CloudKitDatabaseService {
             var isValid = true
             while isValid, !Task.isCancelled {
                 // A notification that was lost is followed by a signal, too.
-                let response = try await couriers.send(isRepeatable: false) {
+                let response = try await couriers.send(effect: .once) {
                     request
                 } failure: { _ in
                     nil
@@ -34,6 +32,6 @@ extension CloudKitDatabaseService {
             try? await Task.sleep(for: Self.interval)
             onSignal()
         }
-        return false
+        return .broken
     }
 }

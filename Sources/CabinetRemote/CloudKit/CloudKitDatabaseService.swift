@@ -89,7 +89,7 @@ public final class CloudKitDatabaseService: DatabaseService {
     public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
         for scope in scopes { try check(scope) }
         return signalTasks.stream { [weak self] onSignal in
-            guard let self else { return true }
+            guard let self else { return .closed }
             return await poll(onSignal)
         }
     }
@@ -145,12 +145,13 @@ extension CloudKitDatabaseService: CloudKitTransport {
         let target = CloudKitRoute(operation, in: container, scope: scope).target
         // A repeated upload of an asset, or a second token for notifications, changes nothing.
         let isRepeatable = !operation.changes || [.assetsUpload, .tokensCreate].contains(operation)
-        let response = try await transport.send(isRepeatable: isRepeatable) {
+        let effect: RequestEffect = isRepeatable ? .none : .once
+        let response = try await transport.send(effect: effect) {
             try request(target, Data(body))
         } failure: { response in
             // A handler reads the other failures.
             guard response.status == 429 || response.status >= 500 else { return nil }
-            return RemoteFailure(response, response.cloudKit.failure, isRepeatable: isRepeatable)
+            return RemoteFailure(response, response.cloudKit.failure, effect)
         }
         replaceToken(by: response)
         return response.cloudKit
@@ -181,10 +182,10 @@ extension CloudKitDatabaseService: CloudKitTransport {
     }
 
     /// Keeps the web token for the next request.
-    private func replaceToken(by response: ServerResponse) {
+    private func replaceToken(by response: RemoteResponse) {
         guard case .webToken(_, _, let onReplacement) = credentials.kind,
-            let next = response.head.value(forHTTPHeaderField: "X-Apple-CloudKit-Web-Auth-Token")
-                ?? response.head.value(forHTTPHeaderField: "X-Apple-CloudKit-Session"), !next.isEmpty
+            let next = response.value(of: "X-Apple-CloudKit-Web-Auth-Token")
+                ?? response.value(of: "X-Apple-CloudKit-Session"), !next.isEmpty
         else { return }
         let isNew = webToken.withLock { token in
             if token == nil || token == next { return false }
@@ -195,7 +196,7 @@ extension CloudKitDatabaseService: CloudKitTransport {
     }
 }
 
-extension ServerResponse {
+extension RemoteResponse {
     /// The response in CloudKit's dialect.
     var cloudKit: CloudKitResponse { CloudKitResponse(status: status, body: Array(body)) }
 }

@@ -160,7 +160,7 @@ struct PageSearch: PlanSearch {
 extension Connection: PlanSearching {
     /// Gets one page of a query's records.
     func records(matching plan: QueryPlan) throws -> [StoredRecord] {
-        if let ranked = try RankedSearch(plan, on: self) { return try ranked.page() }
+        if let ranked = try RankedPage(plan, on: self) { return try ranked.page() }
         guard var search = try search(for: plan, isPage: true) else { return [] }
         return try search.page()
     }

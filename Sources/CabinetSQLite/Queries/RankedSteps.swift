@@ -68,13 +68,13 @@ struct RankedSteps {
             let mark = IndexedWords.mark(first.text, lengthClass: lengthClass)
             return (lengthClass, term((mark, first.isUnfinished)))
         }
-        guard others.isEmpty, words.count == 1 else {
-            let query = "(\(marks.map(\.1).joined(separator: " OR ")))\(others.isEmpty ? "" : " AND \(others)")"
-            return [Step(query: query, least: points)]
+        let end = others.isEmpty ? "" : " AND \(others)"
+        guard words.count == 1 else {
+            return [Step(query: "(\(marks.map(\.1).joined(separator: " OR ")))\(end)", least: points)]
         }
         return marks.map { lengthClass, mark in
             let length = IndexedWords.greatestLength(of: lengthClass)
-            return Step(query: mark, least: points + (length.map(SearchText.Points.brevity) ?? 0))
+            return Step(query: mark + end, least: points + (length.map(SearchText.Points.brevity) ?? 0))
         }
     }
 

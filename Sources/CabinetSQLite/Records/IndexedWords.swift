@@ -3,7 +3,7 @@ import Cabinet
 /// The words of a record as its full-text index stores them: each once, and the first word of each text again, as a mark.
 ///
 /// A mark consists of `^`, the class of the length of all texts, and the word: `^danvil`. So a search for marks finds the
-/// records with a text that begins with a word, or with a part of it, the shortest records first. See ``RankedSearch``.
+/// records with a text that begins with a word, or with a part of it, the shortest records first. See ``RankedPage``.
 enum IndexedWords {
     /// The classes of length: two for each power of two, and one without an end.
     static let lengthClasses = 0...33

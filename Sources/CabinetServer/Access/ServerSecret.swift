@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetWire
 public import Foundation
 
 /// A secret key by which a server recognizes the texts that it has given to clients, such as sync tokens and URLs.
@@ -20,20 +21,25 @@ public struct ServerSecret: Sendable {
             throw HTTPError(.internalServerError, "The server's secret is too short. Use 32 random bytes.")
         }
         // HMAC, by FIPS 198-1: the key is filled up to a block of SHA-256.
-        var key = bytes.count > 64 ? Self.hash(Array(bytes)) : Array(bytes)
-        key += [UInt8](repeating: 0, count: 64 - key.count)
-        inner = key.map { $0 ^ 0x36 }
-        outer = key.map { $0 ^ 0x5C }
+        let key = bytes.count > 64 ? Self.hash(Array(bytes)) : Array(bytes)
+        self.init(key: key + [UInt8](repeating: 0, count: 64 - key.count))
     }
 
     /// A new secret, which no other server and no later process has.
     public static func random() -> ServerSecret {
-        let key = RandomBytes.make(64)
-        return ServerSecret(inner: key.map { $0 ^ 0x36 }, outer: key.map { $0 ^ 0x5C })
+        ServerSecret(key: RandomBytes.make(64))
     }
 
-    private init(inner: [UInt8], outer: [UInt8]) {
-        (self.inner, self.outer) = (inner, outer)
+    /// Creates a secret from a key of 64 bytes.
+    private init(key: [UInt8]) {
+        inner = key.map { $0 ^ 0x36 }
+        outer = key.map { $0 ^ 0x5C }
+    }
+
+    /// Returns the secret of a container, from which neither this one nor that of another container can be computed (HMAC).
+    func derived(for container: WireContainer) -> ServerSecret {
+        let key = code(of: ["container", container.identifier, container.environment.rawValue])
+        return ServerSecret(key: key + [UInt8](repeating: 0, count: 64 - key.count))
     }
 
     /// Returns the text with a mark that only a holder of the secret can compute, in letters, digits, `-` and `_`.

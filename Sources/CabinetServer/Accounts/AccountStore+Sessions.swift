@@ -39,7 +39,8 @@ extension AccountStore {
         try await backend.write(Self.database) { transaction in
             var mutations = try await transaction.sessions { $0.user == name }
             if let user: User = try await transaction.value(User.key(name)) {
-                mutations += try await transaction.couriers(of: user.userRecordName).map { .setEntry($0.key, nil) }
+                mutations += try await transaction.couriers()
+                    .filter { $0.courier.value.userRecordName == user.userRecordName }.map { .setEntry($0.key, nil) }
             }
             try await transaction.apply(mutations)
         }

@@ -66,14 +66,14 @@ struct AssetTicket: Codable {
     ///
     /// - Throws: ``HTTPError`` with the status 404 if the path has none of this server for the purpose, or it has expired.
     static func read(
-        _ path: [String], for purpose: Purpose, _ secret: ServerSecret, at now: Date
+        _ path: [String], for purpose: Purpose, _ secret: (WireContainer) -> ServerSecret, at now: Date
     ) throws -> (AssetTicket, WireContainer) {
         let failure = HTTPError(.notFound, "The URL is not valid, or has expired. Ask for another one.")
         guard path.count == 5 || path.count == 6, path.starts(with: ["assets", "1"]),
             let environment = WireEnvironment(rawValue: path[3])
         else { throw failure }
         let container = WireContainer(identifier: path[2], environment: environment)
-        guard let text = secret.open(path[4], for: context(container)),
+        guard let text = secret(container).open(path[4], for: context(container)),
             let ticket = try? JSONDecoder().decode(AssetTicket.self, from: Data(text.utf8)),
             ticket.purpose == purpose, ticket.expiration > now
         else { throw failure }

@@ -2,6 +2,11 @@ import Foundation
 
 /// A form with files, as browsers send it: `multipart/form-data`, by RFC 7578.
 enum MultipartForm {
+    /// The largest number of parts, and of bytes in the head of one.
+    ///
+    /// The expression that reads a head takes time that grows with the square of its length.
+    private static let (maximumCount, maximumHeadSize) = (100, 1_024)
+
     /// Returns the content of the first part with a name.
     ///
     /// - Parameters:
@@ -16,11 +21,12 @@ enum MultipartForm {
         let delimiter = Data("\r\n--\(boundary)".utf8)
         // The first delimiter has no line before it.
         var rest = Data("\r\n".utf8) + body
-        while let start = rest.range(of: delimiter) {
+        for _ in 0..<maximumCount {
+            guard let start = rest.range(of: delimiter) else { break }
             rest = rest[start.upperBound...]
             if rest.starts(with: Data("--".utf8)) { break }
             guard rest.starts(with: Data("\r\n".utf8)), let end = rest.range(of: delimiter),
-                let headEnd = rest[..<end.lowerBound].range(of: Data("\r\n\r\n".utf8))
+                let headEnd = rest[..<end.lowerBound].prefix(maximumHeadSize).range(of: Data("\r\n\r\n".utf8))
             else { throw malformed }
             if self.name(in: String(decoding: rest[..<headEnd.lowerBound], as: UTF8.self)) == name {
                 return Data(rest[headEnd.upperBound..<max(headEnd.upperBound, end.lowerBound)])

@@ -32,7 +32,7 @@ extension RecordServer {
 
     private func upload(_ exchange: ServerExchange, _ target: RequestTarget) async throws -> HTTPResponse {
         let request = exchange.request
-        let (ticket, container) = try AssetTicket.read(target.path, for: .upload, secret, at: Date())
+        let (ticket, container) = try AssetTicket.read(target.path, for: .upload, secret(of:), at: Date())
         let (service, caller) = (try service(of: container, exchange), ticket.caller)
         let begun = try await service.perform(BeginUploadRequest(in: ticket.scope), for: caller)
         do {
@@ -72,7 +72,7 @@ extension RecordServer {
     // MARK: - Downloads
 
     private func download(_ exchange: ServerExchange, _ target: RequestTarget) throws -> HTTPResponse {
-        let (ticket, container) = try AssetTicket.read(target.path, for: .download, secret, at: Date())
+        let (ticket, container) = try AssetTicket.read(target.path, for: .download, secret(of:), at: Date())
         let service = try service(of: container, exchange)
         guard let asset = ticket.asset.flatMap({ StoredAsset($0) }) else {
             throw HTTPError(.notFound, "The URL is not valid.")

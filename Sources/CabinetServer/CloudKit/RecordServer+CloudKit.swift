@@ -72,7 +72,7 @@ extension RecordServer {
             couriers = Couriers(store: store, container: container, service: service, baseURL: baseURL)
         }
         return SealedHost(
-            secret: secret, container: container, baseURL: baseURL, directory: configuration.directory,
+            secret: secret(of: container), container: container, baseURL: baseURL, directory: configuration.directory,
             couriers: couriers)
     }
 

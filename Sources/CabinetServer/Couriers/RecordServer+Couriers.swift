@@ -40,6 +40,13 @@ extension RecordServer {
             countGuess(of: exchange)
             throw missing
         }
+        let now = Date()
+        if now.timeIntervalSince(courier.date) > 86_400 {
+            // A courier that is polled does not expire.
+            var polled = courier
+            polled.date = now
+            _ = try await store.replace(courier, by: polled, token: token, in: container)
+        }
         let user = courier.userRecordName
         exchange.set(user: user)
         let client = try Couriers.client(of: user, in: container, service)

@@ -29,7 +29,7 @@ import Synchronization
 public final class RecordServer: Sendable {
     let services: @Sendable (WireContainer) -> (any DatabaseService)?
     let authenticator: any Authenticator
-    let secret: ServerSecret
+    private let secrets: @Sendable (WireContainer) -> ServerSecret
     let configuration: Configuration
     let metrics = ServerMetrics()
     let streams: SignalStreams
@@ -40,17 +40,19 @@ public final class RecordServer: Sendable {
     ///
     /// - Parameters:
     ///   - authenticator: Finds the users of requests.
-    ///   - secret: The key of the texts that clients get and return, which all servers of one store share.
+    ///   - secrets: Returns the key of the texts that the clients of a container get and return, which all servers of its store share. No text of one
+    ///     container is accepted in another, even if their keys are equal.
     ///   - configuration: The limits, the log and the surroundings.
     ///   - services: Returns the service of a container, or `nil` for one that is not served.
     public init(
-        authenticator: any Authenticator, secret: ServerSecret = .random(),
+        authenticator: any Authenticator,
+        secrets: @escaping @Sendable (WireContainer) -> ServerSecret = { [random = ServerSecret.random()] _ in random },
         configuration: Configuration = Configuration(),
         services: @escaping @Sendable (WireContainer) -> (any DatabaseService)?
     ) {
         self.services = services
         self.authenticator = authenticator
-        self.secret = secret
+        self.secrets = secrets
         self.configuration = configuration
         streams = SignalStreams(interval: configuration.streamInterval)
         users = RateLimiter(configuration.limits.user)
@@ -68,8 +70,11 @@ public final class RecordServer: Sendable {
         _ services: [WireContainer: any DatabaseService], authenticator: any Authenticator,
         secret: ServerSecret = .random(), configuration: Configuration = Configuration()
     ) {
-        self.init(authenticator: authenticator, secret: secret, configuration: configuration) { services[$0] }
+        self.init(authenticator: authenticator, secrets: { _ in secret }, configuration: configuration) { services[$0] }
     }
+
+    /// Returns the key of a container's texts.
+    func secret(of container: WireContainer) -> ServerSecret { secrets(container).derived(for: container) }
 
     /// Answers requests; it never throws.
     public var handler: HTTPHandler {

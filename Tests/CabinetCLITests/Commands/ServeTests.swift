@@ -127,6 +127,28 @@ struct ServeTests {
         #expect(failure.contains("issuer"))
     }
 
+    @Test("finds the store of a container's users by its configuration")
+    func containers() async throws {
+        let cabinet = try CabinetProgram()
+        let (notes, shop) = (cabinet.folder.path("notes"), cabinet.folder.path("shop"))
+        let file = try cabinet.folder.write(
+            """
+            {"containers": [{"identifier": "com.example.notes", "store": "\(notes)"},
+            {"identifier": "com.example.notes", "environment": "production", "store": "\(notes)"},
+            {"identifier": "com.example.shop", "store": "\(shop)"}]}
+            """, to: "serve.json")
+        func run(_ words: String..., container: String? = nil) async throws -> Program.Outcome {
+            let options = ["--config", file] + (container.map { ["--container", $0] } ?? [])
+            return try await cabinet.program.run(words + options, in: cabinet.folder)
+        }
+        #expect(try await run("users", "add", "ann").status == 2)
+        #expect(try await run("users", "add", "ann", container: "com.example.other").status == 2)
+        #expect(try await run("users", "add", "ann", container: "com.example.notes").status == 0)
+        #expect(try await run("users", "add", "ben", container: "com.example.shop").status == 0)
+        #expect(try await run("users", "list", container: "com.example.notes").output.contains("ann"))
+        #expect(try await !run("users", "list", container: "com.example.shop").output.contains("ann"))
+    }
+
     @Test("refuses what it cannot serve")
     func refusals() async throws {
         let cabinet = try CabinetProgram()

@@ -156,10 +156,3 @@ struct JSONWebTokenTests {
         await #expect(throws: AuthenticationError.failed(message), sourceLocation: location) { try await body() }
     }
 }
-
-extension TokenVector {
-    /// The token as it is sent.
-    var token: String {
-        "\(URLBase64.encode(Array(header.utf8))).\(URLBase64.encode(Array(claims.utf8))).\(signature)"
-    }
-}

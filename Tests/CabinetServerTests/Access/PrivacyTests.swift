@@ -113,6 +113,21 @@ struct PrivacyTests {
         }
     }
 
+    @Test("a text of another container, although both have one secret")
+    func derivedSecrets() {
+        let secret = ServerSecret.random()
+        let (notes, lists) = (
+            WireContainer(identifier: "notes", environment: .development),
+            WireContainer(identifier: "lists", environment: .development)
+        )
+        let sealed = secret.derived(for: notes).seal("text", for: ["a"])
+        #expect(secret.derived(for: notes).open(sealed, for: ["a"]) == "text")
+        let production = WireContainer(identifier: "notes", environment: .production)
+        for other in [secret.derived(for: lists), secret.derived(for: production), secret] {
+            #expect(other.open(sealed, for: ["a"]) == nil)
+        }
+    }
+
     @Test("an upload, or an asset's checksum")
     func assets() async throws {
         let begun = try await server.perform(BeginUploadRequest(in: .private), token: "_ann")

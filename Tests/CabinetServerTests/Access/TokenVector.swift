@@ -1,3 +1,5 @@
+@testable import CabinetServer
+
 /// Tokens and keys that were made with OpenSSL 3: the key of signatures, see `SignatureTests`, and two of RSA.
 struct TokenVector: Sendable {
     let header: String
@@ -110,4 +112,9 @@ struct TokenVector: Sendable {
         qzGqlFWGPUhbaV0cuDDAOEHuKUC6xOrxtRFP1UyrDWrKYIE
         """
     static let rsaKey = #"{"kty":"RSA","kid":"r","key_ops":["verify"],"e":"AQAB","n":"\#(modulus)"}"#
+
+    /// The token as it is sent.
+    var token: String {
+        "\(URLBase64.encode(Array(header.utf8))).\(URLBase64.encode(Array(claims.utf8))).\(signature)"
+    }
 }

@@ -86,7 +86,7 @@ struct CloudKitAssetTests {
         let segments = path.split(separator: "/").map(String.init)
         let later = Date() + AssetTicket.validity + 301
         #expect(throws: HTTPError.self) {
-            try AssetTicket.read(segments, for: .download, server.server.secret, at: later)
+            try AssetTicket.read(segments, for: .download, server.server.secret(of:), at: later)
         }
         // The receipt of Ann's upload gives Ben nothing.
         let value = try await save(HTTPBody(bytes), token: "_cara")["fields"]?["file"]?["value"]

@@ -102,6 +102,36 @@ struct CourierTests {
         #expect(try found.first?.required("ck").required("met").required("sid").string() == "d")
     }
 
+    @Test("end after two weeks without a poll, and after a day for a user without an account")
+    func expiration() async throws {
+        let clock = TestClock()
+        let accounts = AccountStore(MemoryBackend(), now: clock.now)
+        let user = try await accounts.addUser("ann")
+        let (day, container) = (86_400.0, TestServer.container)
+        let position = try await self.container.fetchNotifications(since: nil, includingOwnChanges: true).token
+        func courier(of name: String) -> Courier {
+            Courier(userRecordName: name, position: position, date: clock.now())
+        }
+        let own = try await accounts.addCourier(courier(of: user.userRecordName), in: container)
+        let foreign = try await accounts.addCourier(courier(of: "_of_a_provider"), in: container)
+        #expect(try await accounts.courier(foreign, in: container) != nil)
+        clock.advance(by: day + 1)
+        #expect(try await accounts.courier(foreign, in: container) == nil)
+        let found = try #require(try await accounts.courier(own, in: container))
+        var polled = found
+        polled.date = clock.now()
+        #expect(try await accounts.replace(found, by: polled, token: own, in: container))
+        clock.advance(by: 13.5 * day)
+        #expect(try await accounts.courier(own, in: container) == polled)
+        clock.advance(by: day)
+        #expect(try await accounts.courier(own, in: container) == nil)
+        // The next one removes those that have expired.
+        _ = try await accounts.addCourier(courier(of: user.userRecordName), in: container)
+        #expect(try await accounts.backend.read(.public) { try await $0.couriers().count } == 1)
+        try await accounts.setDisabled(true, user: "ann")
+        #expect(try await accounts.courier(own, in: container) == nil)
+    }
+
     @Test("need no registration of a token of this server, and refuse any other")
     func registration() async throws {
         let url = try await makeCourier()

@@ -1,5 +1,6 @@
 import CabinetTesting
 import Foundation
+import StorageTestSupport
 import Testing
 
 @testable import Cabinet
@@ -20,7 +21,8 @@ struct WordIndexTests {
         _ filter: Filter, by index: inout WordIndex, in table: SortedMap<OrderedID, StoredRecord>
     ) throws -> [StoredRecord]? {
         guard let search = WordSearch(filter, in: Set(index.fields), of: fields) else { return nil }
-        while true { if let found = try index.records(matching: search, in: table) { return found } }
+        while try !index.readTexts(of: table) {}
+        return try index.records(matching: search)
     }
 
     @Test("After any changes it finds each record that matches, in its current state", arguments: 1...2)
@@ -55,6 +57,38 @@ struct WordIndexTests {
                 #expect(found.allSatisfy { table[OrderedID($0.recordID)] == $0 })
             }
         }
+    }
+
+    @Test("Records by relevance are read from the best ones on")
+    func relevance() async throws {
+        let notes = RankedNotes(600, seed: 4)
+        let container = try Container(
+            identifier: "com.example.notes", backend: MemoryBackend(), schema: .strict(RankedNotes.schema))
+        try await notes.save(in: container)
+        try await notes.expectPages(in: container.privateDatabase)
+        try await notes.expectOtherForms(in: container.privateDatabase)
+    }
+
+    @Test("A page by relevance reads the texts of few records", arguments: ["r", "anvil r"])
+    func fewTexts(search: String) async throws {
+        let backend = MemoryBackend()
+        func container(_ limits: Limits) throws -> Container {
+            try Container(
+                identifier: "com.example.notes", backend: backend, schema: .strict(RankedNotes.schema), limits: limits)
+        }
+        let query = Query(recordType: "Notes", filter: .search(search), sortedBy: .relevance)
+        let database = try container(.none).privateDatabase
+        try await database.save(
+            (0..<2000).map { number in
+                var note = Record(recordType: "Notes")
+                note["title"] = number % 50 == 0 ? "Anvil, ropes" : "My anvil and my ropes"
+                return note
+            })
+        // The first search reads the texts into the index.
+        #expect(try await database.count(matching: query) == 2000)
+        let limited = try container(Limits(workPerRequest: 10_000)).privateDatabase
+        #expect(try await limited.records(matching: query, resultsLimit: 20).matchResults.count == 20)
+        await #expect(throws: CabinetError.Code.limitExceeded) { try await limited.count(matching: query) }
     }
 
     @Test("A search that is cancelled while it reads texts leaves the rest to the next one")

@@ -9,11 +9,17 @@ package final class ServingProgram: Sendable {
     private let ends: AsyncStream<Void>
 
     /// Starts a server, and waits until it listens.
-    package init(store: String, _ arguments: [String], in folder: TemporaryFolder) async throws {
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - port: The port, or 0 for a free one.
+    ///   - arguments: Further arguments.
+    ///   - folder: The folder of its output.
+    package init(store: String, port: Int = 0, _ arguments: [String], in folder: TemporaryFolder) async throws {
         output = try folder.write("", to: "\(UUID().uuidString).out")
         let process = Process()
         process.executableURL = try Program.built("cabinet").executable
-        process.arguments = ["serve", "--store", store, "--listen", "127.0.0.1:0"] + arguments
+        process.arguments = ["serve", "--store", store, "--listen", "127.0.0.1:\(port)"] + arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle(forWritingAtPath: output)
         let (ends, ended) = AsyncStream.makeStream(of: Void.self)
@@ -34,6 +40,8 @@ package final class ServingProgram: Sendable {
     deinit {
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
+
+    package var processID: Int32 { process.processIdentifier }
 
     package func lines() throws -> [String] {
         try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)

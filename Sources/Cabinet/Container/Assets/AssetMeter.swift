@@ -21,13 +21,32 @@ struct AssetMeter: Sendable {
         }
     }
 
+    /// Counts all bytes again from the first.
+    mutating func restart() {
+        (completed, done) = (0, [])
+    }
+
     /// Counts the bytes of an asset that need not be copied, or were already copied for another record.
     mutating func skip(_ place: AssetPlace, _ count: Int64) {
         if done.insert(place.asset).inserted { advance(by: count, at: place) }
     }
 
     /// Sends the bytes of an asset to an upload, by blocking reads, and finishes it.
+    ///
+    /// If that fails, the bytes do not count.
     mutating func copy(
+        _ place: AssetPlace, to upload: BeginUploadRequest.Response, by client: ServiceClient
+    ) async throws -> StoredAsset {
+        let before = completed
+        do {
+            return try await send(place, to: upload, by: client)
+        } catch {
+            completed = before
+            throw error
+        }
+    }
+
+    private mutating func send(
         _ place: AssetPlace, to upload: BeginUploadRequest.Response, by client: ServiceClient
     ) async throws -> StoredAsset {
         // The service computes the checksum.

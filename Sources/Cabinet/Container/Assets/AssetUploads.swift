@@ -18,6 +18,8 @@ struct AssetUploads: Sendable {
     private var sources: [Asset.Checksum: Asset] = [:]
     private var begun: [UUID] = []
     private var meter: AssetMeter
+    /// The number of times that uploads may still begin again, after the service has lost them.
+    private var remainingLosses = 16
 
     /// Creates the uploads of a request.
     ///
@@ -34,11 +36,24 @@ struct AssetUploads: Sendable {
 
     /// Uploads the assets, and returns the response to the request.
     mutating func response() async throws -> ModifyRecordsRequest.Response {
+        meter.expect(places { $0.stored == nil })
         try await upload()
         // Each further round uploads assets that the store has lost since, or fails their records.
-        for _ in 0...places({ _ in true }).count {
-            let response = try await client.perform(request)
+        var rounds = places({ _ in true }).count
+        while rounds >= 0 {
+            let response: ModifyRecordsRequest.Response
+            do {
+                response = try await client.perform(request)
+            } catch let error as CabinetError where !ids.isEmpty && error.isOfLostUpload {
+                // Nothing was saved.
+                try countLoss(error)
+                (ids, outcomes, request) = ([:], [:], original)
+                meter.restart()
+                try await upload()
+                continue
+            }
             if response.missingAssets.isEmpty { return response }
+            rounds -= 1
             // The last records with these assets were deleted since this client fetched them.
             try await upload(missing: Set(response.missingAssets))
         }
@@ -50,7 +65,6 @@ struct AssetUploads: Sendable {
     /// Bytes that the store already has are not sent again if the asset is small enough to be read in advance.
     private mutating func upload() async throws {
         let new = places { $0.stored == nil }
-        meter.expect(new)
         var remaining: [AssetPlace] = []
         for place in new where outcomes[place.asset] == nil {
             outcomes[place.asset] = Self.checksum(ofSmall: place.asset)
@@ -126,17 +140,35 @@ struct AssetUploads: Sendable {
     /// Copies the bytes of an asset, and records the outcome.
     private mutating func copy(_ place: AssetPlace) async throws {
         do {
-            // An asset that was fetched is sent as bytes, which are verified.
-            let file = place.asset.stored == nil ? place.asset.fileURL : nil
-            let upload = try await client.perform(BeginUploadRequest(scope: original.scope, file: file))
-            begun.append(upload.upload)
-            let stored = try await meter.copy(place, to: upload, by: client)
-            ids[stored] = upload.upload
+            let (stored, upload) = try await send(place)
+            ids[stored] = upload
             sources[stored.checksum] = place.asset
             outcomes[place.asset] = .success(stored)
         } catch let error as CabinetError where error.code.isOfOneAsset {
             outcomes[place.asset] = .failure(error)
         }
+    }
+
+    /// Sends the bytes of an asset, again if the upload was lost.
+    private mutating func send(_ place: AssetPlace) async throws -> (asset: StoredAsset, upload: UUID) {
+        // An asset that was fetched is sent as bytes, which are verified.
+        let file = place.asset.stored == nil ? place.asset.fileURL : nil
+        while true {
+            let upload = try await client.perform(BeginUploadRequest(scope: original.scope, file: file))
+            begun.append(upload.upload)
+            do {
+                let stored = try await meter.copy(place, to: upload, by: client)
+                return (stored, upload.upload)
+            } catch let error as CabinetError where error.isOfLostUpload {
+                try countLoss(error)
+            }
+        }
+    }
+
+    /// Throws if uploads were lost too often.
+    private mutating func countLoss(_ error: CabinetError) throws(CabinetError) {
+        remainingLosses -= 1
+        if remainingLosses < 0 { throw error }
     }
 
     /// Returns the identity of an asset that is read at once; `nil` for a large one.
@@ -169,6 +201,11 @@ struct AssetUploads: Sendable {
             }
         }
     }
+}
+
+extension CabinetError {
+    /// Whether the service no longer knows an upload, because it was restarted, or no call has named the upload for an hour.
+    fileprivate var isOfLostUpload: Bool { code == .unknownItem && recordID == nil }
 }
 
 extension CabinetError.Code {

@@ -59,13 +59,28 @@ final class LiveQuery<Source: LiveSource> {
             return value
         }
         while await signals.next(isolation: #isolation) != nil, !Task.isCancelled {
-            do {
-                if try await update() { return value }
-            } catch let error as CabinetError where error.code.isOfConnection {
-                // If the backend was closed, the signals end; otherwise another one follows.
-            }
+            if try await updateOnceConnected() { return value }
         }
         return nil
+    }
+
+    /// Merges the changes into the result, and tries again while the service cannot be reached.
+    ///
+    /// A signal stands for changes that no later one may repeat.
+    ///
+    /// - Returns: Whether the result has changed.
+    private func updateOnceConnected() async throws -> Bool {
+        var delay = 0.1
+        while true {
+            do {
+                return try await update()
+            } catch let error as CabinetError where error.code.isOfConnection {
+                // If the service was closed, the signals end.
+                if await client.isClosed { return false }
+            }
+            try await Task.sleep(for: .seconds(delay))
+            delay = min(delay * 2, 5)
+        }
     }
 
     /// Merges the changes into the result, or loads it again.
@@ -128,7 +143,7 @@ final class LiveQuery<Source: LiveSource> {
 }
 
 extension CabinetError.Code {
-    /// Whether the service cannot be reached; its signals end, or continue once it can.
+    /// Whether the service cannot be reached for now.
     fileprivate var isOfConnection: Bool {
         [.serviceUnavailable, .networkUnavailable, .networkFailure].contains(self)
     }

@@ -150,16 +150,3 @@ extension SearchText {
         return scan.relevance
     }
 }
-
-extension SearchTokens {
-    /// Returns the number of bytes of the scalar at an offset, negative if no token has it.
-    fileprivate static func length(ofPartAt index: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
-        let first = text[index]
-        if first < 0x80 { return isPartOfToken(Unicode.Scalar(first)) ? 1 : -1 }
-        let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-        guard index + length <= text.count else { return -1 }
-        var value = UInt32(first) & (0x7F >> UInt32(length))
-        for offset in 1..<length { value = value << 6 | UInt32(text[index + offset] & 0x3F) }
-        return Unicode.Scalar(value).map(isPartOfToken) == true ? length : -length
-    }
-}

@@ -9,20 +9,35 @@ public enum SearchTokens {
     ///
     /// - Complexity: O(*n*) in the length of the text.
     public static func tokens(in text: String) -> [String] {
-        let folded = text.folded([.caseInsensitive, .diacriticInsensitive])
-        let scalars = folded.unicodeScalars
-        var tokens: [String] = []
-        var start: String.Index?
-        for index in scalars.indices {
-            if isPartOfToken(scalars[index]) {
-                if start == nil { start = index }
-            } else if let begin = start {
-                tokens.append(String(folded[begin..<index]))
-                start = nil
+        var folded = text.folded([.caseInsensitive, .diacriticInsensitive])
+        return folded.withUTF8 { text in
+            var tokens: [String] = []
+            var (start, index) = (0, 0)
+            func add() {
+                if start < index { tokens.append(String(decoding: text[start..<index], as: UTF8.self)) }
             }
+            while index < text.count {
+                let length = length(ofPartAt: index, in: text)
+                if length <= 0 {
+                    add()
+                    start = index - length
+                }
+                index += abs(length)
+            }
+            add()
+            return tokens
         }
-        if let start { tokens.append(String(folded[start...])) }
-        return tokens
+    }
+
+    /// Returns the number of bytes of the scalar at an offset, negative if no token has it.
+    static func length(ofPartAt index: Int, in text: UnsafeBufferPointer<UInt8>) -> Int {
+        let first = text[index]
+        if first < 0x80 { return isPartOfToken(Unicode.Scalar(first)) ? 1 : -1 }
+        let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+        guard index + length <= text.count else { return -1 }
+        var value = UInt32(first) & (0x7F >> UInt32(length))
+        for offset in 1..<length { value = value << 6 | UInt32(text[index + offset] & 0x3F) }
+        return Unicode.Scalar(value).map(isPartOfToken) == true ? length : -length
     }
 
     /// Whether tokens have a scalar of a text, folded or not.

@@ -13,6 +13,9 @@ struct TransactionReads: Sendable, Hashable {
     /// The number of records and queries.
     var count: Int { records.count + queries.count }
 
+    /// The records with their change tags.
+    var tags: [(recordID: RecordID, changeTag: String?)] { records.map { ($0.recordID, $0.changeTag) } }
+
     /// The maximum of ``count``, which bounds the work of each request of a transaction.
     static let maximumCount = 4_000
 

@@ -42,6 +42,9 @@ extension FetchRecordsRequest {
     /// Whether the request belongs to a transaction, which has read before.
     package var isOfTransaction: Bool { reads != nil }
 
+    /// The records that the transaction has read, with their change tags; `nil` for one that did not exist.
+    package var readTags: [(recordID: RecordID, changeTag: String?)] { reads?.tags ?? [] }
+
     /// Creates a request for the end of the change feed alone.
     package init(endIn scope: DatabaseScope) { self.init(scope: scope, reads: TransactionReads()) }
 }
@@ -59,6 +62,11 @@ extension FetchRecordsRequest.Response {
     /// The position at the end of the change feed, if the request asked for it.
     package var endPosition: FeedPosition? {
         end.map { FeedPosition(number: $0.number, tombstoneHorizon: $0.number, end: $0, readAccess: readAccess) }
+    }
+
+    /// Creates the response of a service that has no change feed of its own, and judges the reads of a transaction by their tags.
+    package init(ofTransaction results: [Result<Record, CabinetError>]) {
+        self.init(results: results, end: TimelinePoint())
     }
 
     /// Creates the response of a service that translates the request.

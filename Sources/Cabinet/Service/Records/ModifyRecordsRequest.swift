@@ -76,6 +76,15 @@ extension ModifyRecordsRequest {
     /// Whether the request belongs to a transaction, which has read before.
     package var isOfTransaction: Bool { reads != nil }
 
+    /// The records that the transaction has read, with their change tags; `nil` for one that did not exist.
+    package var readTags: [(recordID: RecordID, changeTag: String?)] { reads?.tags ?? [] }
+
+    /// Whether the transaction has queried.
+    package var hasReadQueries: Bool { reads?.queries.isEmpty == false }
+
+    /// Returns the same request with the placeholder for the user's own name.
+    package func canonical(for user: String?) -> Self { OwnerRule(user: user).canonical(self) }
+
     /// Whether the request stores texts beside records.
     package var hasEntries: Bool { !entries.isEmpty }
 

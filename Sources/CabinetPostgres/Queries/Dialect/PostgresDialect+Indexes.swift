@@ -78,8 +78,7 @@ extension TransactionContext {
         let joker = SearchWords.quoted(SearchWords.joker(databaseID))
         let parts = searchable.map { table in
             """
-            SELECT CAST(\(table.id) AS bigint) WHERE EXISTS (SELECT 1 FROM \(table.quoted) \
-            WHERE "___words" @@ CAST($2 AS tsquery) AND "___database" = $1)
+            SELECT CAST(\(table.id) AS bigint) WHERE EXISTS (\(Self.rows(of: table)))
             """
         }
         let found = try query(parts.joined(separator: " UNION ALL "), [.integer(databaseID), .text(joker)])
@@ -93,11 +92,18 @@ extension TransactionContext {
         guard let databaseID, !plan.searches.isEmpty, catalogs.hasRankedWords, !table.wordFields.isEmpty,
             plan.searches.allSatisfy({ $0.keys == table.wordFields })
         else { return false }
-        let found = try query(
-            """
-            SELECT 1 FROM \(table.quoted) WHERE "___words" @@ CAST($2 AS tsquery) AND "___database" = $1 LIMIT 1
-            """, [.integer(databaseID), .text(SearchWords.quoted(SearchWords.unranked(databaseID)))])
-        return found.count == 0
+        let unranked = SearchWords.quoted(SearchWords.unranked(databaseID))
+        return try query("\(Self.rows(of: table)) LIMIT 1", [.integer(databaseID), .text(unranked)]).count == 0
+    }
+
+    /// Returns the statement that finds the rows with a word, `$2`, in the database `$1`.
+    ///
+    /// MATERIALIZED makes PostgreSQL plan for all rows. It would plan for the first one by reading the whole table.
+    private static func rows(of table: Table) -> String {
+        """
+        WITH rows AS MATERIALIZED (SELECT 1 FROM \(table.quoted) \
+        WHERE "___words" @@ CAST($2 AS tsquery) AND "___database" = $1) SELECT 1 FROM rows
+        """
     }
 }
 

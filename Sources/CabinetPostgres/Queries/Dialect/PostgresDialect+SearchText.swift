@@ -35,7 +35,7 @@ extension PostgresDialect {
         }
         // No row has a word that is too long.
         let texts = words.compactMap(stored)
-        guard texts.count == words.count, let beginning = beginning(of: search.text, databaseID) else { return "0" }
+        guard texts.count == words.count, let first = words.first else { return "0" }
         let finished = Int64(words.count { !$0.isUnfinished })
         let lengths = search.keys.compactMap { key -> String? in
             guard case .term(let term) = translator.terms.meaning(of: key) else { return nil }
@@ -51,7 +51,7 @@ extension PostgresDialect {
         for word in words where word.isUnfinished {
             if let whole = stored((word.text, false)) { add(SearchText.Points.word, if: whole) }
         }
-        add(SearchText.Points.beginning, if: beginning)
+        add(SearchText.Points.beginning, if: RankedSteps.marks(first, databaseID).joined(separator: " | "))
         for (left, right) in zip(texts, texts.dropFirst()) {
             add(SearchText.Points.neighbours, if: "\(left) <-> \(right)")
         }
@@ -64,12 +64,6 @@ extension PostgresDialect {
     private static func isFound(once query: String, _ translator: inout Translator) -> String {
         let parameter = translator.builder.parameter(.text(query))
         return "\(translator.terms.name).\"___words\" @@ (SELECT CAST(\(parameter) AS tsquery))"
-    }
-
-    /// Returns the query for the rows with a text that begins with the first word of a search.
-    static func beginning(of search: SearchText, _ databaseID: Int64) -> String? {
-        guard let first = search.words.first, let mark = SearchWords.mark(first.text, databaseID) else { return nil }
-        return SearchWords.quoted(mark) + (first.isUnfinished ? ":*" : "")
     }
 
     /// Returns the query for all words of a search; `nil` if the index holds words of such a length nowhere.

@@ -6,8 +6,9 @@ import SQLSupport
 ///
 /// A record's relevance needs its whole text. The full-text index selects the records step by step, so that every record of a step is
 /// more relevant than all records of the later steps. The reading ends with the step that fills the page.
-struct RankedSearch {
+struct RankedPage {
     private let plan: QueryPlan
+    private let search: SearchText
     private let table: Table
     private let index: TableIndexes.Words
     private let connection: Connection
@@ -24,16 +25,15 @@ struct RankedSearch {
     ///
     /// - Returns: `nil` if the records are in another order or cannot be selected so, or if another index finds fewer of them.
     init?(_ plan: QueryPlan, on connection: Connection) throws {
-        guard plan.isOrdered, plan.limit <= Self.maximumLimit, plan.order.count == 1, plan.order[0].isByRelevance,
-            !plan.order[0].ascending, plan.searches.count == 1, connection.catalog.layout == Layout.version,
+        guard let ranked = plan.rankedSearch, plan.limit <= Self.maximumLimit, connection.catalog.layout == Layout.version,
             let table = connection.catalog.tablesByType[plan.recordType], let index = table.words,
-            plan.searches[0].keys == index.fields, let rest = plan.filter.removing(plan.searches[0], plan.fields),
-            plan.searches[0].text.words.allSatisfy({ $0.text.utf8.count <= SQLiteDialect.maximumWordLength }),
+            ranked.search.keys == index.fields,
+            ranked.search.text.words.allSatisfy({ $0.text.utf8.count <= SQLiteDialect.maximumWordLength }),
             let scope = ZoneScope(of: plan, in: try connection.refreshedZones())
         else { return nil }
         let terms = RowTerms(table, fields: plan.fields, catalog: connection.catalog)
         let translation = try PlanTranslation(
-            plan.evaluating(rest), FilterTranslator(terms, scope: scope, connection: connection, isLimited: false))
+            plan.evaluating(ranked.rest), FilterTranslator(terms, scope: scope, connection: connection, isLimited: false))
         var translator = translation.translator
         guard translation.parts.remainder == nil, !translator.dialect.usesFieldIndex,
             !translator.dialect.usesVirtualTable
@@ -52,6 +52,7 @@ struct RankedSearch {
             """
         builder = translator.builder
         self.plan = plan
+        search = ranked.search.text
         self.table = table
         self.index = index
         self.connection = connection
@@ -66,7 +67,6 @@ struct RankedSearch {
 
     /// Reads the rows of the steps until the page is full.
     private func read(into best: inout BestRows) throws {
-        let search = plan.searches[0].text
         let statement = try connection.statement(sql, builder)
         defer { statement.reset() }
         var scan = SearchScan(search)
@@ -152,25 +152,5 @@ private struct BestRows {
 
     private static func isBefore(_ left: (points: Int64, row: Int64), _ right: (points: Int64, row: Int64)) -> Bool {
         left.points != right.points ? left.points > right.points : left.row < right.row
-    }
-}
-
-extension Filter {
-    /// Returns the filter without a search that every record must match; `nil` if it is not a part of the filter.
-    fileprivate func removing(_ search: PlannedSearch, _ fields: FieldTypes) -> Filter? {
-        switch self {
-        case .comparison(let comparison):
-            let isSame =
-                comparison.searchText == search.text && comparison.searchedFields(in: fields) == search.keys
-            return isSame ? .constant(true) : nil
-        case .and(var children):
-            for index in children.indices {
-                guard let rest = children[index].removing(search, fields) else { continue }
-                children[index] = rest
-                return .and(children)
-            }
-            return nil
-        case .constant, .or, .not: return nil
-        }
     }
 }
