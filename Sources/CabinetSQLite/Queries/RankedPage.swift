@@ -25,7 +25,8 @@ struct RankedPage {
     ///
     /// - Returns: `nil` if the records are in another order or cannot be selected so, or if another index finds fewer of them.
     init?(_ plan: QueryPlan, on connection: Connection) throws {
-        guard let ranked = plan.rankedSearch, plan.limit <= Self.maximumLimit, connection.catalog.layout == Layout.version,
+        guard let ranked = plan.rankedSearch, plan.limit <= Self.maximumLimit,
+            connection.catalog.layout == Layout.version,
             let table = connection.catalog.tablesByType[plan.recordType], let index = table.words,
             ranked.search.keys == index.fields,
             ranked.search.text.words.allSatisfy({ $0.text.utf8.count <= SQLiteDialect.maximumWordLength }),
@@ -33,7 +34,8 @@ struct RankedPage {
         else { return nil }
         let terms = RowTerms(table, fields: plan.fields, catalog: connection.catalog)
         let translation = try PlanTranslation(
-            plan.evaluating(ranked.rest), FilterTranslator(terms, scope: scope, connection: connection, isLimited: false))
+            plan.evaluating(ranked.rest),
+            FilterTranslator(terms, scope: scope, connection: connection, isLimited: false))
         var translator = translation.translator
         guard translation.parts.remainder == nil, !translator.dialect.usesFieldIndex,
             !translator.dialect.usesVirtualTable
