@@ -42,7 +42,21 @@ struct CloudKitAnswerCheck: CloudKitTransport {
         CloudKitResponse(status: status, body: self.body)
     }
 
-    func remember(_ url: String, of asset: StoredAsset) {}
+    func remember(_ url: String, of asset: StoredAsset, in slot: AssetSlot) {}
+
+    func slot(of asset: StoredAsset) -> AssetSlot? { nil }
+
+    func beginUpload() async throws -> UUID { UUID() }
+
+    func finishUpload(_ upload: UUID) async throws -> StoredAsset {
+        throw CabinetError(.unknownItem, "There are no uploads.")
+    }
+
+    func endUploads(_ uploads: [UUID]) async {}
+
+    func send(_ upload: UUID, to url: String) async throws -> CloudKitResponse {
+        CloudKitResponse(status: status, body: body)
+    }
 }
 
 /// A service that sends each request in CloudKit's dialect.
