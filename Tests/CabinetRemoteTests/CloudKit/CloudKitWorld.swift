@@ -52,8 +52,9 @@ final class CloudKitWorld: Sendable {
         var configuration = RecordServer.Configuration()
         (configuration.couriers, configuration.directory) = (accounts, accounts)
         configuration.pollTime = .seconds(2)
+        let secret = try await accounts.secret()
         let server = RecordServer(
-            authenticator: accounts, secret: try await accounts.secret(), configuration: configuration
+            authenticator: accounts, secrets: { _ in secret }, configuration: configuration
         ) { [service] in $0 == Self.container ? service : nil }
         let port = address.withLock { $0?.port } ?? 0
         let listener = try HTTPListener(
