@@ -70,25 +70,30 @@ struct WordIndexTests {
     }
 
     @Test("A page by relevance reads the texts of few records", arguments: ["r", "anvil r"])
-    func fewTexts(search: String) async throws {
-        let backend = MemoryBackend()
-        func container(_ limits: Limits) throws -> Container {
-            try Container(
-                identifier: "com.example.notes", backend: backend, schema: .strict(RankedNotes.schema), limits: limits)
+    func fewTexts(text: String) throws {
+        var table = SortedMap<OrderedID, StoredRecord>()
+        for number in 0..<2000 {
+            let record = Self.record(Int64(number), number % 50 == 0 ? "Anvil, ropes" : "My anvil and my ropes")
+            table[OrderedID(record.recordID)] = record
         }
-        let query = Query(recordType: "Notes", filter: .search(search), sortedBy: .relevance)
-        let database = try container(.none).privateDatabase
-        try await database.save(
-            (0..<2000).map { number in
-                var note = Record(recordType: "Notes")
-                note["title"] = number % 50 == 0 ? "Anvil, ropes" : "My anvil and my ropes"
-                return note
-            })
-        // The first search reads the texts into the index.
-        #expect(try await database.count(matching: query) == 2000)
-        let limited = try container(Limits(workPerRequest: 10_000)).privateDatabase
-        #expect(try await limited.records(matching: query, resultsLimit: 20).matchResults.count == 20)
-        await #expect(throws: CabinetError.Code.limitExceeded) { try await limited.count(matching: query) }
+        var index = WordIndex(fields: ["name"])
+        while try !index.readTexts(of: table) {}
+        let plan = try QueryPlan(
+            recordType: "Items", filter: .field("name").search(text), order: [.relevance], limit: 20,
+            fields: Self.fields)
+        let search = try #require(WordSearch(plan.filter, in: ["name"], of: Self.fields))
+        let ranked = try #require(plan.rankedSearch?.search)
+        func work(_ page: () throws -> [StoredRecord]) throws -> (page: [StoredRecord], units: Int) {
+            let meter = WorkMeter(limit: 10_000_000)
+            return (try WorkMeter.$current.withValue(meter, operation: page), meter.spentUnits)
+        }
+        let few = try work {
+            var records = try index.records(matching: search, orderedBy: ranked, after: nil)
+            return try plan.page(sortedKeyCount: 1) { try records.next() }
+        }
+        let all = try work { try plan.page(of: table.values.map(\.self)) }
+        #expect(few.page == all.page && few.page.count == 20)
+        #expect(few.units * 5 < all.units)
     }
 
     @Test("A search that is cancelled while it reads texts leaves the rest to the next one")
