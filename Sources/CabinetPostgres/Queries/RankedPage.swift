@@ -1,10 +1,9 @@
 import Cabinet
 import SQLSupport
 
-/// A page in the order of relevance to one search, read from the best records on.
+/// A page whose order is the relevance to one search, read by several statements.
 ///
-/// A record's relevance needs all its words. The index of words selects the rows step by step, so that every row of a step is more
-/// relevant than all rows of the later steps. The reading ends with the step that fills the page.
+/// A statement finds rows that are more relevant than all rows of the later ones. The statement that fills the page is the last.
 struct RankedPage {
     /// The plan without the search.
     private let search: PageSearch

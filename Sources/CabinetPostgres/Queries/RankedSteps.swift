@@ -1,10 +1,9 @@
 import Cabinet
 import SQLSupport
 
-/// The queries of the index of words that find the records of a search, from the most relevant ones on.
+/// The queries by which ``RankedPage`` reads the rows of a search, the best first.
 ///
-/// The relevance of a record depends first on whether the last word is whole, then on whether a text begins with the first word. The
-/// index knows both, see ``SearchWords``. A search for one word has no neighbours, so the index knows the next part too: the length.
+/// ``SearchWords`` tell whether the last word is whole, whether a text begins with the first one, and how long the texts are.
 struct RankedSteps {
     struct Step {
         /// A query that finds all records of the step, and is used if it finds few; `nil` if that takes long to know.

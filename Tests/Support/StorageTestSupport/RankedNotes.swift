@@ -108,7 +108,7 @@ package struct RankedNotes: Sendable {
             let query = Query(
                 recordType: "Notes", filter: .search(text) || .field("n") == 2, sortedBy: .relevance)
             let page = try await database.records(matching: query, resultsLimit: 1000).matchResults
-            #expect(page.map(\.0) == found + rest, "\(text)")
+            #expect(page.map(\.0) == Array((found + rest).prefix(1000)), "\(text)")
         }
         let least = Query(recordType: "Notes", filter: .search("anvil r"), sortedBy: ["@relevance"])
         let first = try await database.records(matching: least, resultsLimit: 1).matchResults.first?.0

@@ -74,8 +74,10 @@ final class LiveQuery<Source: LiveSource> {
         while true {
             do {
                 return try await update()
+            } catch let error as CabinetError where error.code == .serviceUnavailable {
+                // If the service or its store was closed, the signals end; otherwise another one follows.
+                return false
             } catch let error as CabinetError where error.code.isOfConnection {
-                // If the service was closed, the signals end.
                 if await client.isClosed { return false }
             }
             try await Task.sleep(for: .seconds(delay))
@@ -145,7 +147,7 @@ final class LiveQuery<Source: LiveSource> {
 extension CabinetError.Code {
     /// Whether the service cannot be reached for now.
     fileprivate var isOfConnection: Bool {
-        [.serviceUnavailable, .networkUnavailable, .networkFailure].contains(self)
+        [.networkUnavailable, .networkFailure].contains(self)
     }
 }
 
