@@ -80,7 +80,8 @@ final class LiveQuery<Source: LiveSource> {
             } catch let error as CabinetError where error.code.isOfConnection {
                 if await client.isClosed { return false }
             }
-            try await Task.sleep(for: .seconds(delay))
+            try? await Task.sleep(for: .seconds(delay))
+            if Task.isCancelled { return false }
             delay = min(delay * 2, 5)
         }
     }
