@@ -7,7 +7,7 @@ import SQLSupport
 struct RankedPage {
     /// The plan without the search.
     private let search: PageSearch
-    private let steps: [RankedSteps.Step]
+    private let steps: [RankedQueries.Step]
     private let keyset: KeysetTranslator
 
     /// The number of rows below which they are read at once.
@@ -20,7 +20,7 @@ struct RankedPage {
         guard let ranked = plan.rankedSearch, plan.limit <= PageSearch.smallPageLimit,
             let search = try PageSearch(plan.evaluating(ranked.rest), in: context),
             search.translator.dialect.ranksRecords, search.parts.remainder == nil, let keyset = search.keyset,
-            let steps = RankedSteps(ranked.search.text, search.translator.dialect.databaseID)
+            let steps = RankedQueries(ranked.search.text, search.translator.dialect.databaseID)
         else { return nil }
         self.search = search
         self.steps = steps.steps

@@ -51,7 +51,7 @@ extension PostgresDialect {
         for word in words where word.isUnfinished {
             if let whole = stored((word.text, false)) { add(SearchText.Points.word, if: whole) }
         }
-        add(SearchText.Points.beginning, if: RankedSteps.marks(first, databaseID).joined(separator: " | "))
+        add(SearchText.Points.beginning, if: RankedQueries.marks(first, databaseID).joined(separator: " | "))
         for (left, right) in zip(texts, texts.dropFirst()) {
             add(SearchText.Points.neighbours, if: "\(left) <-> \(right)")
         }
