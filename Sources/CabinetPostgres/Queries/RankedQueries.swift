@@ -3,7 +3,7 @@ import SQLSupport
 
 /// The queries by which ``RankedPage`` reads the rows of a search, the best first.
 ///
-/// ``SearchWords`` tell whether the last word is whole, whether a text begins with the first one, and how long the texts are.
+/// The index of ``SearchWords`` knows whether the last word is whole, whether a text begins with the first one, and how long the texts are.
 struct RankedQueries {
     struct Step {
         /// A query that finds all records of the step, and is used if it finds few; `nil` if that takes long to know.
