@@ -74,10 +74,9 @@ final class LiveQuery<Source: LiveSource> {
         while true {
             do {
                 return try await update()
-            } catch let error as CabinetError where error.code == .serviceUnavailable {
-                // If the service or its store was closed, the signals end; otherwise another one follows.
-                return false
             } catch let error as CabinetError where error.code.isOfConnection {
+                // A store that was closed says so without a time to wait, and ends the signals; otherwise another one follows.
+                if error.code == .serviceUnavailable, error.retryAfterSeconds == nil { return false }
                 if await client.isClosed { return false }
             }
             try? await Task.sleep(for: .seconds(delay))
@@ -148,7 +147,7 @@ final class LiveQuery<Source: LiveSource> {
 extension CabinetError.Code {
     /// Whether the service cannot be reached for now.
     fileprivate var isOfConnection: Bool {
-        [.networkUnavailable, .networkFailure].contains(self)
+        [.serviceUnavailable, .networkUnavailable, .networkFailure].contains(self)
     }
 }
 
