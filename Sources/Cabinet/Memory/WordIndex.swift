@@ -98,6 +98,8 @@ struct WordIndex: Sendable {
     private mutating func readTexts() throws -> Bool {
         for number in (readCount..<records.count).prefix(500) {
             if let record = records[number] {
+                // An earlier call may have read a part of the texts.
+                lengths[number] = 0
                 for key in fields {
                     guard case .string(let text)? = record.fields[key] else { continue }
                     try WorkMeter.spend(text.utf8.count)

@@ -9,8 +9,8 @@ final class WordIndexes: Sendable {
 
     /// Returns the records that may match a plan; `nil` if no index has the words that its filter searches for.
     func candidates(for plan: QueryPlan, in content: MemoryContent) throws -> [StoredRecord]? {
-        guard let (_, search) = content.schema.search(of: plan) else { return nil }
-        return try read(plan, in: content) { try $0.records(matching: search) }
+        guard let (fields, search) = content.schema.search(of: plan) else { return nil }
+        return try read(plan.recordType, fields, in: content) { try $0.records(matching: search) }
     }
 
     /// Returns the records that may match a plan, from the most relevant ones on; `nil` if an index does not have that order.
@@ -18,28 +18,27 @@ final class WordIndexes: Sendable {
         guard let ranked = plan.rankedSearch?.search, let (fields, search) = content.schema.search(of: plan),
             ranked.keys == fields
         else { return nil }
-        return try read(plan, in: content) {
+        return try read(plan.recordType, fields, in: content) {
             try $0.records(matching: search, orderedBy: ranked, after: plan.position)
         }
     }
 
-    /// Reads the index of a plan's type once it has the words of all records.
+    /// Reads the index of a type once it has the words of all records.
     private func read<Result: Sendable>(
-        _ plan: QueryPlan, in content: MemoryContent, _ body: (WordIndex) throws -> Result
+        _ recordType: Record.RecordType, _ fields: [Record.FieldKey], in content: MemoryContent,
+        _ body: (WordIndex) throws -> Result
     ) throws -> Result? {
-        guard let table = content.tables[plan.recordType], let (fields, _) = content.schema.search(of: plan) else {
-            return nil
-        }
+        guard let table = content.tables[recordType] else { return nil }
         while true {
             try WorkMeter.current?.checkCancellation()
             // Other searches go on between two parts of the texts.
             let result: Result? = try indexes.withLock { indexes in
-                if indexes[plan.recordType]?.fields != fields {
+                if indexes[recordType]?.fields != fields {
                     if indexes.count >= Self.maximumCount { indexes = [:] }
-                    indexes[plan.recordType] = WordIndex(fields: fields)
+                    indexes[recordType] = WordIndex(fields: fields)
                 }
-                guard try indexes[plan.recordType]?.readTexts(of: table) == true else { return nil }
-                return try indexes[plan.recordType].map(body)
+                guard try indexes[recordType]?.readTexts(of: table) == true else { return nil }
+                return try indexes[recordType].map(body)
             }
             if let result { return result }
         }

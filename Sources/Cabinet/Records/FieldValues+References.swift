@@ -56,3 +56,14 @@ extension FieldValue {
         }
     }
 }
+
+extension FieldValue? {
+    /// The references in a field, or in its list.
+    package var references: [Reference] {
+        switch self {
+        case .reference(let reference): [reference]
+        case .list(.reference(let references)): references
+        default: []
+        }
+    }
+}

@@ -174,7 +174,7 @@ extension TableIndexes {
             found.append(
                 IndexBuild(
                     name: name,
-                    // Each search reads the whole list of new rows, which has 4 MB by default: 70 ms.
+                    // Each statement of a search reads the whole list of new rows, which has 4 MB by default.
                     definition: "\(SQLName.quoted(name)) ON \(table.quoted) USING gin (\"___words\") "
                         + "WITH (gin_pending_list_limit = 128)"))
         }

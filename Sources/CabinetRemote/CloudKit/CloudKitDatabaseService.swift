@@ -9,7 +9,8 @@ import FoundationNetworking
 
 /// A service whose records are on a server of CloudKit Web Services: Apple's, or one's own.
 ///
-/// It acts for the user of its credentials. Requests that the dialect lacks, such as counts, transactions and live queries, are refused with ``/Cabinet/CabinetError/Code/serverRejectedRequest`` or the part of a filter that is missing.
+/// It acts for the user of its credentials. Requests that the dialect lacks, such as counts, transactions and live queries, are refused
+/// with ``/Cabinet/CabinetError/Code/serverRejectedRequest``, or with the part of a filter that is missing.
 public final class CloudKitDatabaseService: DatabaseService {
     let container: WireContainer
     let credentials: CloudKitCredentials

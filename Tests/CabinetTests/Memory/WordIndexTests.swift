@@ -113,6 +113,20 @@ struct WordIndexTests {
         #expect(try Self.found(filter, by: &index, in: table)?.map(\.recordID.recordName) == ["r1999"])
     }
 
+    @Test("The length of texts that a cancelled search has read in part counts once")
+    func cancelledLength() throws {
+        var table = SortedMap<OrderedID, StoredRecord>()
+        let record = Self.record(1, String(repeating: "rope ", count: 2000), String(repeating: "and ", count: 2000))
+        table[OrderedID(record.recordID)] = record
+        var index = WordIndex(fields: ["name", "note"])
+        #expect(throws: CabinetError.self) {
+            try WorkMeter.$current.withValue(WorkMeter(limit: 15_000)) { _ = try index.readTexts(of: table) }
+        }
+        #expect(index.lengths == [10_000])
+        #expect(try index.readTexts(of: table))
+        #expect(index.lengths == [18_000])
+    }
+
     @Test("It is rebuilt before most of it is of records that were changed")
     func rebuilding() throws {
         var table = SortedMap<OrderedID, StoredRecord>()

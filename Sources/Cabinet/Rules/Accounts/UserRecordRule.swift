@@ -20,13 +20,7 @@ enum UserRecordRule {
     /// Returns the error if a user's record would be deleted with another one.
     private static func violation(ofReferencesIn record: Record) -> CabinetError? {
         for (key, value) in zip(record.fields.names.names, record.fields.values) {
-            let references: [Reference] =
-                switch value {
-                case .reference(let reference): [reference]
-                case .list(.reference(let references)): references
-                default: []
-                }
-            if references.contains(where: { $0.action == .deleteSelf }) {
+            if value.references.contains(where: { $0.action == .deleteSelf }) {
                 return CabinetError(
                     .invalidArguments,
                     "A user's own record is never deleted, so it cannot refer to another with the action 'deleteSelf'; use 'nullify'.",

@@ -37,13 +37,3 @@ struct ReferenceActionRule: Sendable {
                 + "to apply.", fieldKey: key)
     }
 }
-
-extension FieldValue? {
-    fileprivate var references: [Reference] {
-        switch self {
-        case .reference(let reference): [reference]
-        case .list(.reference(let references)): references
-        default: []
-        }
-    }
-}

@@ -189,13 +189,7 @@ extension CloudKitRequestHandler {
     /// Returns the error if a record has a delete rule that CloudKit lacks.
     private static func violation(in record: Record) -> CabinetError? {
         for (key, value) in zip(record.fields.names.names, record.fields.values) {
-            let references: [Reference] =
-                switch value {
-                case .reference(let reference): [reference]
-                case .list(.reference(let references)): references
-                default: []
-                }
-            guard references.contains(where: { $0.action == .nullify }) else { continue }
+            guard value.references.contains(where: { $0.action == .nullify }) else { continue }
             return CabinetError(
                 .invalidArguments,
                 "CloudKit Web Services has no delete rule 'nullify'. Use none, deleteSelf or deny.",
