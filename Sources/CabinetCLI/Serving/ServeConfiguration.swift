@@ -68,7 +68,8 @@ struct ServeConfiguration {
             return isAsked && (identifier.map { $0 == item.container.identifier } ?? true)
         }
         guard let first = found.first else {
-            throw .usage("The configuration has no container '\((identifier ?? "").printable)' in that environment.")
+            let name = identifier.map { "'\($0.printable)' " } ?? ""
+            throw .usage("The configuration serves no container \(name)in that environment.")
         }
         guard found.allSatisfy({ $0.store == first.store && $0.schemaName == first.schemaName }) else {
             throw .usage("The configuration has several stores. Name one: --container ID, and --environment NAME.")
