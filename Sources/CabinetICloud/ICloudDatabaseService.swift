@@ -84,7 +84,7 @@ public final class ICloudDatabaseService: DatabaseService {
     /// Keeps bytes of an asset until a record is saved with it.
     public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
         _ = try await handler(for: caller)
-        try assets.append(bytes, to: upload, at: offset)
+        try assets.uploads.append(bytes, to: upload, at: offset)
     }
 
     /// Reads bytes of an asset, which CloudKit downloads with its record.

@@ -8,14 +8,6 @@ import Synchronization
 /// CloudKit takes and gives assets as files. It may remove a file that it has given, so the service keeps a link to it until the
 /// container has read its bytes.
 final class ICloudAssets: Sendable {
-    private struct Upload {
-        let file: URL
-        var size: Int64 = 0
-        var hash = SHA256()
-        var lastUse: ContinuousClock.Instant
-        var stored: StoredAsset?
-    }
-
     private struct Key: Hashable {
         let scope: DatabaseScope
         let asset: StoredAsset
@@ -23,7 +15,6 @@ final class ICloudAssets: Sendable {
 
     private struct State {
         var directory: TemporaryDirectory?
-        var uploads: [UUID: Upload] = [:]
         var kept: [Key: URL] = [:]
         /// The kept files, the oldest first.
         var order: [Key] = []
@@ -32,8 +23,9 @@ final class ICloudAssets: Sendable {
     /// The number of fetched files that are kept; an older one is fetched again.
     static let maximumCount = 256
     private static let longestCall = 1 << 20
-    private static let lifetime = Duration.seconds(3600)
 
+    /// The files of assets on their way to iCloud.
+    let uploads = UploadFiles()
     private let state = Mutex(State())
 
     /// The number of fetched files that are kept.
@@ -46,80 +38,8 @@ final class ICloudAssets: Sendable {
             return state.directory
         }
         directory?.remove()
+        uploads.close()
     }
-
-    // MARK: - Uploads
-
-    /// Begins an upload; those that no call has named for an hour end.
-    func begin() throws -> UUID {
-        let id = UUID()
-        let file = try newFile()
-        guard FileManager.default.createFile(atPath: file.path, contents: nil) else {
-            throw CabinetError(.quotaExceeded, "The file of an upload cannot be created in \(file.path).")
-        }
-        let now = ContinuousClock.now
-        let expired = state.withLock { state in
-            let expired = state.uploads.filter { $0.value.lastUse + Self.lifetime < now }
-            for id in expired.keys { state.uploads[id] = nil }
-            state.uploads[id] = Upload(file: file, lastUse: now)
-            return expired.values.map(\.file)
-        }
-        for file in expired { try? FileManager.default.removeItem(at: file) }
-        return id
-    }
-
-    /// Appends bytes to an upload, without those that it has.
-    func append(_ bytes: Data, to id: UUID, at offset: Int64) throws {
-        guard bytes.count <= Self.longestCall else {
-            throw CabinetError(
-                .limitExceeded,
-                "One call has at most \(Self.longestCall) bytes of an asset, and this one has \(bytes.count).")
-        }
-        try state.withLock { state in
-            guard var upload = state.uploads[id] else { throw Self.unknownUpload }
-            guard offset >= 0, offset <= upload.size, upload.stored == nil else {
-                throw CabinetError(
-                    .invalidArguments, "The upload has \(upload.size) bytes, and the next ones begin at \(offset).")
-            }
-            let new = bytes.dropFirst(Int(upload.size - offset))
-            if !new.isEmpty {
-                let handle = try FileHandle(forWritingTo: upload.file)
-                defer { try? handle.close() }
-                try handle.seekToEnd()
-                try handle.write(contentsOf: new)
-                upload.hash.update(Data(new))
-                upload.size += Int64(new.count)
-            }
-            upload.lastUse = .now
-            state.uploads[id] = upload
-        }
-    }
-
-    /// Returns the identity of the bytes of an upload.
-    func finish(_ id: UUID) throws -> StoredAsset {
-        try state.withLock { state in
-            guard var upload = state.uploads[id] else { throw Self.unknownUpload }
-            let stored = upload.stored ?? StoredAsset(checksum: upload.hash.checksum, size: upload.size)
-            upload.stored = stored
-            upload.lastUse = .now
-            state.uploads[id] = upload
-            return stored
-        }
-    }
-
-    func end(_ ids: [UUID]) {
-        let files = state.withLock { state in ids.compactMap { state.uploads.removeValue(forKey: $0)?.file } }
-        for file in files { try? FileManager.default.removeItem(at: file) }
-    }
-
-    /// Returns the file of an asset that was uploaded.
-    func uploadedFile(of asset: StoredAsset) -> URL? {
-        state.withLock { $0.uploads.values.first { $0.stored == asset }?.file }
-    }
-
-    private static let unknownUpload = CabinetError(.unknownItem, "The upload does not exist, or has ended.")
-
-    // MARK: - Fetched files
 
     /// Keeps a file that CloudKit has downloaded, and returns the identity of its bytes.
     func keep(_ file: URL, in scope: DatabaseScope) throws(CabinetError) -> StoredAsset {
@@ -158,7 +78,7 @@ final class ICloudAssets: Sendable {
                 .assetNotAvailable, "The asset has \(asset.size) bytes, and not those from \(range.lowerBound).")
         }
         let kept = state.withLock { $0.kept[Key(scope: scope, asset: asset)] }
-        guard let file = kept ?? uploadedFile(of: asset), let handle = try? FileHandle(forReadingFrom: file) else {
+        guard let file = kept ?? uploads.file(of: asset), let handle = try? FileHandle(forReadingFrom: file) else {
             return nil
         }
         defer { try? handle.close() }

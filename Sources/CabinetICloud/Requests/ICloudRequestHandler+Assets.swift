@@ -10,15 +10,15 @@ extension ICloudRequestHandler {
 
     func response(to request: BeginUploadRequest) async throws -> BeginUploadRequest.Response {
         _ = try database(request.scope, toWrite: true)
-        return .init(try assets.begin())
+        return .init(try assets.uploads.begin())
     }
 
     func response(to request: FinishUploadRequest) async throws -> StoredAsset {
-        try assets.finish(request.upload)
+        try assets.uploads.finish(request.upload)
     }
 
     func response(to request: EndUploadsRequest) async throws -> EmptyResponse {
-        assets.end(request.uploads)
+        assets.uploads.end(request.uploads)
         return EmptyResponse()
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 extension ICloudRequestHandler {
     func response(to request: FetchDatabaseChangesRequest) async throws -> FetchDatabaseChangesRequest.Response {
         let database = try database(request.scope)
-        let limit = try Self.limit(request.resultsLimit)
+        let limit = try request.resultsLimit.map { try ChangeFeedRule.limit($0) }
         let operation = CKFetchDatabaseChangesOperation(previousServerChangeToken: try Self.token(request.since))
         operation.fetchAllChanges = false
         if let limit { operation.resultsLimit = limit }
@@ -27,7 +27,7 @@ extension ICloudRequestHandler {
 
     func response(to request: FetchZoneChangesRequest) async throws -> FetchZoneChangesRequest.Response {
         let database = try database(request.scope)
-        let limit = try Self.limit(request.resultsLimit)
+        let limit = try request.resultsLimit.map { try ChangeFeedRule.limit($0) }
         let zoneID = request.zoneID.object(user: user)
         let configuration = CKFetchRecordZoneChangesOperation.ZoneConfiguration()
         configuration.previousServerChangeToken = try Self.token(request.since)
@@ -73,11 +73,5 @@ extension ICloudRequestHandler {
             )
         }
         return token
-    }
-
-    private static func limit(_ requested: Int?) throws(CabinetError) -> Int? {
-        guard let requested, requested <= 0 else { return requested }
-        throw CabinetError(
-            .invalidArguments, "The results limit is \(requested); expected a positive number, or nil.")
     }
 }

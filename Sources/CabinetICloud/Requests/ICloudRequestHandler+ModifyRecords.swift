@@ -10,7 +10,7 @@ extension ICloudRequestHandler {
         if request.isOfTransaction { try checkTransaction(request) }
         var batch = RecordBatch(request)
         try await addSystemFields(to: &batch, from: database)
-        var writer = RecordWriter(user: user, file: assets.uploadedFile)
+        var writer = RecordWriter(user: user, file: { assets.uploads.file(of: $0) })
         batch.write(request.recordsToSave, by: &writer)
         if !writer.missingAssets.isEmpty {
             var response = ModifyRecordsRequest.Response([], [])

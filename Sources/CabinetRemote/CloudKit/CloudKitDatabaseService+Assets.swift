@@ -34,18 +34,18 @@ extension CloudKitDatabaseService {
     public func beginUpload() async throws -> UUID { try uploads.begin() }
 
     /// Returns the asset that the bytes of an upload are.
-    public func finishUpload(_ upload: UUID) async throws -> StoredAsset { try uploads.asset(of: upload) }
+    public func finishUpload(_ upload: UUID) async throws -> StoredAsset { try uploads.finish(upload) }
 
     /// Releases the bytes of uploads.
     public func endUploads(_ uploads: [UUID]) async { self.uploads.end(uploads) }
 
     /// Sends the bytes of an upload to a URL of the server's.
     public func send(_ upload: UUID, to url: String) async throws -> CloudKitResponse {
-        let file = try uploads.url(of: upload)
+        let file = try uploads.file(of: upload)
         var request = URLRequest(url: try secureURL(url))
         request.httpMethod = "POST"
         request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
-        let isSmall = try uploads.asset(of: upload).size <= Self.maximumBodySize
+        let isSmall = try uploads.finish(upload).size <= Self.maximumBodySize
         // Outside of Apple's platforms, a body that is read from a file may stop under load.
         if isSmall { request.httpBody = try Data(contentsOf: file) }
         // No record has the bytes before it is saved, so that they can be sent again.
