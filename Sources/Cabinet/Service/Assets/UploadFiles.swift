@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// Files with the bytes of uploads, for a service that sends an asset as a whole.
