@@ -31,6 +31,13 @@ let signatureModules: [Target.Dependency] = []
 let signatureModules: [Target.Dependency] = ["COpenSSL"]
 #endif
 
+// Foundation's connections outside of Apple's systems end the process if a server ends one at the wrong time.
+#if canImport(FoundationNetworking)
+let networkModules: [Target.Dependency] = ["CCurl"]
+#else
+let networkModules: [Target.Dependency] = []
+#endif
+
 let package = Package(
     name: "Cabinet",
     // Task executors, with which a backend's transaction runs on the backend's own thread, begin here.
@@ -89,8 +96,11 @@ let package = Package(
         .target(name: "CabinetListener", dependencies: ["CabinetServer", "CMicroHTTPD"], swiftSettings: settings),
 
         // A container whose records are on a server.
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
         .target(
-            name: "CabinetRemote", dependencies: ["Cabinet", "CabinetWire"] + signatureModules, swiftSettings: settings),
+            name: "CabinetRemote", dependencies: ["Cabinet", "CabinetWire"] + signatureModules + networkModules,
+            swiftSettings: settings),
 
         // A container whose records are in iCloud, by the names of CloudKit: Apple's, or this package's where the system has none.
         .target(name: "CabinetICloud", dependencies: ["Cabinet"] + cloudKitModules, swiftSettings: settings),

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Finds what this package needs from the system, and installs what is missing.
 #
-#     Scripts/setup.sh build    what building needs: Swift, the headers of SQLite, PostgreSQL's client, libmicrohttpd
-#                              and OpenSSL
+#     Scripts/setup.sh build    what building needs: Swift, the headers of SQLite, PostgreSQL's client, libmicrohttpd,
+#                              OpenSSL and libcurl
 #     Scripts/setup.sh          what the tests and gates need as well: the sqlite3 shell, PostgreSQL's server, PgBouncer, tmux,
 #                              nginx, OpenSSL, Python
 #
@@ -57,6 +57,11 @@ has_http_headers() {
 # Apple's systems have CryptoKit.
 has_signature_headers() {
     [ "$system" = Darwin ] || { has pkg-config && pkg-config --exists libcrypto; }
+}
+
+# Apple's systems have URLSession.
+has_network_headers() {
+    [ "$system" = Darwin ] || { has pkg-config && pkg-config --exists libcurl; }
 }
 
 # The tests start a server of their own, so its programs need not be on the path.
@@ -132,6 +137,7 @@ has_sqlite_headers || missing "the SQLite library" libsqlite3-dev sqlite "Cabine
 has_postgres_headers || missing "PostgreSQL's client library" libpq-dev libpq "CabinetPostgres is compiled against its headers"
 has_http_headers || missing "the HTTP server library" libmicrohttpd-dev libmicrohttpd "CabinetListener is compiled against its headers"
 has_signature_headers || missing "OpenSSL's library" libssl-dev openssl@3 "CabinetServer checks signatures with it"
+has_network_headers || missing "libcurl" libcurl4-openssl-dev curl "CabinetRemote asks servers with it"
 if [ "$needs" != build ]; then
     has sqlite3 || missing sqlite3 sqlite3 sqlite "tests look at stores with SQLite's own shell"
     has_postgres_server || missing "PostgreSQL's server" postgresql postgresql@17 "tests start one of their own, in a temporary folder"

@@ -11,7 +11,7 @@ import FoundationNetworking
 final class RemoteSignals: Sendable {
     private let address: ServerAddress
     private let credentials: Credentials
-    private let session: RemoteSession
+    private let session: any RemoteSession
     private let tasks = SignalTasks()
 
     /// The most streams at once; each has a connection.
@@ -19,7 +19,7 @@ final class RemoteSignals: Sendable {
 
     init(_ address: ServerAddress, _ credentials: Credentials, _ configuration: RemoteConfiguration) {
         (self.address, self.credentials) = (address, credentials)
-        session = RemoteSession(silence: configuration.silence, connections: Self.connections)
+        session = makeSession(silence: configuration.silence, connections: Self.connections)
     }
 
     func close() {
@@ -36,7 +36,7 @@ final class RemoteSignals: Sendable {
 
     /// Reads the signals of one connection.
     private static func follow(
-        _ route: CabinetRoute, for caller: Caller, _ session: RemoteSession, _ address: ServerAddress,
+        _ route: CabinetRoute, for caller: Caller, _ session: any RemoteSession, _ address: ServerAddress,
         _ credentials: Credentials, onSignal: @escaping @Sendable () -> Void
     ) async -> SignalTasks.Ending {
         guard
@@ -45,10 +45,10 @@ final class RemoteSignals: Sendable {
         else { return .broken }
         let state = Mutex((reader: SignalStream.Reader(), ending: SignalTasks.Ending.broken))
         try? await session.receive(
-            request,
+            request, from: nil, isRepeatable: true,
             head: { head in
-                if head.statusCode == 200 { return }
-                if 400..<500 ~= head.statusCode { state.withLock { $0.ending = .refused } }
+                if head.status == 200 { return }
+                if 400..<500 ~= head.status { state.withLock { $0.ending = .refused } }
                 throw URLError(.badServerResponse)
             },
             body: { bytes in

@@ -14,8 +14,6 @@ struct AssetLocation: Sendable {
 }
 
 extension CloudKitDatabaseService {
-    /// The greatest number of bytes of an asset that are sent from memory: more than the 15 MB that Apple's service takes.
-    private static let maximumBodySize: Int64 = 16 << 20
     /// The greatest number of URLs of assets that are remembered.
     private static let maximumURLCount = 10_000
 
@@ -45,11 +43,8 @@ extension CloudKitDatabaseService {
         var request = URLRequest(url: try secureURL(url))
         request.httpMethod = "POST"
         request.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
-        let isSmall = try uploads.finish(upload).size <= Self.maximumBodySize
-        // Outside of Apple's platforms, a body that is read from a file may stop under load.
-        if isSmall { request.httpBody = try Data(contentsOf: file) }
         // No record has the bytes before it is saved, so that they can be sent again.
-        return try await assets.send(from: isSmall ? nil : file, effect: .none) {
+        return try await assets.send(from: file, effect: .none) {
             [request] in
             request
         } failure: {

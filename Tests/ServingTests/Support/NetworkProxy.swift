@@ -116,9 +116,6 @@ final class NetworkProxy: Sendable {
     }
 
     /// Returns the number of bytes of an answer that arrive before the connection breaks.
-    ///
-    /// No connection breaks within a head: Foundation would end this process on Linux, up to Swift 6.3
-    /// (https://github.com/swiftlang/swift-corelibs-foundation/issues/5285).
     private func take(_ bytes: ArraySlice<UInt8>) -> Int {
         state.withLock { state in
             guard case .breaking(let interval) = state.network else { return bytes.count }
@@ -129,9 +126,7 @@ final class NetworkProxy: Sendable {
             let allowed = state.remaining - 1
             state.remaining = Int.random(in: 1...interval, using: &state.generator)
             state.breaks += 1
-            guard bytes.starts(with: "HTTP/1.".utf8) else { return allowed }
-            let isInHead = Data(bytes.prefix(allowed)).range(of: Data("\r\n\r\n".utf8)) == nil
-            return isInHead ? 0 : allowed
+            return allowed
         }
     }
 }

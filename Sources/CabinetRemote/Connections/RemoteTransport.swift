@@ -10,7 +10,7 @@ import FoundationNetworking
 /// Sends requests to a server, and repeats those that failed where it is harmless.
 final class RemoteTransport: Sendable {
     private let configuration: RemoteConfiguration
-    private let session: RemoteSession
+    private let session: any RemoteSession
 
     /// The longest time for which a request that changes something is repeated.
     ///
@@ -19,7 +19,7 @@ final class RemoteTransport: Sendable {
 
     init(_ configuration: RemoteConfiguration) {
         self.configuration = configuration
-        session = RemoteSession(silence: configuration.silence, connections: configuration.connections)
+        session = makeSession(silence: configuration.silence, connections: configuration.connections)
     }
 
     func close() { session.close() }
@@ -53,7 +53,7 @@ final class RemoteTransport: Sendable {
             let request = try await request()
             let found: RemoteFailure
             do {
-                let response = try await exchange(request, from: file, answer)
+                let response = try await exchange(request, from: file, effect, answer)
                 guard let failed = failure(response) else { return response }
                 found = failed
             } catch {
@@ -72,41 +72,40 @@ final class RemoteTransport: Sendable {
         if Task.isCancelled {
             throw CabinetError(.operationCancelled, "The task of the request was cancelled.")
         }
-        try session.checkState()
+        if session.isClosed {
+            throw CabinetError(.serviceUnavailable, "The container was closed. Create another one.")
+        }
     }
 
-    private func exchange(_ request: URLRequest, from file: URL?, _ answer: Answer) async throws -> RemoteResponse {
+    private func exchange(
+        _ request: URLRequest, from file: URL?, _ effect: RequestEffect, _ answer: Answer
+    ) async throws -> RemoteResponse {
         let received = Mutex(RemoteResponse())
         // The limit of silence alone would let a server send a byte a minute.
         let end = ContinuousClock.now + configuration.silence * 10
-        do {
-            try await session.receive(
-                request, from: file,
-                head: { head in
-                    try received.withLock { try $0.begin(head, answer) }
-                },
-                body: { bytes in
-                    if ContinuousClock.now > end { throw URLError(.timedOut) }
-                    try received.withLock { try $0.append(bytes) }
-                })
-        } catch let refusal as RemoteResponse.Refusal {
-            session.renew()
-            throw refusal
-        }
+        try await session.receive(
+            request, from: file, isRepeatable: effect != .once,
+            head: { head in
+                try received.withLock { try $0.begin(head, answer) }
+            },
+            body: { bytes in
+                if ContinuousClock.now > end { throw URLError(.timedOut) }
+                try received.withLock { try $0.append(bytes) }
+            })
         return received.withLock { $0 }
     }
 }
 
 /// A response, whose body has a limit.
 struct RemoteResponse: Sendable {
-    private(set) var head: HTTPURLResponse?
+    private(set) var head: ResponseHead?
     private(set) var body = Data()
     private var limit = 0
 
     /// The number of bytes that a response that failed may have in any case.
     private static let failureSize = 1 << 20
 
-    var status: Int { head?.statusCode ?? 0 }
+    var status: Int { head?.status ?? 0 }
 
     var isSuccess: Bool { 200..<300 ~= status }
 
@@ -114,7 +113,7 @@ struct RemoteResponse: Sendable {
     var retryAfter: Double? { value(of: "Retry-After").flatMap(Double.init) }
 
     /// Returns the value of a field of the head.
-    func value(of field: String) -> String? { head?.value(forHTTPHeaderField: field) }
+    func value(of field: String) -> String? { head?.value(of: field) }
 
     /// A response that no server of Cabinet gives.
     enum Refusal: Error {
@@ -122,15 +121,15 @@ struct RemoteResponse: Sendable {
         case size(Int)
     }
 
-    mutating func begin(_ head: HTTPURLResponse, _ answer: RemoteTransport.Answer) throws {
+    mutating func begin(_ head: ResponseHead, _ answer: RemoteTransport.Answer) throws {
         self.head = head
         limit = isSuccess ? answer.size : max(answer.size, Self.failureSize)
         if isSuccess, let expected = answer.contentType {
-            let type = head.value(forHTTPHeaderField: "Content-Type") ?? ""
+            let type = head.value(of: "Content-Type") ?? ""
             let name = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
             guard name == expected else { throw Refusal.contentType(String(type.prefix(100))) }
         }
-        if head.expectedContentLength > Int64(limit) { throw Refusal.size(limit) }
+        if let length = head.value(of: "Content-Length").flatMap(Int.init), length > limit { throw Refusal.size(limit) }
     }
 
     mutating func append(_ bytes: Data) throws {

@@ -1,0 +1,53 @@
+#if canImport(FoundationNetworking)
+import CCurl
+import Cabinet
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// Connections by libcurl, with a thread that carries out all requests.
+final class CurlSession: RemoteSession {
+    private let thread: CurlThread
+
+    init(silence: Duration, connections: Int) {
+        thread = CurlThread(silence: silence, connections: connections)
+    }
+
+    deinit { thread.close() }
+
+    var isClosed: Bool { thread.isClosed }
+
+    func close() { thread.close() }
+
+    func receive(
+        _ request: URLRequest, from file: URL?, isRepeatable: Bool,
+        head: @escaping @Sendable (ResponseHead) throws -> Void,
+        body: @escaping @Sendable (Data) throws -> Void
+    ) async throws {
+        let id = thread.nextID()
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                thread.perform(
+                    CurlRequest(
+                        id: id, request: request, file: file, isRepeatable: isRepeatable, head: head, body: body,
+                        end: continuation))
+                // The handler may have run before the request was there.
+                if Task.isCancelled { thread.cancel(id) }
+            }
+        } onCancel: {
+            thread.cancel(id)
+        }
+    }
+}
+
+/// A request, and the functions that take its response.
+struct CurlRequest: Sendable {
+    let id: UInt64
+    let request: URLRequest
+    let file: URL?
+    let isRepeatable: Bool
+    let head: @Sendable (ResponseHead) throws -> Void
+    let body: @Sendable (Data) throws -> Void
+    let end: CheckedContinuation<Void, any Error>
+}
+#endif
