@@ -111,4 +111,32 @@ struct RemoteStoreTests {
         ]
         #expect(try await Program.installed("env").run(words, in: cabinet.folder).status == 0)
     }
+
+    @Test("A server's certificate is that of an authority of the system, or of the file that the environment names")
+    func certificates() async throws {
+        let (key, certificate) = (cabinet.folder.path("key.pem"), cabinet.folder.path("certificate.pem"))
+        let made = try await Program.installed("openssl").run(
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out",
+                certificate,
+            ], in: cabinet.folder)
+        try #require(made.status == 0, "\(made.errors)")
+        let configuration = try cabinet.folder.write(
+            #"{"listen": ["127.0.0.1:0"], "tls": {"certificate": "\#(certificate)", "key": "\#(key)"}}"#, to: "tls.json"
+        )
+        let server = try await cabinet.serving("--container", identifier, "--config", configuration)
+        let port = try #require(server.url.port)
+        func run(_ host: String, _ variables: String...) async throws -> Program.Outcome {
+            let words = [cabinet.program.executable.path, "types", "--store", "https://\(host):\(port)"]
+            return try await Program.installed("env").run(
+                variables + words + options("ann").dropFirst(2), in: cabinet.folder)
+        }
+        let unknown = try await run("localhost")
+        #expect(unknown.status == 1 && unknown.errors.contains("certificate"), "\(unknown.errors)")
+        #expect(try await run("localhost", "SSL_CERT_FILE=\(certificate)").status == 0)
+        #expect(try await run("127.0.0.1", "SSL_CERT_FILE=\(certificate)").errors.contains("certificate"))
+        #expect(try await run("localhost", "SSL_CERT_FILE=\(key)").status == 1)
+        #expect(try await server.end(SIGTERM) == 0)
+    }
 }

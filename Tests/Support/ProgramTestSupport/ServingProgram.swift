@@ -32,9 +32,13 @@ package final class ServingProgram: Sendable {
             let text = try String(contentsOfFile: output, encoding: .utf8)
             if text.contains("\n") { first = text.components(separatedBy: "\n").first }
         }
-        let line = try #require(first)
-        try #require(line.hasPrefix("Listening on http://127.0.0.1:"))
-        url = try #require(URL(string: String(line.dropFirst("Listening on ".count))))
+        let words = first?.wholeMatch(of: /Listening on (https?:\/\/127\.0\.0\.1:[0-9]+)/)
+        guard let url = words.flatMap({ URL(string: String($0.1)) }) else {
+            kill(process.processIdentifier, SIGKILL)
+            Issue.record("The server does not say where it listens: \(first ?? "nothing")")
+            throw URLError(.cannotConnectToHost)
+        }
+        self.url = url
     }
 
     deinit {
