@@ -117,6 +117,7 @@ async def main(dsn):
     pool = await asyncpg.create_pool(dsn, min_size=8, max_size=8, server_settings={"search_path": "twin"})
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
+    listener.listen(1024)
     config = uvicorn.Config(app, log_level="warning", access_log=False, loop="uvloop", http="httptools", lifespan="off")
     print(f"Listening on http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
     await uvicorn.Server(config).serve([listener])

@@ -44,6 +44,7 @@ void cabinet_sha256_compress_portably(uint32_t state[8], const uint8_t *blocks, 
 
 #include <cpuid.h>
 #include <immintrin.h>
+#include <stdatomic.h>
 
 // The instructions work on the state's words in the order A B E F and C D G H, four rounds at a time.
 __attribute__((target("sha,sse4.1,ssse3"))) static void compress_by_instructions(
@@ -87,8 +88,20 @@ static int has_instructions(void) {
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & bit_SHA;
 }
 
+// A virtual machine takes longer to answer than a block takes to compress, so that the processor is asked once.
+static int instructions_are_known(void) {
+    enum { unknown, missing, present };
+    static _Atomic int state = unknown;
+    int known = atomic_load_explicit(&state, memory_order_relaxed);
+    if (known == unknown) {
+        known = has_instructions() ? present : missing;
+        atomic_store_explicit(&state, known, memory_order_relaxed);
+    }
+    return known == present;
+}
+
 void cabinet_sha256_compress(uint32_t state[8], const uint8_t *blocks, size_t count) {
-    if (has_instructions()) {
+    if (instructions_are_known()) {
         compress_by_instructions(state, blocks, count);
     } else {
         cabinet_sha256_compress_portably(state, blocks, count);

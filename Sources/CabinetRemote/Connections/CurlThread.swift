@@ -13,14 +13,13 @@ final class CurlThread: Sendable {
     }
 
     /// What other threads ask for.
+    // Other threads use the connections only for `curl_multi_wakeup`, the one function that may be called at any time, and
+    // only within the lock, which the thread takes before it ends them.
     private struct State: @unchecked Sendable {
         var commands: [Command] = []
         var lastID: UInt64 = 0
         var isClosed = false
         /// The connections; `nil` while there is no thread.
-        ///
-        /// Other threads only call `curl_multi_wakeup`, the one function that may be called at any time, and only within the lock, which the
-        /// thread takes before it ends them.
         var multi: UnsafeMutableRawPointer?
     }
 
