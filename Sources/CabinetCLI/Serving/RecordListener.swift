@@ -3,6 +3,7 @@ import CabinetListener
 import CabinetServer
 import Dispatch
 import Foundation
+import Synchronization
 import TerminalProgram
 
 /// A server that listens until a signal ends it.
@@ -78,11 +79,34 @@ enum RecordListener {
 /// Writes the lines of a server on a queue of its own, so that a slow terminal delays no request.
 final class AccessLog: Sendable {
     private let queue = DispatchQueue(label: "com.example.cabinet.log")
+    /// The lines that are not written yet, and the number of those for which there was no room.
+    private let waiting = Mutex((lines: Data(), lost: 0))
+
+    /// The number of bytes that wait at most, for a reader that does not read.
+    private static let room = 16 << 20
 
     func write(_ record: RequestRecord) { write(line: record.json) }
 
     func write(line: String) {
-        queue.async { try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8)) }
+        let isFirst = waiting.withLock { waiting in
+            guard waiting.lines.count < Self.room else {
+                waiting.lost += 1
+                return false
+            }
+            defer { waiting.lines.append(contentsOf: (line + "\n").utf8) }
+            return waiting.lines.isEmpty
+        }
+        // Those that follow until the queue has time are written with it.
+        if isFirst { queue.async { self.writeLines() } }
+    }
+
+    private func writeLines() {
+        let (lines, lost) = waiting.withLock { waiting in
+            defer { waiting = (Data(), 0) }
+            return waiting
+        }
+        let note = lost > 0 ? "{\"error\":\"\(lost) lines of this log were lost: their reader was too slow.\"}\n" : ""
+        try? FileHandle.standardOutput.write(contentsOf: lines + Data(note.utf8))
     }
 
     /// Waits until all lines are written.

@@ -86,7 +86,17 @@ enum RandomBytes {
     /// Returns random bytes of the operating system's generator.
     static func make(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        // Each word is a call of the system.
+        let words = (0..<(count + 7) / 8).map { _ in generator.next() }
+        return words.withUnsafeBytes { Array($0.prefix(count)) }
+    }
+
+    /// Returns a random UUID (RFC 9562, version 4), for each of which Foundation opens a file on Linux.
+    static func uuid() -> UUID {
+        var bytes = make(16)
+        bytes[6] = bytes[6] & 0x0F | 0x40
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
     }
 
     /// Returns random bytes in hexadecimal digits.

@@ -30,6 +30,8 @@ public final class RecordServer: Sendable {
     let services: @Sendable (WireContainer) -> (any DatabaseService)?
     let authenticator: any Authenticator
     private let secrets: @Sendable (WireContainer) -> ServerSecret
+    private let derived = Mutex<[WireContainer: ServerSecret]>([:])
+    private let deadlines: RequestDeadlines
     let configuration: Configuration
     let metrics = ServerMetrics()
     let streams: SignalStreams
@@ -54,6 +56,7 @@ public final class RecordServer: Sendable {
         self.authenticator = authenticator
         self.secrets = secrets
         self.configuration = configuration
+        deadlines = RequestDeadlines(limit: configuration.limits.time)
         streams = SignalStreams(interval: configuration.streamInterval)
         users = RateLimiter(configuration.limits.user)
         addresses = RateLimiter(configuration.limits.address)
@@ -74,7 +77,16 @@ public final class RecordServer: Sendable {
     }
 
     /// Returns the key of a container's texts.
-    func secret(of container: WireContainer) -> ServerSecret { secrets(container).derived(for: container) }
+    func secret(of container: WireContainer) -> ServerSecret {
+        derived.withLock { derived in
+            if let secret = derived[container] { return secret }
+            // Only a server of containers that are found by any name has more.
+            if derived.count >= 1_000 { derived.removeAll() }
+            let secret = secrets(container).derived(for: container)
+            derived[container] = secret
+            return secret
+        }
+    }
 
     /// Answers requests; it never throws.
     public var handler: HTTPHandler {
@@ -204,29 +216,7 @@ extension RecordServer {
 
     /// Runs a closure, and cancels it when its time is over.
     func withDeadline<Output: Sendable>(_ body: @escaping @Sendable () async throws -> Output) async throws -> Output {
-        let limit = configuration.limits.time
-        return try await withThrowingTaskGroup(of: Output?.self) { group in
-            group.addTask { try await body() }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            if let output = try await group.next() ?? nil { return output }
-            group.cancelAll()
-            do {
-                // A commit that has begun is finished.
-                if let output = try await group.next() ?? nil { return output }
-            } catch let error
-                where !(error is CancellationError) && (error as? CabinetError)?.code != .operationCancelled
-            {
-                // The request has failed by itself, and may have changed something.
-                throw error
-            } catch {}
-            throw CabinetError(
-                .serviceUnavailable, "The request took longer than \(limit), and was cancelled. It changed nothing.",
-                retryAfterSeconds: 1)
-        }
+        try await deadlines.run(body)
     }
 }
 

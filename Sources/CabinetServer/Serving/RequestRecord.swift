@@ -81,7 +81,7 @@ final class ServerExchange: Sendable {
         self.clientAddress = clientAddress
         // A client may choose the ID, so that it finds the request in the log.
         let own = request.headerFields[.requestID].flatMap { UUID(uuidString: $0) }
-        id = (own ?? UUID()).uuidString.lowercased()
+        id = (own ?? RandomBytes.uuid()).uuidString.lowercased()
     }
 
     func set(_ container: WireContainer) { state.withLock { $0.container = container.identifier } }
