@@ -18,8 +18,8 @@ public struct CloudKitEndpoint: Sendable {
     let requestID: String
     /// Whether queries and lookups answer with the current sync token.
     let answersSyncToken: Bool
-    /// The page on which a user signs in.
-    let signInURL: String?
+    /// Returns the page on which a user signs in.
+    let signInURL: @Sendable () -> String?
     /// The web token of the client's next request.
     let nextWebToken: String?
 
@@ -39,7 +39,8 @@ public struct CloudKitEndpoint: Sendable {
     ///   - nextWebToken: The web token of the client's next request, which the operations about the user answer.
     public init(
         service: any DatabaseService, host: any CloudKitHost, caller: Caller, scope: DatabaseScope, requestID: String,
-        answersSyncToken: Bool = false, signInURL: String? = nil, nextWebToken: String? = nil
+        answersSyncToken: Bool = false, signInURL: @autoclosure @escaping @Sendable () -> String? = nil,
+        nextWebToken: String? = nil
     ) {
         (self.service, self.host, self.caller, self.scope) = (service, host, caller, scope)
         (self.requestID, self.answersSyncToken, self.signInURL) = (requestID, answersSyncToken, signInURL)
@@ -58,7 +59,7 @@ public struct CloudKitEndpoint: Sendable {
             return try await answer(operation, root)
         } catch let error as CabinetError {
             return CloudKitResponse(
-                error, requestID: requestID, redirectURL: error.code == .notAuthenticated ? signInURL : nil)
+                error, requestID: requestID, redirectURL: error.code == .notAuthenticated ? signInURL() : nil)
         } catch {
             let failure = CabinetError(.internalError, "The server failed; its log has the reason under the uuid.")
             return CloudKitResponse(failure, requestID: requestID)
