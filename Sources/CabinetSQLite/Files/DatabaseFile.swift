@@ -29,8 +29,8 @@ final class DatabaseFile: Sendable {
         // A read that never suspends must yield to other tasks now and then.
         if Self.readCount.wrappingAdd(1, ordering: .relaxed).newValue % 16 == 0 { await Task.yield() }
         return try await readers.withResource { pooled in
-            // If the caller has chosen an executor, it must not be blocked at all.
-            if !Task.hasExecutorPreference, let session = try pooled.beginBriefly() {
+            // An executor that the caller has chosen is not blocked without its consent.
+            if !Task.hasExecutorPreference || ShortCalls.mayBlockExecutor, let session = try pooled.beginBriefly() {
                 return try await Self.read(session, of: pooled, body)
             }
             return try await withTaskExecutorPreference(pooled.executor) {

@@ -57,7 +57,7 @@ extension RecordServer {
             caller: caller,
             scope: route.scope, requestID: exchange.id,
             answersSyncToken: target["getCurrentSyncToken"]?.lowercased() == "true",
-            signInURL: signInURL(of: route.container, exchange, target), nextWebToken: exchange.nextWebToken)
+            signInURL: self.signInURL(of: route.container, exchange, target), nextWebToken: exchange.nextWebToken)
         return try await withDeadline {
             await endpoint.response(to: route.operation, body: admission.body)
         }

@@ -90,7 +90,10 @@ public final class RecordServer: Sendable {
 
     /// Answers requests; it never throws.
     public var handler: HTTPHandler {
-        { [self] request in await respond(to: request) }
+        { [self] request in
+            // The thread of a listener answers requests that do not wait.
+            await ShortCalls.$mayBlockExecutor.withValue(true) { await respond(to: request) }
+        }
     }
 
     /// Ends the streams of signals, so that their clients connect to another server, or to this one when it is back.
