@@ -52,7 +52,7 @@ import Testing
 
     /// The records and the schema after the migrations, in memory.
     private static let expected = Task {
-        let database = try database(MemoryBackend()).database
+        let database = try Self.database(MemoryBackend()).database
         try await MigrationWorkload.fill(database, count: count)
         try await database.migrate(MigrationWorkload.migrations)
         return (content: try await MigrationWorkload.content(of: database), schema: try await database.schema())
