@@ -74,7 +74,7 @@ test-pyicloud: setup ## Run the CloudKit client of pyicloud, from PyPI, against 
 differential: setup ## Hold the stores against the evaluator with many made-up queries: ROUNDS=100
 	CABINET_DIFFERENTIAL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter QueryAgreementTests
 
-loopback: setup ## Run every rule through coded requests in memory, and through HTTP in SQLite and PostgreSQL; `make test` leaves out those that touch the backend
+loopback: setup ## Run every rule through coded requests in memory, and through HTTP in SQLite and PostgreSQL; `make test` runs each through HTTP once
 	CABINET_LOOPBACK=all swift test $(FLAGS) --disable-xctest $(WIDTH) --filter 'ServiceRuleTests|RemoteRuleTests'
 
 mutants: setup-build ## Try every conformance rule on the broken backends until one breaks it

@@ -14,8 +14,20 @@ extension ConformanceRule {
     /// Whether the rule touches the backend below a service: it is about the storage protocols, or repeats another rule on a store that
     /// indexes every field.
     var touchesBackend: Bool {
-        if case .storage = source { true } else { Self.indexedNames.contains(name) }
+        if case .storage = source { true } else { indexesEveryField }
     }
+
+    /// Whether the rule repeats another one on a store that indexes every field.
+    var indexesEveryField: Bool { Self.indexedNames.contains(name) }
+
+    /// Whether the rule calls the backend and nothing above it, so that a service makes no difference to it.
+    var sendsNoRequest: Bool {
+        if case .storage = source { [.storage, .transactions].contains(family) } else { false }
+    }
+
+    /// The half of the rules that the rule belongs to, 0 or 1, which depends on nothing but its name: tests that run on two stores what
+    /// does not depend on the store run one half on each.
+    var half: Int { Int(name.utf8.reduce(0, &+) as UInt8) % 2 }
 
     private static let indexedNames = Set(indexed(written).map(\.name))
 }

@@ -1,5 +1,4 @@
 import BackendTestSupport
-import CabinetTesting
 import Testing
 
 @testable import CabinetConformance
@@ -9,7 +8,7 @@ struct ConformanceTests {
     @Test(
         "Every backend passes every rule", arguments: ConformanceRule.chosen, BackendKind.local)
     func rule(_ rule: ConformanceRule, on backend: BackendKind) async throws {
-        try await rule.run(on: backend.subject, timeLimit: .seconds(240))
+        try await rule.run(on: backend.subject, timeLimit: .seconds(600))
     }
 
     @Test("Rules about two processes apply to SQLite")
@@ -17,11 +16,5 @@ struct ConformanceTests {
         let rule = try #require(ConformanceRule.all.first { $0.needsHelper })
         #expect(BackendKind.sqlite.subject.isSubject(to: rule))
         #expect(!BackendKind.memory.subject.isSubject(to: rule))
-    }
-
-    @Test("A fault-injecting backend without a fault passes every rule")
-    func faultInjectingBackend() async throws {
-        let report = await ConformanceRule.run(on: .inMemory { FaultInjectingBackend() })
-        #expect(report.isPassed, "\(report)")
     }
 }

@@ -173,7 +173,7 @@ struct FaultyServiceTests {
     func isFound(_ fault: ServiceFault, _ name: String) async throws {
         let rule = try #require(ConformanceRule.all.first { $0.name == name })
         await #expect(throws: ConformanceFailure.self) {
-            _ = try await rule.runIfApplicable(on: .inMemory { MemoryBackend() }, timeLimit: .seconds(60)) {
+            _ = try await rule.runIfApplicable(on: .inMemory { MemoryBackend() }, timeLimit: rule.mutantTimeLimit) {
                 container in
                 try container.over(FaultyService(base: container.service, fault: fault))
             }

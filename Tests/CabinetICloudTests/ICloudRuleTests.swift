@@ -54,9 +54,10 @@ struct ICloudRuleTests {
     ]
 
     private static func outcome(of rule: ConformanceRule, isStrict: Bool) async -> Outcome {
+        if rule.sendsNoRequest { return .aboutBackend }
         let log = GapLog()
         do {
-            _ = try await rule.runIfApplicable(on: .inMemory { MemoryBackend() }, timeLimit: .seconds(240)) {
+            _ = try await rule.runIfApplicable(on: .inMemory { MemoryBackend() }, timeLimit: .seconds(600)) {
                 try ICloudDevice.adapt($0, isStrict: isStrict, log: log)
             }
             return log.requests == 0 ? .aboutBackend : .passed

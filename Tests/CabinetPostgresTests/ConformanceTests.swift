@@ -21,7 +21,7 @@ struct ConformanceTests {
 
     private static let schemas = SchemaNames()
 
-    @Test("PostgreSQL passes every rule", .timeLimit(.minutes(5)), arguments: ConformanceRule.chosen)
+    @Test("PostgreSQL passes every rule", .timeLimit(.minutes(15)), arguments: ConformanceRule.chosen)
     func rule(_ rule: ConformanceRule) async throws {
         let server = try await Self.server.value
         let connections = try await Self.connections.value
@@ -34,7 +34,7 @@ struct ConformanceTests {
         } removing: { _ in
         }.withHelper(try #require(SavingProcess.executable), arguments: [server.connection()])
         let result = await Result {
-            try await Self.permits.withResource { try await rule.run(on: subject, timeLimit: .seconds(240)) }
+            try await Self.permits.withResource { try await rule.run(on: subject, timeLimit: .seconds(600)) }
         }
         // The last rule checks the log of all, because reading it takes long.
         if Self.schemas.isLastRule() {

@@ -10,6 +10,6 @@ import Testing
 
     @Test(arguments: ConformanceRule.chosen)
     func rule(_ rule: ConformanceRule) async throws {
-        try await rule.run(on: Self.subject, timeLimit: .seconds(240))
+        try await rule.run(on: Self.subject, timeLimit: .seconds(600))
     }
 }

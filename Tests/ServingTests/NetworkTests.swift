@@ -14,8 +14,8 @@ struct NetworkTests {
         let proxy = try NetworkProxy(to: server.port, generator: SeededGenerator(seed: seed))
         let ledger = Ledger(server: server, seed: seed) { server in
             try server.client(at: proxy.url) { configuration in
-                // The full minute is for the limits that programs have.
-                if !isLong { (configuration.silence, configuration.retryTime) = (.seconds(3), .seconds(30)) }
+                // The full minute is for the limits that programs have. Retries last as long as a busy machine needs.
+                if !isLong { (configuration.silence, configuration.retryTime) = (.seconds(5), .seconds(600)) }
             }
         }
         let operations = try await ledger.run {
@@ -29,7 +29,7 @@ struct NetworkTests {
                 try await Task.sleep(for: .seconds(isLong ? 10 : 2))
                 // Longer than the silence that a client permits in the short run.
                 proxy.set(.stalled)
-                try await Task.sleep(for: .seconds(isLong ? 60 : 4))
+                try await Task.sleep(for: .seconds(isLong ? 60 : 7))
                 proxy.set(.open)
                 try await Task.sleep(for: .seconds(1))
             }

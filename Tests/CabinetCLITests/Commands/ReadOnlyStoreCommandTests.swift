@@ -57,7 +57,7 @@ struct ReadOnlyStoreCommandTests {
     }
 
     @Test(
-        "A store that may not be written can be browsed, and an edit says why it is not saved", .timeLimit(.minutes(3)))
+        "A store that may not be written can be browsed, and an edit says why it is not saved", .timeLimit(.minutes(5)))
     func browsing() async throws {
         try await cabinet.saveCoins()
         let query = try await cabinet.output("query", "Coin")

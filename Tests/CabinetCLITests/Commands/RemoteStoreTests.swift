@@ -2,7 +2,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("cabinet over a server", .timeLimit(.minutes(3)))
+@Suite("cabinet over a server", .timeLimit(.minutes(5)))
 struct RemoteStoreTests {
     private let identifier = "com.example.coins"
     private let cabinet: CabinetProgram

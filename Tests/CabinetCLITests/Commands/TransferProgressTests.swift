@@ -5,7 +5,7 @@ import Testing
 @testable import CabinetCLI
 @testable import TerminalProgram
 
-@Suite("Dashboard: progress of an export or import", .timeLimit(.minutes(3)))
+@Suite("Dashboard: progress of an export or import", .timeLimit(.minutes(5)))
 struct TransferProgressTests {
     private let cabinet: CabinetProgram
 

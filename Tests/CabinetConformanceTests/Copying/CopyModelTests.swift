@@ -9,9 +9,16 @@ import Testing
 @testable import CabinetConformance
 
 /// Clients that do not know about the copy continue in it as before.
+///
+/// `make model ROUNDS=100` tries more seeds.
 @Suite("The model moves")
 struct CopyModelTests {
-    @Test("The store agrees with the model, also after a move", arguments: [1, 2], CopyRoute.allCases)
+    private static let seeds: ClosedRange<UInt64> = {
+        let rounds = ProcessInfo.processInfo.environment["CABINET_MODEL_ROUNDS"].flatMap(UInt64.init) ?? 1
+        return 1...max(rounds, 1)
+    }()
+
+    @Test("The store agrees with the model, also after a move", arguments: seeds, CopyRoute.allCases)
     func moves(seed: UInt64, _ route: CopyRoute) async throws {
         // Each operation calls a server many times.
         let count = [route.source, route.target].contains(.postgres) ? 40 : 150

@@ -3,9 +3,9 @@ import CabinetTesting
 import Foundation
 import Synchronization
 
-/// A memory backend whose transactions refuse every read after the first applied mutation, as a store behind one round trip would.
+/// A backend whose transactions refuse every read after the first applied mutation, as a store behind one round trip would.
 struct ReadingFirstBackend: WrappingBackend {
-    let base: any StorageBackend = MemoryBackend()
+    let base: any StorageBackend
 
     func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result

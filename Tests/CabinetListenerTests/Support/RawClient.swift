@@ -22,7 +22,7 @@ final class RawClient: Sendable {
     private let descriptor: Int32
     private let isClosed = Atomic(false)
 
-    /// Connects to a listener, and stops reading after 20 seconds.
+    /// Connects to a listener, and stops reading after two minutes.
     init(to address: HTTPAddress) throws {
         var connected: Int32 = -1
         switch address {
@@ -57,7 +57,7 @@ final class RawClient: Sendable {
         descriptor = connected
         // A program that another test starts must not keep the connection open.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        var limit = timeval(tv_sec: 20, tv_usec: 0)
+        var limit = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }

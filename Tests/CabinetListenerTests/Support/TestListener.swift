@@ -56,6 +56,6 @@ struct TestListener: Sendable {
 
 /// Waits until a condition holds.
 func eventually(_ condition: @Sendable () -> Bool) async throws -> Bool {
-    for _ in 0..<1_000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
+    for _ in 0..<12_000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
     return condition()
 }

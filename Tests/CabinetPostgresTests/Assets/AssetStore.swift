@@ -18,8 +18,17 @@ struct AssetStore {
         container = try Container(identifier: "com.example.assets", backend: backend)
     }
 
-    /// Bytes that differ at every position.
-    static func bytes(_ size: Int) -> Data { Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }) }
+    /// Bytes whose blocks all differ: each begins with its number.
+    static func bytes(_ size: Int) -> Data {
+        let block = Data((0..<4_096).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) })
+        var (data, number) = (Data(capacity: size + 4_104), 0)
+        while data.count < size {
+            withUnsafeBytes(of: number) { data.append(contentsOf: $0) }
+            data += block
+            number += 1
+        }
+        return data.prefix(size)
+    }
 
     func note(_ name: String, _ image: Asset) -> Record {
         var note = Record(recordType: "Notes", recordID: RecordID(recordName: name))

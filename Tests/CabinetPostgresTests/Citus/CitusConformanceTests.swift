@@ -30,6 +30,6 @@ struct CitusConformanceTests {
     @Test("Citus passes every rule", .timeLimit(.minutes(30)), arguments: ConformanceRule.all)
     func rule(_ rule: ConformanceRule) async throws {
         let subject = try await Self.subject()
-        try await Self.permits.withResource { try await rule.run(on: subject, timeLimit: .seconds(240)) }
+        try await Self.permits.withResource { try await rule.run(on: subject, timeLimit: .seconds(600)) }
     }
 }

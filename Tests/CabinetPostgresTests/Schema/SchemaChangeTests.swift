@@ -166,7 +166,7 @@ import Testing
         var configuration = Stores.configuration()
         configuration.partitions = 3
         let settings = configuration
-        try await rule.run(timeLimit: .seconds(240)) { try await Stores.cheapBackend(settings) }
+        try await rule.run(timeLimit: .seconds(600)) { try await Stores.cheapBackend(settings) }
     }
 }
 

@@ -13,8 +13,9 @@ import Darwin
 #endif
 
 /// File systems with missing features, and folders that were tampered with.
-@Suite(.timeLimit(.minutes(2))) struct AssetFilesTests {
-    private let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+@Suite(.timeLimit(.minutes(5))) struct AssetFilesTests {
+    private static let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+    private let bytes = Self.bytes
 
     /// A folder on another disk than that of temporary files, if this machine has one.
     private static let otherDisk: URL? = {

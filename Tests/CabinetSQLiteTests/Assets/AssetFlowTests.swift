@@ -5,10 +5,11 @@ import Testing
 @testable import CabinetSQLite
 
 /// Assets as a program saves and fetches them, and their files in the folders.
-@Suite(.timeLimit(.minutes(2))) struct AssetFlowTests {
+@Suite(.timeLimit(.minutes(5))) struct AssetFlowTests {
     private let store = Store()
     private let container: Container
-    private let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 17) })
+    private static let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 17) })
+    private let bytes = Self.bytes
 
     init() throws {
         container = try Container(

@@ -70,7 +70,7 @@ extension Store {
 
     /// Waits until background work has made a condition true.
     func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-        for _ in 0..<1000 {
+        for _ in 0..<12_000 {
             if try await condition() { return true }
             try await Task.sleep(for: .milliseconds(10))
         }

@@ -14,8 +14,9 @@ import Darwin
 #endif
 
 /// The assets of one process.
-@Suite(.timeLimit(.minutes(2))) struct AssetStoreTests {
-    private let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+@Suite(.timeLimit(.minutes(5))) struct AssetStoreTests {
+    private static let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    private let bytes = Self.bytes
 
     @Test func addedAssetsAreFoundAndRead() async throws {
         let store = Store()

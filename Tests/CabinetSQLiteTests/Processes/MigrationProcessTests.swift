@@ -41,19 +41,28 @@ import Testing
         // A busy machine may end the migration before the test has read that it began.
         #expect(killCount > 0)
 
-        let model = try database(MemoryBackend())
-        try await MigrationWorkload.fill(model.database, count: Self.count)
-        try await model.database.migrate(MigrationWorkload.migrations)
-        let expected = try await MigrationWorkload.content(of: model.database)
+        let expected = try await Self.expected.value
         let after = try database(SQLiteBackend(directory: directory))
         let found = try await MigrationWorkload.content(of: after.database)
         #expect(found.count == Self.count)
-        #expect(found == expected)
-        #expect(try await after.database.schema() == model.database.schema())
+        #expect(found == expected.content)
+        #expect(try await after.database.schema() == expected.schema)
         await after.container.close()
     }
 
+    /// The records and the schema after the migrations, in memory.
+    private static let expected = Task {
+        let database = try Self.database(MemoryBackend()).database
+        try await MigrationWorkload.fill(database, count: count)
+        try await database.migrate(MigrationWorkload.migrations)
+        return (content: try await MigrationWorkload.content(of: database), schema: try await database.schema())
+    }
+
     private func database(_ backend: any StorageBackend) throws -> (container: Container, database: Database) {
+        try Self.database(backend)
+    }
+
+    private static func database(_ backend: any StorageBackend) throws -> (container: Container, database: Database) {
         let container = try Container(identifier: MigrationWorkload.identifier, backend: backend)
         return (container, container.privateDatabase)
     }

@@ -10,7 +10,12 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct AssetDamageTests {
     private static let sizes = [0, 5, 3_000_000]
 
-    private func bytes(_ size: Int) -> Data { Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }) }
+    private static let bytes = Dictionary(
+        uniqueKeysWithValues: sizes.map { size in
+            (size, Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }))
+        })
+
+    private func bytes(_ size: Int) -> Data { Self.bytes[size] ?? Data() }
 
     /// A closed store with three assets, one of them in a list.
     private func makeStore() async throws -> (Store, assets: [URL]) {

@@ -167,6 +167,14 @@ import Testing
             remaining: [.storage, .unreadable], naming: "Lists"),
     ]
 
+    /// The records of a store that is not damaged.
+    private static let undamaged = Task {
+        let store = try await DamagedStore.make()
+        let contents = try await store.container().privateDatabase.contents()
+        await store.backend.close()
+        return contents
+    }
+
     @Test func healthy() async throws {
         let store = try await DamagedStore.make()
         let report = try await store.container().verify()
@@ -191,16 +199,14 @@ import Testing
         let again = try await container.verify()
         #expect(Set(again.findings.map(\.kind)) == damage.remaining, "\(again)")
         if damage.remaining.isEmpty {
-            let healthy = try await DamagedStore.make()
             let database = container.privateDatabase
-            let (ids, all) = (try await database.contents(), try await healthy.container().privateDatabase.contents())
+            let (ids, all) = (try await database.contents(), try await Self.undamaged.value)
             #expect(Set(ids).isSubset(of: all) && ids.count >= all.count - 1)
             let new = try await database.save(Record(recordType: "Items"))
             #expect(
                 try await database.recordZoneChanges(inZoneWith: .default, since: nil).modificationResultsByID[
                     new.recordID] != nil)
             #expect(try await container.verify().isClean)
-            await healthy.backend.close()
         }
         await store.backend.close()
     }

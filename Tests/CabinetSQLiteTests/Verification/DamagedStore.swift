@@ -1,6 +1,7 @@
 import CSQLite
 import Cabinet
 import Foundation
+import Synchronization
 
 @testable import CabinetSQLite
 
@@ -11,14 +12,29 @@ enum DamagedStore {
 
     /// A store whose private database is filled, closed, and changed by some statements.
     static func make(items: Int = 40, damagedBy sql: String = "") async throws -> Store {
-        let first = Store()
-        try await fill(first, items: items)
-        await first.backend.close()
         let copy = Store()
         try FileManager.default.createDirectory(at: copy.directory, withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: first.privatePath, toPath: copy.privatePath)
+        try await file(items: items).write(to: URL(fileURLWithPath: copy.privatePath))
         try copy.damage(sql)
         return copy
+    }
+
+    /// The bytes of filled databases, by the number of their items: copying them takes much less time than filling.
+    private static let files = Mutex<[Int: Task<Data, any Error>]>([:])
+
+    private static func file(items: Int) async throws -> Data {
+        let task = files.withLock { files in
+            if let task = files[items] { return task }
+            let task = Task {
+                let store = Store()
+                try await fill(store, items: items)
+                await store.backend.close()
+                return try Data(contentsOf: URL(fileURLWithPath: store.privatePath))
+            }
+            files[items] = task
+            return task
+        }
+        return try await task.value
     }
 
     private static func fill(_ store: Store, items count: Int) async throws {

@@ -8,7 +8,8 @@ import Testing
 @Suite("Assets in CloudKit's dialect")
 struct CloudKitAssetTests {
     private let server: TestServer
-    private let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    private static let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    private let bytes = Self.bytes
 
     init() throws {
         server = try TestServer()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("Live items", .timeLimit(.minutes(4)))
+@Suite("Live items", .timeLimit(.minutes(5)))
 @MainActor
 struct LiveItemsTests {
     private let boxes: Table<Boxes>

@@ -82,7 +82,7 @@ struct CloudKitRuleTests {
         let parts = Mutex<[String]>([])
         let hasContainer = Atomic(false)
         do {
-            let applies = try await rule.runIfApplicable(on: .inMemory { MemoryBackend() }, timeLimit: .seconds(120)) {
+            let applies = try await rule.runIfApplicable(on: .inMemory { MemoryBackend() }, timeLimit: .seconds(600)) {
                 container in
                 hasContainer.store(true, ordering: .relaxed)
                 return try container.over(

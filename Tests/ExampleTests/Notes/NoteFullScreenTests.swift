@@ -2,7 +2,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("Notes: its full screen", .timeLimit(.minutes(3)))
+@Suite("Notes: its full screen", .timeLimit(.minutes(5)))
 struct NoteFullScreenTests {
     private let notes: NotesProgram
 

@@ -2,7 +2,7 @@ import ProgramTestSupport
 import TerminalProgram
 import Testing
 
-@Suite("Shopping list: its full screen", .timeLimit(.minutes(3)))
+@Suite("Shopping list: its full screen", .timeLimit(.minutes(5)))
 struct FullScreenTests {
     private let shopping: ShoppingList
 

@@ -1,7 +1,7 @@
 import ProgramTestSupport
 import Testing
 
-@Suite("Shopping list: two terminals at once", .timeLimit(.minutes(3)))
+@Suite("Shopping list: two terminals at once", .timeLimit(.minutes(5)))
 struct TwoTerminalsTests {
     private let shopping: ShoppingList
 

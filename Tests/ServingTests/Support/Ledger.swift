@@ -154,7 +154,7 @@ final class LiveMirror: Sendable {
 
     /// Waits until the live query has the expected records, and returns those that it has.
     func tags(once expected: [RecordID: String]) async throws -> [RecordID: String] {
-        for _ in 0..<600 where last.withLock({ $0 }) != expected { try await Task.sleep(for: .milliseconds(100)) }
+        for _ in 0..<3_000 where last.withLock({ $0 }) != expected { try await Task.sleep(for: .milliseconds(100)) }
         await client.close()
         // The query ends with the container, and not by an error before.
         try await task.value

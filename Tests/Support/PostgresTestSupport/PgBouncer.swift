@@ -81,12 +81,30 @@ package final class PgBouncer: Sendable {
 
     private func waitForStart() throws {
         let socket = directory.appending(path: ".s.PGSQL.5432").path
-        for _ in 0..<1000 {
-            if FileManager.default.fileExists(atPath: socket) { return }
+        for _ in 0..<6_000 {
+            if Self.accepts(at: socket) { return }
             Thread.sleep(forTimeInterval: 0.01)
         }
         let log = (try? String(contentsOf: directory.appending(path: "log"), encoding: .utf8)) ?? ""
         throw PostgresServer.Failure(description: "PgBouncer did not start: \(log.suffix(1000))")
+    }
+
+    /// Whether a program accepts connections at a socket, whose file exists a moment before.
+    private static func accepts(at path: String) -> Bool {
+        #if os(Linux)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        defer { _ = Foundation.close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        return withUnsafePointer(to: address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
     }
 
     /// A connection string for the pooler.

@@ -52,12 +52,16 @@ package struct RankedNotes: Sendable {
 
     /// Returns the notes that a search finds, sorted by relevance.
     package func found(by text: String, where isIncluded: (Record) -> Bool = { _ in true }) throws -> [RecordID] {
+        try ranked(by: text).filter(isIncluded).map(\.recordID)
+    }
+
+    private func ranked(by text: String) throws -> [Record] {
         let search = SearchText(text)
-        let found = try notes.filter(isIncluded).enumerated().map { number, note in
+        let found = try notes.enumerated().map { number, note in
             let texts = [note["title"] as? String, note["body"] as? String].compactMap(\.self)
-            return (points: try search.relevance(of: texts), number: number, id: note.recordID)
+            return (points: try search.relevance(of: texts), number: number, note: note)
         }
-        return found.filter { $0.points > 0 }.sorted { ($1.points, $0.number) < ($0.points, $1.number) }.map(\.id)
+        return found.filter { $0.points > 0 }.sorted { ($1.points, $0.number) < ($0.points, $1.number) }.map(\.note)
     }
 
     /// Expects the order of all searches, alone and with other conditions, in pages of several lengths.
@@ -67,11 +71,12 @@ package struct RankedNotes: Sendable {
                 (.search(text), { _ in true }),
                 (.field("n") != 1 && (.search(text) && .constant(true)), { $0["n"] != 1 }),
             ]
+            let ranked = try ranked(by: text)
             for (filter, isIncluded) in filters {
                 for zone in [nil, RecordZone.ID.default] {
-                    let expected = try found(by: text) {
+                    let expected = ranked.filter {
                         isIncluded($0) && (zone == nil || $0.recordID.zoneID == zone)
-                    }
+                    }.map(\.recordID)
                     let query = Query(recordType: "Notes", filter: filter, sortedBy: .relevance)
                     var page = try await database.records(
                         matching: query, inZoneWith: zone, desiredKeys: ["n"], resultsLimit: 9)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("Live aggregates", .timeLimit(.minutes(2)))
+@Suite("Live aggregates", .timeLimit(.minutes(5)))
 struct LiveAggregateTests {
     private static let items = Query(recordType: "Items")
 
@@ -66,7 +66,7 @@ struct LiveAggregateTests {
             #expect(try await counts.next() == 8 - number)
         }
         _ = service.take()
-        for _ in 0..<30 {
+        for _ in 0..<12 {
             try await database.save(item(100))
             #expect(try await counts.next() == 4)
             try await database.deleteRecord(withID: RecordID(recordName: "r100"))
