@@ -21,7 +21,7 @@ export SWIFT_BACKTRACE = enable=yes,interactive=no,color=no,threads=crashed,regi
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-build demo test test-poolers test-citus test-pyicloud differential model loopback mutants crash soak tsan check check-format check-warnings check-length check-arrows \
-	check-docs check-unsafe check-readme check-language docs articles guide format fuzz bench bench-quick clean
+	check-docs check-unsafe check-readme check-language docs articles guide format fuzz bench bench-quick bench-server clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -163,6 +163,10 @@ bench: setup-build ## Compare Cabinet with plain C doing the same work: N="10000
 
 bench-quick: ## The same with 10,000 records, three times: about a minute
 	@$(MAKE) --no-print-directory bench N=10000 BENCH_ROUNDS=3
+
+bench-server: setup-build ## Measure `cabinet serve` with wrk, beside a constant answer and the same work by hand: BENCH_SECONDS=5 for each row
+	swift build $(FLAGS) -c release --product cabinet
+	@Scripts/bench-server.sh "$$(swift build $(FLAGS) -c release --show-bin-path)/cabinet" $(or $(BENCH_SECONDS),5)
 
 format: ## Format all Swift files in place
 	swift format --in-place --parallel --recursive $(SWIFT_FILES)
