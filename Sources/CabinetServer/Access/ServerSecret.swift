@@ -119,13 +119,20 @@ enum ConstantTime {
 /// Base64 in an alphabet that needs no escapes in a URL, without padding.
 enum URLBase64 {
     static func encode(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        let digits = Data(bytes).base64EncodedData().lazy.filter { $0 != UInt8(ascii: "=") }
+        return String(decoding: digits.map { exchange($0, "+/", "-_") }, as: UTF8.self)
     }
 
     static func decode(_ text: String) -> [UInt8]? {
-        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)
-        return Data(base64Encoded: plain + padding).map(Array.init)
+        var digits = text.utf8.map { exchange($0, "-_", "+/") }
+        digits += repeatElement(UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
+        return Data(base64Encoded: Data(digits)).map(Array.init)
+    }
+
+    /// Returns the byte of one alphabet for that of another, in which two differ.
+    private static func exchange(_ byte: UInt8, _ old: StaticString, _ new: StaticString) -> UInt8 {
+        let (old, new) = (old.utf8Start, new.utf8Start)
+        return byte == old[0] ? new[0] : byte == old[1] ? new[1] : byte
     }
 
     /// Returns the bytes of a text that has exactly one way to be written: no other alphabet, no padding, no bits left over.

@@ -8,6 +8,8 @@ enum PercentCoding {
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if an escape is malformed, or the result has a control character or is
     ///   not UTF-8.
     static func decoded(_ part: Substring.UTF8View) throws(CabinetError) -> String {
+        // Most parts have no escape, and a target has no other character to refuse.
+        if !part.contains(UInt8(ascii: "%")) { return String(Substring(part)) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(part.count)
         var position = part.startIndex
