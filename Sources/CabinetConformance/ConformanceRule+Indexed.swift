@@ -22,7 +22,7 @@ extension ConformanceRule {
 
     /// Whether the rule calls the backend and nothing above it, so that a service makes no difference to it.
     var sendsNoRequest: Bool {
-        if case .storage = source { [.storage, .transactions].contains(family) } else { false }
+        if case .storage = source { family == .storage } else { false }
     }
 
     /// The half of the rules that the rule belongs to, 0 or 1, which depends on nothing but its name: tests that run on two stores what
