@@ -28,7 +28,7 @@ extension Program {
         process.environment = ProcessInfo.processInfo.environment.merging(
             [
                 "HOME": folder.url.path, "XDG_DATA_HOME": folder.path("data"), "XDG_CACHE_HOME": folder.path("cache"),
-                "TMPDIR": folder.url.path,
+                "XDG_STATE_HOME": folder.path("state"), "TMPDIR": folder.url.path,
             ]
         ) { $1 }
         process.standardInput = pipe
