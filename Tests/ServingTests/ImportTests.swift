@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetSQLite
 import CabinetTesting
 import Foundation
 import ProgramTestSupport
@@ -9,7 +10,7 @@ import Testing
 /// `make soak` does it for longer.
 @Suite("An import into a server", .serialized, .timeLimit(.minutes(10)))
 struct ImportTests {
-    private static let count = 3_000
+    private static let count = 4_000
 
     private let (source, target): (RestartedServer, RestartedServer)
 
@@ -72,6 +73,25 @@ struct ImportTests {
         return content
     }
 
+    /// The date of the last change of the store of positions.
+    private static func lastChange(in folder: URL) throws -> Date? {
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+        return try names.compactMap {
+            try FileManager.default.attributesOfItem(atPath: folder.appending(path: $0).path)[.modificationDate]
+                as? Date
+        }.max()
+    }
+
+    /// Whether the store of positions has one.
+    private static func isUnfinished(in folder: URL) async throws -> Bool {
+        let store = SQLiteBackend(directory: folder)
+        let entries = try await store.read(.private(owner: Account.default.userRecordName)) {
+            try await $0.entries(in: StorageKey.all("import"), limit: 1)
+        }
+        await store.close()
+        return !entries.isEmpty
+    }
+
     @Test("has everything once, and keeps what others have changed since")
     func kills() async throws {
         var generator = SeededGenerator(seed: Soak.seed)
@@ -85,17 +105,25 @@ struct ImportTests {
 
         let proxy = try NetworkProxy(to: target.port, generator: SeededGenerator(seed: Soak.seed))
         let words = ["import", file] + (try options(target, at: proxy.url, in: folder))
+        let positions = URL(filePath: folder.path("state")).appending(path: "cabinet/imports")
         var edited: [RecordID: Int] = [:]
+        var kills = 0
         let rounds = Soak.isAsked ? 60 : 8
         for round in 0..<rounds {
             if round % 4 == 1 { proxy.set(.breaking(after: 60_000)) }
-            let crash = round % 4 == 3
-            async let crashed: Void = crash ? target.crash(for: .milliseconds(200)) : ()
-            try await cabinet.kill(
-                words, in: folder, after: .milliseconds(Int.random(in: 0..<400, using: &generator)), when: { true })
+            let begin = try Self.lastChange(in: positions)
+            async let crashed: Void = round % 4 == 3 ? target.crash(for: .milliseconds(200)) : ()
+            let delay = Int.random(in: 0..<200, using: &generator)
+            let status = try await cabinet.kill(words, in: folder, after: .milliseconds(delay)) {
+                (try? Self.lastChange(in: positions)) != begin
+            }
             try await crashed
             proxy.set(.open)
-            // What was imported is edited by another client; its line is not imported again.
+            // A complete import is not continued, and the next one would replace the edits.
+            let isUnfinished = try await Self.isUnfinished(in: positions)
+            if status == 0 || !isUnfinished { break }
+            kills += 1
+            // Another client edits what was imported; its line is not imported again.
             let ids = (0..<3).map { _ in Int.random(in: 0..<Self.count / 2, using: &generator) }
                 .map { RecordID(recordName: "entry-\($0)") }
             for id in ids where edited[id] == nil {
@@ -109,7 +137,8 @@ struct ImportTests {
         }
         let outcome = try await cabinet.run(words, in: folder)
         #expect(outcome.status == 0, "\(outcome.errors)")
-        Soak.report("import: \(rounds) kills, \(edited.count) edits, seed \(Soak.seed)")
+        #expect(kills > 0)
+        Soak.report("import: \(kills) kills, \(edited.count) edits, seed \(Soak.seed)")
         for (id, number) in edited {
             var record = try await to.privateDatabase.record(for: id)
             #expect((record["number"] as? Int ?? 0) < 0, "The edit of \(id) was lost. Seed \(Soak.seed)")

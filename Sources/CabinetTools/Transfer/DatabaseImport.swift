@@ -106,7 +106,8 @@ package struct DatabaseImport {
         guard try await state.isCurrent(stored) else {
             report(
                 .notice(
-                    "The server's database was replaced since line \(stored.line) was imported. This import begins with the first line."))
+                    "The server's database was replaced since line \(stored.line) was imported. This import begins with the first line."
+                ))
             return try await state.removeAll()
         }
         guard try lines.skip(stored.offset, withChecksum: stored.checksum) else {
