@@ -10,7 +10,7 @@ import Testing
 /// `make soak` does it for longer.
 @Suite("An import into a server", .serialized, .timeLimit(.minutes(10)))
 struct ImportTests {
-    private static let count = 4_000
+    private static let count = 2_500
 
     private let (source, target): (RestartedServer, RestartedServer)
 
@@ -120,8 +120,12 @@ struct ImportTests {
             try await crashed
             proxy.set(.open)
             // A complete import is not continued, and the next one would replace the edits.
-            let isUnfinished = try await Self.isUnfinished(in: positions)
-            if status == 0 || !isUnfinished { break }
+            if status == 0 { break }
+            if try await !Self.isUnfinished(in: positions) {
+                // It was killed before its first batch, or after its last one.
+                let names = try await to.privateDatabase.schema().recordTypes.keys
+                if names.contains("Entries") { break } else { continue }
+            }
             kills += 1
             // Another client edits what was imported; its line is not imported again.
             let ids = (0..<3).map { _ in Int.random(in: 0..<Self.count / 2, using: &generator) }
