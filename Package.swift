@@ -215,7 +215,8 @@ let package = Package(
         .testTarget(
             name: "ServingTests",
             dependencies: [
-                "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetTesting", "PostgresTestSupport", "ProgramTestSupport",
+                "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetSQLite", "CabinetTesting", "PostgresTestSupport",
+                "ProgramTestSupport",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -6,7 +6,7 @@ enum ServiceSeamCheck {
             "Verification reads what requests must not show.",
         "Sources/CabinetTools/Copying/Container+Copy.swift": "A copy keeps change tags, numbers, and all users.",
         "Sources/CabinetTools/Transfer/DatabaseImport.swift":
-            "An import reads its position, which it has stored in the transactions of its saves.",
+            "An import reads its position, which it has stored in the transactions of its saves, unless it has another store for that.",
     ]
 
     /// Finds the types of a file of a request that are neither a request nor a response with a coding.

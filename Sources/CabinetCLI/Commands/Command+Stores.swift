@@ -95,9 +95,10 @@ extension Command {
             column recordName names records; others are named by their row and its number. Existing records keep the fields that the
             file lacks. A mistake is reported with its line before anything is saved.
 
-            Without TYPE, FILE is one that export has written. Existing records with the same names are replaced. An interrupted import continues when it is repeated, because each batch of at
-            most 500 records stores its position in the database with it. Ctrl-C stops between two batches. Records may refer to later
-            ones. A reference to a record that is nowhere is cleared and named, and the exit code is 1. Files of assets
+            Without TYPE, FILE is one that export has written. Existing records with the same names are replaced. An interrupted import
+            continues when it is repeated, because each batch of at most 500 records stores its position in the database with it; of an
+            import into a server, the position is in the user's own files on this machine. Ctrl-C stops between two batches. Records may
+            refer to later ones. A reference to a record that is nowhere is cleared and named, and the exit code is 1. Files of assets
             must lie below the folder of FILE, and have the size and checksum that FILE names.
             """,
         examples: [
@@ -105,8 +106,6 @@ extension Command {
             "cabinet import coins.json Coin --zone Travel",
         ]
     ) { invocation in
-        // The position of an import is stored beside the records.
-        try invocation.checkIsStore()
         let file = URL(filePath: try invocation.parameter(0))
         guard FileManager.default.isReadableFile(atPath: file.path) else {
             throw CommandError(.notFound, "The file \(file.relativePath.printable) cannot be read.")
@@ -124,16 +123,18 @@ extension Command {
                 try invocation.convert(
                     RowConversion(of: file, as: type, in: schema, zoneID: invocation.zoneID), to: lines)
             }
-            var transfer = try await DatabaseImport(
-                of: type == nil ? file : lines, into: database, of: container,
-                assetsIn: file.deletingLastPathComponent())
-            try await invocation.showing("Importing", as: "Imported from \(file.relativePath.printable)") {
-                try await transfer.run(reporting: $0)
-            }
-            guard transfer.lossCount == 0 else {
-                throw CommandError(
-                    .failure,
-                    "Everything else is imported. \(transfer.lossCount) references or deletions were refused.")
+            try await invocation.withImportPositions { store in
+                var transfer = try await DatabaseImport(
+                    of: type == nil ? file : lines, into: database, of: container,
+                    assetsIn: file.deletingLastPathComponent(), positionsIn: store)
+                try await invocation.showing("Importing", as: "Imported from \(file.relativePath.printable)") {
+                    try await transfer.run(reporting: $0)
+                }
+                guard transfer.lossCount == 0 else {
+                    throw CommandError(
+                        .failure,
+                        "Everything else is imported. \(transfer.lossCount) references or deletions were refused.")
+                }
             }
         }
     }

@@ -60,13 +60,37 @@ extension Invocation {
         }
     }
 
-    /// Returns a container on a server.
-    private func container(on server: RemoteURL) throws -> Container {
+    /// The identifier of the requested container of a server.
+    private func serverContainer() throws(CommandError) -> String {
         let environment = ProcessInfo.processInfo.environment
         guard let identifier = option(CLIOption.container) ?? environment["CABINET_CONTAINER"] else {
-            throw CommandError.usage(
+            throw .usage(
                 "No container of the server is given. Use --container com.example.notes, or set CABINET_CONTAINER.")
         }
+        return identifier
+    }
+
+    /// Runs a closure with a store for the positions of imports into the requested server, and closes it.
+    ///
+    /// - Parameter work: Receives the store, and the name of the server's container; `nil` if the requested store has positions itself.
+    func withImportPositions(
+        _ work: ((backend: any StorageBackend, target: String)?) async throws -> Void
+    ) async throws {
+        guard case .remote(let server) = try location() else { return try await work(nil) }
+        let target = "\(server) \(try serverContainer()) \(try isProduction() ? "production" : "development")"
+        let backend = SQLiteBackend(directory: StoreFolder.state(for: "cabinet").appending(path: "imports"))
+        do {
+            try await work((backend, target))
+        } catch {
+            await backend.close()
+            throw error
+        }
+        await backend.close()
+    }
+
+    /// Returns a container on a server.
+    private func container(on server: RemoteURL) throws -> Container {
+        let identifier = try serverContainer()
         for other in [CLIOption.account, CLIOption.roles, CLIOption.schemaName] where option(other) != nil {
             throw CommandError.usage(
                 "\(other.name) is for a store itself. A server has its users, and finds them by their tokens.")
@@ -76,8 +100,8 @@ extension Invocation {
             ?? Credentials()
         var configuration = RemoteConfiguration()
         configuration.allowsUnencrypted = hasFlag(CLIOption.allowUnencrypted)
-        // A person waits.
-        configuration.retryTime = .seconds(10)
+        // A person waits, unless the command takes long anyway.
+        if !["export", "import"].contains(command.name) { configuration.retryTime = .seconds(10) }
         return try Container(
             identifier: identifier, server: server.url, credentials: credentials,
             environment: isProduction() ? .production : .development, configuration: configuration)

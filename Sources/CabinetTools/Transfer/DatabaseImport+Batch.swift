@@ -16,16 +16,19 @@ extension DatabaseImport {
     ///
     /// - Parameters:
     ///   - isLast: Whether no later line can help, so that what is refused is passed over and reported.
-    ///   - entries: Returns the entries to set in the same transaction, from the records that are deferred.
-    func apply(
+    ///   - step: Returns the entries that follow, from the records that are deferred.
+    mutating func apply(
         _ batch: ImportBatch, isLast: Bool, _ report: (TransferEvent) -> Void,
-        entries: (Set<RecordID>) throws -> [StorageKey: String?]
+        step: (Set<RecordID>) -> ImportState.Step
     ) async throws -> Outcome {
         var batch = try await replacingStored(batch)
         var outcome = Outcome()
         while true {
-            let failures = try await attempt(batch, try entries(outcome.deferred))
-            if failures.isEmpty { return outcome }
+            let (end, failures) = try await state.save(batch, then: step(outcome.deferred))
+            if failures.isEmpty {
+                position = end
+                return outcome
+            }
             let cleared = try await clearMissingReferences(in: &batch)
             var hasChanged = !cleared.isEmpty
             for (id, reason) in cleared {
@@ -46,23 +49,6 @@ extension DatabaseImport {
         }
     }
 
-    /// Saves and deletes records, and sets entries.
-    ///
-    /// - Returns: The errors of the records that made the batch fail.
-    private func attempt(
-        _ batch: ImportBatch, _ entries: [StorageKey: String?]
-    ) async throws -> [RecordID: CabinetError] {
-        let items = batch.items
-        let results = try await database.itemResults(
-            saving: items.compactMap(\.record), deleting: items.filter { $0.record == nil }.map(\.id),
-            savePolicy: .allKeys, entries: entries)
-        let failures = results.saveResults.compactMapValues(\.failure)
-            .merging(results.deleteResults.compactMapValues(\.failure)) { first, _ in first }
-        // The causes, rather than the records that failed with them.
-        let causes = failures.filter { $0.value.code != .batchRequestFailed }
-        return causes.isEmpty ? failures : causes
-    }
-
     /// Returns a batch whose records replace the stored ones of the same names, so that no field of those stays.
     private func replacingStored(_ batch: ImportBatch) async throws -> ImportBatch {
         var batch = batch
@@ -72,7 +58,7 @@ extension DatabaseImport {
         if types.isEmpty { return batch }
         // An update of a record of another type is refused when it is saved.
         let other = types.filter { new[$0.key]?.recordType != $0.value && batch[$0.key]?.removedKeys == nil }.map(\.key)
-        if let error = try await delete(other).first?.value { throw error }
+        if let error = try await state.delete(Array(other)).first?.value { throw error }
         let schema = try await database.schema()
         // A file is fetched only if the new record lacks it.
         var (whole, partial): ([RecordID], [RecordID]) = ([], [])
@@ -96,22 +82,9 @@ extension DatabaseImport {
         return batch
     }
 
-    /// Deletes records in a transaction of their own, and returns the errors.
-    private func delete(_ ids: [RecordID]) async throws -> [RecordID: CabinetError] {
-        var batch = ImportBatch()
-        for id in ids { batch.add(ImportBatch.Item(id: id, range: 0..<0)) }
-        return batch.isEmpty ? [:] : try await attempt(batch, [:])
-    }
-
     /// Fetches those of the records that exist.
     func stored(_ ids: [RecordID], desiredKeys: [Record.FieldKey]?) async throws -> [RecordID: Record] {
         if ids.isEmpty { return [:] }
         return try await database.records(for: ids, desiredKeys: desiredKeys).compactMapValues { try? $0.get() }
-    }
-}
-
-extension Result where Failure == CabinetError {
-    fileprivate var failure: CabinetError? {
-        if case .failure(let error) = self { error } else { nil }
     }
 }

@@ -18,17 +18,18 @@ extension DatabaseImport {
         isLast: Bool, _ report: (TransferEvent) -> Void
     ) async throws -> (read: Int, remaining: Int) {
         var (read, remaining) = (0, 0)
-        var rest = ImportPosition.deferredKeys(of: user)
+        var rest = ImportPosition.deferredKeys(of: state.owner)
         while let page = try await deferredPage(in: rest), let last = page.last {
             rest = last.key.after..<rest.upperBound
             var batch = ImportBatch()
             for entry in page { batch.add(entry.item) }
+            let start = position
             let outcome = try await apply(batch, isLast: isLast, report) { deferred in
-                var entries: [StorageKey: String?] = [:]
+                var step = ImportState.Step(position: start)
                 for entry in page where !deferred.contains(entry.item.id) || isLast {
-                    entries[entry.key] = .some(nil)
+                    step.deferred[entry.key.text] = .some(nil)
                 }
-                return entries
+                return step
             }
             lossCount += outcome.losses
             read += page.count
@@ -41,8 +42,7 @@ extension DatabaseImport {
     private func deferredPage(
         in range: Range<StorageKey>
     ) async throws -> [(key: StorageKey, item: ImportBatch.Item)]? {
-        let limit = batchSize
-        let entries = try await backend.read(key) { try await $0.entries(in: range, limit: limit) }
+        let entries = try await state.deferredLines(in: range, limit: batchSize)
         var page: [(key: StorageKey, item: ImportBatch.Item)] = []
         var byteCount = 0
         for entry in entries where byteCount < Self.batchByteLimit {
@@ -57,21 +57,6 @@ extension DatabaseImport {
             byteCount += bytes.count
         }
         return page.isEmpty ? nil : page
-    }
-
-    /// Forgets the deferred lines of an import that is not continued.
-    func forgetDeferred() async throws {
-        let range = ImportPosition.deferredKeys(of: user)
-        while true {
-            let entries = try await backend.read(key) { try await $0.entries(in: range, limit: 500) }
-            if entries.isEmpty { return }
-            try await set(Dictionary(entries.map { ($0.key, nil) }, uniquingKeysWith: { first, _ in first }))
-        }
-    }
-
-    /// Sets entries in a transaction of their own.
-    func set(_ entries: [StorageKey: String?]) async throws {
-        _ = try await database.itemResults(saving: [], deleting: [], entries: entries)
     }
 }
 

@@ -4,14 +4,12 @@ package import Foundation
 /// Reads a file of JSON lines, as an export writes it, into a database.
 ///
 /// Each batch is one transaction, which also stores the position in the file. So an interrupted import continues exactly where it
-/// stopped. A line that the database refuses now, because of lines that come later, is imported once more at the end.
+/// stopped. For a database on a server, the position is stored on this side; ``ImportState`` says how they agree. A line that the database refuses now, because of lines that come later, is imported once more at the end.
 /// Memory holds one batch.
 package struct DatabaseImport {
     let database: Database
-    let backend: any StorageBackend
-    let key: DatabaseKey
+    let state: ImportState
     let file: URL
-    let user: String
     /// The folder with the files of assets.
     private let folder: URL
     var position = ImportPosition()
@@ -23,6 +21,10 @@ package struct DatabaseImport {
 
     /// The number of lines in a batch.
     var batchSize = 500
+    /// The errors after which the same import can go on later.
+    private static let interruptions: Set<CabinetError.Code> = [
+        .networkFailure, .networkUnavailable, .serviceUnavailable, .requestRateLimited, .serverResponseLost,
+    ]
     /// A batch of larger records is saved earlier, so that memory does not depend on their size.
     static let batchByteLimit = 4 << 20
 
@@ -33,15 +35,26 @@ package struct DatabaseImport {
     ///   - database: A database of the container.
     ///   - container: The container.
     ///   - folder: The folder that the assets lie below; `nil` for that of the file.
+    ///   - store: A store on this side, and a name of the server's container and environment; `nil` for a database of a store.
     package init(
-        of file: URL, into database: Database, of container: Container, assetsIn folder: URL? = nil
+        of file: URL, into database: Database, of container: Container, assetsIn folder: URL? = nil,
+        positionsIn store: (backend: any StorageBackend, target: String)? = nil
     ) async throws {
         self.file = file
         self.folder = folder ?? file.deletingLastPathComponent()
         self.database = database
-        backend = try container.backend
-        key = try await container.key(of: database.databaseScope)
-        user = try await container.userRecordID().recordName
+        let user = try await container.userRecordID().recordName
+        if let store {
+            // The parts can be long, and the length of a key is limited.
+            let owner = Asset.Checksum(of: Data("\(store.target) \(database.databaseScope) \(user)".utf8))
+            state = ImportState(
+                database: database, backend: store.backend, key: .private(owner: Account.default.userRecordName),
+                owner: "\(owner)", isLocal: true)
+        } else {
+            let key = try await container.key(of: database.databaseScope)
+            state = ImportState(
+                database: database, backend: try container.backend, key: key, owner: user, isLocal: false)
+        }
     }
 
     /// Reads the file.
@@ -59,10 +72,16 @@ package struct DatabaseImport {
             }
             try await save(through: lines, report)
             try await saveDeferred(report)
-            try await set([ImportPosition.key(of: user): nil])
+            try await state.removeAll()
         } catch CabinetError.Code.operationCancelled {
             throw CabinetError(
                 .operationCancelled, "Stopped after \(count) records, which are saved. Repeat the command to continue.")
+        } catch let error as CabinetError where state.isLocal && Self.interruptions.contains(error.code) {
+            // The next import finds out what has become of a request without a response.
+            let cause = error.code == .serverResponseLost ? "The connection to the server broke." : error.message
+            throw CabinetError(
+                error.code, "\(cause) \(count) records are saved. Repeat the command to continue.",
+                underlyingError: error.underlyingError)
         }
     }
 
@@ -77,16 +96,29 @@ package struct DatabaseImport {
 
     /// Continues after the lines that an interrupted import has saved, if they are still the same.
     private mutating func resume(_ lines: LineReader, _ report: (TransferEvent) -> Void) async throws {
-        guard let stored = try await ImportPosition.read(of: user, from: backend, key) else { return }
-        if try lines.skip(stored.offset, withChecksum: stored.checksum) {
-            position = stored
-            return report(.notice("Continuing after line \(stored.line)."))
+        if try await state.settle() {
+            report(
+                .notice(
+                    "The server has forgotten the last request of an earlier import. If its records were saved, they are saved once more."
+                ))
         }
-        report(
-            .notice(
-                "An import into this database stopped after line \(stored.line) of another file, or of this file before it "
-                    + "changed. This import begins with the first line."))
-        try await forgetDeferred()
+        guard let stored = try await state.position() else { return }
+        guard try await state.isCurrent(stored) else {
+            report(
+                .notice(
+                    "The server's database was replaced since line \(stored.line) was imported. This import begins with the first line."
+                ))
+            return try await state.removeAll()
+        }
+        guard try lines.skip(stored.offset, withChecksum: stored.checksum) else {
+            report(
+                .notice(
+                    "An import into this database stopped after line \(stored.line) of another file, or of this file before it "
+                        + "changed. This import begins with the first line."))
+            return try await state.removeAll()
+        }
+        position = stored
+        report(.notice("Continuing after line \(stored.line)."))
     }
 
     private mutating func take(_ line: String, _ range: Range<Int>) async throws {
@@ -129,20 +161,17 @@ package struct DatabaseImport {
         if batch.isEmpty { return }
         (position.offset, position.checksum) = (lines.offset, lines.checksum.description)
         let items = batch.items
-        let (start, user) = (position, user)
-        var end = start
+        let (start, owner) = (position, state.owner)
         lossCount += try await apply(batch, isLast: false, report) { deferred in
-            end = start
-            if !deferred.isEmpty { end.hasDeferred = true }
-            var entries: [StorageKey: String?] = [ImportPosition.key(of: user): try end.text()]
-            for item in items where end.hasDeferred {
+            var step = ImportState.Step(position: start)
+            if !deferred.isEmpty { step.position.hasDeferred = true }
+            for item in items where step.position.hasDeferred {
                 let range = "\(item.range.lowerBound) \(item.range.count)"
-                entries[ImportPosition.deferredKey(item.id, of: user)] = .some(
+                step.deferred[ImportPosition.deferredKey(item.id, of: owner).text] = .some(
                     deferred.contains(item.id) ? range : nil)
             }
-            return entries
+            return step
         }.losses
-        position = end
         count += items.count { $0.record != nil }
         batch = ImportBatch()
         let fraction = lines.size == 0 ? nil : Double(lines.offset) / Double(lines.size)

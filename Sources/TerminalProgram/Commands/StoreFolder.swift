@@ -20,6 +20,15 @@ package enum StoreFolder {
         #endif
     }
 
+    /// The user's own folder for work that a program continues later.
+    package static func state(for program: String) -> URL {
+        #if os(macOS)
+        URL.applicationSupportDirectory.appending(path: program)
+        #else
+        folder("XDG_STATE_HOME", otherwise: ".local/state").appending(path: program)
+        #endif
+    }
+
     /// A folder of the user, as freedesktop.org defines it: a relative path is ignored.
     private static func folder(_ variable: String, otherwise path: String) -> URL {
         if let path = ProcessInfo.processInfo.environment[variable], path.hasPrefix("/") {

@@ -58,6 +58,29 @@ struct RemoteStoreTests {
         #expect(try await server.end(SIGTERM) == 0)
     }
 
+    @Test("An export of one user is imported for another one, and an interrupted import continues")
+    func transfer() async throws {
+        try await output("save", "penny", "--type", "Coin", "name=Penny", "year=1967")
+        let picture = try cabinet.folder.write("a picture", to: "picture.txt")
+        try await output("save", "penny", "photo={\"file\":\"\(picture)\"}")
+        try await output(
+            "save", "crown", "--type", "Coin", "name=Crown", "old={\"reference\":\"penny\",\"action\":\"deny\"}")
+        let file = cabinet.folder.path("coins.jsonl")
+        try await output("export", file)
+        try await output("import", file, as: "ben")
+        #expect(try await output("stats", as: "ben") == output("stats"))
+        // Rows of another program's table, with a mistake after the first batch.
+        let lines = (0..<600).map { "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\($0)}}\n" }
+        let long = try cabinet.folder.write(lines.joined() + "{\"recordName\":\n", to: "a.jsonl")
+        #expect(try await run("import", long, as: "ben").status == 2)
+        _ = try cabinet.folder.write(lines.joined(), to: "a.jsonl")
+        let rest = try await run("import", long, as: "ben")
+        #expect(rest.status == 0 && rest.errors == "Continuing after line 500.\n", "\(rest.errors)")
+        // The position is that of a user.
+        #expect(try await run("import", long).errors.isEmpty)
+        #expect(try await output("count", "T").trimmed == "600")
+    }
+
     @Test("The screens show another client's changes at once")
     func browse() async throws {
         try await output("save", "penny", "--type", "Coin", "name=Penny")
@@ -74,7 +97,6 @@ struct RemoteStoreTests {
     func refusals() async throws {
         let commands = [
             ["verify"], ["backup", "to"], ["compact"], ["copy", "to"], ["users", "list"], ["assets", "unused"],
-            ["import", "coins.jsonl"],
         ]
         for words in commands {
             let outcome = try await cabinet.program.run(words + options("ann"), in: cabinet.folder)

@@ -50,3 +50,27 @@ struct LatePositionBackend: WrappingBackend {
         }
     }
 }
+
+/// A backend that does not store which requests an import has sent: a mistake that the model must find.
+struct ForgetfulBackend: WrappingBackend {
+    let base: any StorageBackend
+
+    func write<Result: Sendable>(
+        _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
+    ) async throws -> Result {
+        try await base.write(database) { try await body(View(base: $0)) }
+    }
+
+    func close() async {}
+
+    private struct View: WrappingTransaction {
+        let base: any StorageTransaction
+
+        func apply(_ mutations: [StorageMutation]) async throws {
+            try await base.apply(
+                mutations.filter { mutation in
+                    if case .setEntry(let key, _) = mutation { !key.text.hasPrefix("import/pending/") } else { true }
+                })
+        }
+    }
+}

@@ -12,12 +12,14 @@ import Synchronization
 struct TransferModel {
     /// A deliberate mistake.
     enum Mistake: CaseIterable {
-        case latePosition, unwrittenDeletions, uncomparedAssets
+        case latePosition, unwrittenDeletions, uncomparedAssets, forgottenRequest
     }
 
     /// The stores of the databases.
     enum Stores: CaseIterable {
         case memory, sqlite
+        /// The target is behind a service, so the positions of its imports are in a store of their own.
+        case service
     }
 
     let seed: UInt64
@@ -25,6 +27,8 @@ struct TransferModel {
     private let folder: URL
     private let source: any StorageBackend
     private let sink: FaultInjectingBackend
+    /// The positions of imports; `nil` if they are in the target.
+    private let positions: FaultInjectingBackend?
 
     /// A difference between what the model expects and what happened.
     struct Failure: Error, CustomStringConvertible {
@@ -36,11 +40,12 @@ struct TransferModel {
         folder = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         switch stores {
-        case .memory: (source, sink) = (MemoryBackend(), FaultInjectingBackend(MemoryBackend()))
+        case .memory, .service: (source, sink) = (MemoryBackend(), FaultInjectingBackend(MemoryBackend()))
         case .sqlite:
             source = SQLiteBackend(directory: folder.appending(path: "source"))
             sink = FaultInjectingBackend(SQLiteBackend(directory: folder.appending(path: "sink")))
         }
+        positions = stores == .service ? FaultInjectingBackend(MemoryBackend()) : nil
     }
 
     private var file: URL { folder.appending(path: "a.jsonl") }
@@ -158,7 +163,7 @@ struct TransferModel {
         var single = try linesOfSinglePlainRecords()
         var edited: [RecordID: Int] = [:]
         while true {
-            sink.removeAllInjections()
+            removeAllInjections()
             if interruptions < 40, random.number(below: 5) > 0 {
                 let fault: InjectedFault =
                     switch random.number(below: 3) {
@@ -166,10 +171,10 @@ struct TransferModel {
                     case 1: .connectionLostBeforeCommit()
                     default: .connectionLostAfterCommit(reportedAs: .networkFailure)
                     }
-                sink.inject(fault, on: .write, at: 1 + random.number(below: 6))
+                let backend = positions.flatMap { random.number(below: 2) == 0 ? $0 : nil } ?? sink
+                backend.inject(fault, on: .write, at: 1 + random.number(below: 6))
             }
-            let container = try Container(identifier: "model", backend: target)
-            var transfer = try await DatabaseImport(of: file, into: container.privateDatabase, of: container)
+            var transfer = try await newImport(into: target)
             transfer.batchSize = batchSize
             do {
                 try await transfer.run { _ in }
@@ -180,10 +185,10 @@ struct TransferModel {
             } catch CabinetError.Code.networkFailure {
                 interruptions += 1
             }
-            sink.removeAllInjections()
+            removeAllInjections()
             // The import was complete, and only the answer to its last transaction was lost: the next one begins again, over records
             // that all exist.
-            let stored = try await ImportPosition.read(of: transfer.user, from: sink, transfer.key)
+            let stored = try await transfer.state.position()
             if stored == nil, transfer.position.line == (try objects().count) {
                 (edited, single) = ([:], [])
             }
@@ -196,9 +201,25 @@ struct TransferModel {
                 try await database.save(record)
             }
         }
-        sink.removeAllInjections()
+        removeAllInjections()
         try await check(edited)
         return interruptions
+    }
+
+    private func removeAllInjections() {
+        for backend in [sink, positions] { backend?.removeAllInjections() }
+    }
+
+    private func newImport(into target: any StorageBackend) async throws -> DatabaseImport {
+        guard let positions else {
+            let container = try Container(identifier: "model", backend: target)
+            return try await DatabaseImport(of: file, into: container.privateDatabase, of: container)
+        }
+        let container = try Container(identifier: "model", service: LocalDatabaseService(backend: target))
+        let store: any StorageBackend =
+            mistake == .forgottenRequest ? ForgetfulBackend(base: positions) : positions
+        return try await DatabaseImport(
+            of: file, into: container.privateDatabase, of: container, positionsIn: (store, "a server"))
     }
 
     /// Checks the edits of another client, and undoes them.
@@ -245,7 +266,7 @@ struct TransferModel {
                 description:
                     "\(key): the source has \(expected[key] ?? "nothing"), the target \(found[key] ?? "nothing")")
         }
-        let entries = try await sink.read(.private(owner: Account.default.userRecordName)) {
+        let entries = try await (positions ?? sink).read(.private(owner: Account.default.userRecordName)) {
             try await $0.entries(in: StorageKey("import/")..<StorageKey("import0"), limit: 10)
         }
         if let entry = entries.first { throw Failure(description: "The entry \(entry.key) stays after the import.") }

@@ -32,7 +32,8 @@ struct TransferModelTests {
     func findsMistakes(_ mistake: TransferModel.Mistake) async throws {
         for seed in 1...60 as ClosedRange<UInt64> {
             do {
-                _ = try await TransferModel(seed: seed, mistake: mistake).run()
+                let stores: TransferModel.Stores = mistake == .forgottenRequest ? .service : .memory
+                _ = try await TransferModel(seed: seed, mistake: mistake, on: stores).run()
             } catch {
                 return
             }

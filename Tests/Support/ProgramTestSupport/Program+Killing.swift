@@ -4,14 +4,16 @@ import Testing
 extension Program {
     /// Starts the program, and kills it as soon as a condition holds, or a little later.
     ///
-    /// It may have ended by then.
+    /// - Returns: The status of a program that had ended by then; `nil` if it was killed.
+    @discardableResult
     package func kill(
         _ arguments: [String], in folder: TemporaryFolder, after delay: Duration, when condition: () -> Bool
-    ) async throws {
+    ) async throws -> Int32? {
         let process = Process()
         process.executableURL = executable
         process.arguments = arguments
         process.currentDirectoryURL = folder.url
+        process.environment = Self.environment(in: folder)
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -24,5 +26,6 @@ extension Program {
         try await Task.sleep(for: delay)
         if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
         for await _ in ends {}
+        return process.terminationReason == .exit ? process.terminationStatus : nil
     }
 }

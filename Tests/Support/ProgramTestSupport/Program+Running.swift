@@ -11,6 +11,16 @@ extension Program {
         package var lines: [String] { output.split(separator: "\n").map(String.init) }
     }
 
+    /// The environment of a program whose home is a folder.
+    static func environment(in folder: TemporaryFolder) -> [String: String] {
+        ProcessInfo.processInfo.environment.merging(
+            [
+                "HOME": folder.url.path, "XDG_DATA_HOME": folder.path("data"), "XDG_CACHE_HOME": folder.path("cache"),
+                "XDG_STATE_HOME": folder.path("state"), "TMPDIR": folder.url.path,
+            ]
+        ) { $1 }
+    }
+
     /// Runs the program to its end, in a folder that is also its home.
     ///
     /// - Parameter input: Its input, through a pipe.
@@ -25,12 +35,7 @@ extension Program {
         process.executableURL = executable
         process.arguments = arguments
         process.currentDirectoryURL = folder.url
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            [
-                "HOME": folder.url.path, "XDG_DATA_HOME": folder.path("data"), "XDG_CACHE_HOME": folder.path("cache"),
-                "TMPDIR": folder.url.path,
-            ]
-        ) { $1 }
+        process.environment = Self.environment(in: folder)
         process.standardInput = pipe
         // A process object keeps its pipes open after the process has ended. With more than a thousand open files,
         // Foundation no longer reports the end of a process.
