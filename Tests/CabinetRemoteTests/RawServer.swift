@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A server that sends the bytes that a test gives it, whatever they are.
+/// A server that sends any bytes that a test gives it.
 final class RawServer: Sendable {
-    /// What follows a request.
+    /// The bytes after a request.
     struct Answer: Sendable {
         var bytes: String
         /// Whether the connection stays open for another request.

@@ -78,7 +78,7 @@ extension SessionTests {
         }
     }
 
-    @Test("takes what is no response, or more head than there should be, for a failure")
+    @Test("takes other bytes than those of a response, or a head that is too long, for a failure")
     func malformed() async throws {
         let fields = String(repeating: "A: \(String(repeating: "a", count: 1_000))\r\n", count: 70)
         for bytes in [

@@ -16,7 +16,9 @@ enum ArrowCheck {
         "CabinetWire": ["Cabinet", "Foundation"],
         "CabinetServer": platform.union(["Cabinet", "CabinetWire", "COpenSSL", "CryptoKit", "Security"]),
         "CabinetListener": platform.union(["CabinetServer", "CMicroHTTPD"]),
-        "CabinetRemote": platform.union(["Cabinet", "CabinetWire", "CCurl", "COpenSSL", "CryptoKit", "FoundationNetworking"]),
+        "CabinetRemote": platform.union([
+            "Cabinet", "CabinetWire", "CCurl", "COpenSSL", "CryptoKit", "FoundationNetworking",
+        ]),
         "CabinetICloud": ["Cabinet", "CloudKit", "CoreLocation", "Foundation", "Synchronization"],
         "CabinetTools": ["Cabinet", "CabinetWire", "Foundation", "Synchronization"],
         "CabinetCLI": platform.union([

@@ -96,7 +96,7 @@ final class AccessLog: Sendable {
             defer { waiting.lines.append(contentsOf: (line + "\n").utf8) }
             return waiting.lines.isEmpty
         }
-        // Those that follow until the queue has time are written with it.
+        // The next lines are written with it, until the queue has time.
         if isFirst { queue.async { self.writeLines() } }
     }
 

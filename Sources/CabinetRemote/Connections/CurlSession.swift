@@ -31,7 +31,7 @@ final class CurlSession: RemoteSession {
                     CurlRequest(
                         id: id, request: request, file: file, isRepeatable: isRepeatable, head: head, body: body,
                         end: continuation))
-                // The handler may have run before the request was there.
+                // The handler may have run before the request began.
                 if Task.isCancelled { thread.cancel(id) }
             }
         } onCancel: {

@@ -12,7 +12,7 @@ final class CurlThread: Sendable {
         case cancel(UInt64)
     }
 
-    /// What other threads ask for.
+    /// The requests of other threads.
     // Other threads use the connections only for `curl_multi_wakeup`, the one function that may be called at any time, and
     // only within the lock, which the thread takes before it ends them.
     private struct State: @unchecked Sendable {

@@ -11,7 +11,7 @@ struct CurlTransfers {
     private var active: [UInt64: CurlTransfer] = [:]
     /// Requests for which there is no connection: the oldest are the last of the first array, the others follow in the second.
     private var waiting: (oldest: [CurlRequest], newest: [CurlRequest]) = ([], [])
-    /// The time at which the silence of all transfers is looked at.
+    /// The time at which the silence of all transfers is checked.
     private var nextCheck: ContinuousClock.Instant?
 
     init(_ multi: UnsafeMutableRawPointer, connections: Int, silence: Duration) {
@@ -49,7 +49,7 @@ struct CurlTransfers {
         } while active.count < connections && !(waiting.oldest.isEmpty && waiting.newest.isEmpty)
     }
 
-    /// The number of milliseconds until silence is looked at.
+    /// The number of milliseconds until silence is checked.
     var waitingTime: Int32 {
         // Without a request nothing can happen but a new one, which wakes the thread.
         guard let nextCheck else { return .max }

@@ -73,7 +73,7 @@ final class RequestDeadlines: Sendable {
         }
     }
 
-    /// Looks at the deadlines until there are none.
+    /// Checks the deadlines until none is left.
     private func watch() {
         Task.detached { [weak self, limit] in
             repeat { try? await Task.sleep(for: limit / 8) } while self?.cancelLate() == true
