@@ -96,7 +96,7 @@ extension Command {
             file lacks. A mistake is reported with its line before anything is saved.
 
             Without TYPE, FILE is one that export has written. Existing records with the same names are replaced. An interrupted import
-            continues when it is repeated, because each batch of at most 500 records stores its position in the database with it; of an
+            continues when it is repeated, because each batch of at most 500 records stores its position in the database with it. Of an
             import into a server, the position is in the user's own files on this machine. Ctrl-C stops between two batches. Records may
             refer to later ones. A reference to a record that is nowhere is cleared and named, and the exit code is 1. Files of assets
             must lie below the folder of FILE, and have the size and checksum that FILE names.
