@@ -25,8 +25,9 @@ extension ConformanceRule {
         if case .storage = source { family == .storage } else { false }
     }
 
-    /// The half of the rules that the rule belongs to, 0 or 1, which depends on nothing but its name: tests that run on two stores what
-    /// does not depend on the store run one half on each.
+    /// The half of the rules that the rule belongs to, 0 or 1, which depends on nothing but its name.
+    ///
+    /// Tests of a layer above two stores run one half on each.
     var half: Int { Int(name.utf8.reduce(0, &+) as UInt8) % 2 }
 
     private static let indexedNames = Set(indexed(written).map(\.name))

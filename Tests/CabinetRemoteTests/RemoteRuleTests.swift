@@ -9,8 +9,8 @@ import Testing
 
 /// The rules through a client, HTTP and a server, and so through coded requests, on two stores.
 ///
-/// `make test` runs each rule once: one half of them on SQLite, the other half on PostgreSQL. What a store answers does not depend on
-/// what carries it, and each rule runs on both without HTTP. `make loopback` runs all rules on both, also those that touch the backend.
+/// `make test` runs each rule once: one half of them on SQLite, the other half on PostgreSQL. HTTP carries the same requests for both,
+/// and each rule runs on both without HTTP. `make loopback` runs all rules on both, also those that touch the backend.
 @Suite("The rules through HTTP")
 struct RemoteRuleTests {
     /// The rules that count what a backend does after a cancellation: a server notices that its client has gone within two seconds.
@@ -23,7 +23,7 @@ struct RemoteRuleTests {
         return variables["CABINET_LOOPBACK"] != nil || !variables["CABINET_RULE", default: ""].isEmpty
     }()
 
-    /// Those of the rules that run on a store: all if the environment asks for them, or the store's half.
+    /// The rules that run on a store: all if the environment asks for them, or the store's half.
     private static func rules(ofHalf half: Int) -> [ConformanceRule] {
         rules.filter { isAsked || !$0.touchesBackend && $0.half == half }
     }

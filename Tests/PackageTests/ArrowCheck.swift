@@ -87,14 +87,17 @@ enum ArrowCheck {
     static func undeclared(in file: SourceText, dependencies: [String: Set<String>]) -> [Violation] {
         let folders = file.path.split(separator: "/").map(String.init)
         guard let target = folders.dropFirst(folders.dropFirst().first == "Support" ? 2 : 1).first,
-            var declared = dependencies[target]
+            let direct = dependencies[target]
         else { return [] }
+        let others = imports(in: file).filter { dependencies[$0.module] != nil && !direct.contains($0.module) }
+        if others.isEmpty { return [] }
+        var declared = direct
         while true {
             let all = declared.union(declared.flatMap { dependencies[$0] ?? [] })
             if all == declared { break }
             declared = all
         }
-        return imports(in: file).filter { dependencies[$0.module] != nil && !declared.contains($0.module) }.map {
+        return others.filter { !declared.contains($0.module) }.map {
             let message = "\($0.module) is not a dependency of \(target) in Package.swift"
             return Violation(path: file.path, line: $0.line, message: message)
         }

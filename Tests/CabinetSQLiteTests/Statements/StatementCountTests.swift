@@ -83,7 +83,7 @@ import Testing
         let done = try await twoSaves(observedBy: count, filter)
         #expect(done.prepared.isEmpty, "\(done)")
         let expected = 2 * (Self.expectedRuns(.saveOne) + Self.look)
-        // The first poll signals in any case, and may be late: a look that finds the same number.
+        // The first poll signals in any case, and may be late: then a read finds the same sequence number.
         #expect([expected, expected + Self.read + 1].contains(done.runs.count), "\(done)")
     }
 
