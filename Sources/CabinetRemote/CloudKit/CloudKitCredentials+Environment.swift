@@ -52,7 +52,8 @@ extension CloudKitCredentials {
     ///   ``/Cabinet/CabinetError/Code/permissionFailure`` if others can read or change it.
     public init(contentsOf file: URL) throws {
         let secret = SecretFile(url: file)
-        let contents = try? JSONDecoder().decode(Contents.self, from: try secret.read())
+        let bytes = try secret.read()
+        let contents = try? JSONDecoder().decode(Contents.self, from: bytes)
         let latest = Mutex(contents)
         let folder = file.deletingLastPathComponent()
         let found = try contents?.credentials(in: folder) { token in
