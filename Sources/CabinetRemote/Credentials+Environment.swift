@@ -1,14 +1,6 @@
 import Cabinet
 public import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 extension Credentials {
     /// Reads the credentials of a program from its environment.
     ///
@@ -52,19 +44,8 @@ extension Credentials {
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the file cannot be read, or has no credentials, and
     ///   ``/Cabinet/CabinetError/Code/permissionFailure`` if others can read or change it.
     public init(contentsOf file: URL) throws {
-        guard let handle = try? FileHandle(forReadingFrom: file) else {
-            throw CabinetError(.invalidArguments, "The file of credentials \(file.path) cannot be read.")
-        }
-        var status = stat()
-        // Of the open file: that of its name could be another one by now.
-        guard fstat(handle.fileDescriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
-            throw CabinetError(
-                .permissionFailure,
-                "Others can read or change \(file.path), which has a token. Restrict it, and replace the token: chmod 600 FILE"
-            )
-        }
-        let bytes = try? handle.read(upToCount: 65_536)
-        guard let credentials = try? JSONDecoder().decode(File.self, from: bytes ?? Data()) else {
+        let bytes = try SecretFile(url: file).read()
+        guard let credentials = try? JSONDecoder().decode(File.self, from: bytes) else {
             throw CabinetError(
                 .invalidArguments,
                 "\(file.path) has no credentials. Expected {\"user\": RECORD NAME, \"token\": TOKEN}.")
@@ -75,12 +56,7 @@ extension Credentials {
     /// Writes the credentials of a user to a new file that its owner alone can read.
     package static func write(_ token: String, userRecordName: String, to file: URL) throws {
         let bytes = try JSONEncoder().encode(File(user: userRecordName, token: token)) + Data("\n".utf8)
-        let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw CabinetError(
-                .invalidArguments, "\(file.path) cannot be created: \(String(cString: strerror(errno))).")
-        }
-        try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: bytes)
+        try SecretFile(url: file).create(bytes)
     }
 
     /// The contents of a file of credentials.

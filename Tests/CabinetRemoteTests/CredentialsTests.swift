@@ -45,4 +45,24 @@ struct CredentialsTests {
         try FileManager.default.removeItem(at: file)
         #expect(throws: CabinetError.self) { try Credentials(contentsOf: file) }
     }
+
+    @Test("Those of CloudKit Web Services are a server's key or a user's tokens, of the environment or a file")
+    func cloudKit() throws {
+        #expect(throws: CabinetError.self) { try CloudKitCredentials(environment: [:]) }
+        let tokens = ["CABINET_API_TOKEN": "a", "CABINET_WEB_TOKEN": "w", "CABINET_USER": "_ann"]
+        #expect(try CloudKitCredentials(environment: tokens).userRecordName == "_ann")
+        let pem = try file(CloudKitWorld.privateKey, permissions: 0o600)
+        let key = try file(#"{"keyID": "k", "privateKey": "\#(pem.lastPathComponent)"}"#, permissions: 0o600)
+        let user = try file(#"{"apiToken": "a", "webToken": "w", "user": "_ben"}"#, permissions: 0o600)
+        let none = try file(#"{"user": "_ben", "token": "geheim"}"#, permissions: 0o600)
+        defer { for file in [pem, key, user, none] { try? FileManager.default.removeItem(at: file) } }
+        let variables = ["CABINET_KEY_ID": "k", "CABINET_PRIVATE_KEY": pem.path]
+        #expect(try CloudKitCredentials(environment: variables).userRecordName == nil)
+        #expect(try CloudKitCredentials(contentsOf: key).userRecordName == nil)
+        #expect(try CloudKitCredentials(environment: ["CABINET_CREDENTIALS": user.path]).userRecordName == "_ben")
+        let error = #expect(throws: CabinetError.self) { try CloudKitCredentials(contentsOf: none) }
+        #expect(error?.code == .invalidArguments && error?.message.contains("geheim") == false)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: pem.path)
+        #expect(throws: CabinetError.Code.permissionFailure) { try CloudKitCredentials(contentsOf: key) }
+    }
 }

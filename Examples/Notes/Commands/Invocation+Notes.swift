@@ -21,6 +21,9 @@ extension Invocation {
         // The notes of one user are not left to another one.
         case .remote(let server):
             return cache.appending(path: server.fileName(for: try Credentials().userRecordName ?? ""))
+        case .cloudKit(let server):
+            let user = try CloudKitCredentials().userRecordName ?? ""
+            return cache.appending(path: server?.fileName(for: user) ?? "iCloud-\(user)")
         }
     }
 

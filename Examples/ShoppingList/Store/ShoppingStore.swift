@@ -32,6 +32,10 @@ struct ShoppingStore: Sendable {
                 container = try Container(identifier: identifier, backend: backend)
             case .remote(let server):
                 container = try Container(identifier: identifier, server: server.url, credentials: Credentials())
+            case .cloudKit(let server):
+                container = try Container(
+                    identifier: "iCloud.\(identifier)", server: server.map { .cloudKit($0.url) } ?? .iCloud,
+                    credentials: CloudKitCredentials())
             }
         } catch {
             throw ShoppingError(sentence: .listsNotFetched, reason: error)

@@ -20,14 +20,19 @@ extension Command {
         let limit = try invocation.limit(default: format == .table ? 100 : 0)
         try await invocation.withDatabase { database in
             try await invocation.validate(query, fields, in: database)
-            let columns: [String]
-            if let fields {
-                columns = fields
-            } else {
+            // Without a schema, the columns of a table are the fields of its records.
+            var columns = fields
+            if columns == nil, try !invocation.isCloudKit {
                 columns = try await invocation.columns(of: query.recordType, in: database)
             }
-            if format == .csv { invocation.write(csv: ["recordName"] + columns) }
-            var rows: [[String]] = []
+            if format == .csv {
+                guard let columns else {
+                    throw CommandError.usage(
+                        "CloudKit Web Services have no schema. Name the columns: --fields name,year")
+                }
+                invocation.write(csv: ["recordName"] + columns)
+            }
+            var rows: [(record: Record, object: JSONValue)] = []
             var count = 0
             let pageSize = limit == 0 ? 1000 : min(limit + 1, 1000)
             let records = database.recordSequence(
@@ -45,15 +50,16 @@ extension Command {
                     invocation.console.write(object.description)
                     continue
                 }
-                let values = columns.map { invocation.value($0, of: record, object) }
-                let cells = [.string(record.recordID.recordName)] + values
-                if format == .csv {
-                    invocation.write(csv: cells.map(\.text))
-                } else {
-                    rows.append(cells.map(\.cell))
-                }
+                if format == .table { rows.append((record, object)) }
+                guard format == .csv, let columns else { continue }
+                invocation.write(csv: invocation.cells(columns, of: record, object).map(\.text))
             }
-            if format == .table { invocation.console.write(rows: [["recordName"] + columns] + rows) }
+            if format == .table {
+                let titles = columns ?? Set(rows.flatMap { $0.record.allKeys() }).sorted()
+                invocation.console.write(
+                    rows: [["recordName"] + titles]
+                        + rows.map { invocation.cells(titles, of: $0.record, $0.object).map(\.cell) })
+            }
         }
     }
 
@@ -107,12 +113,17 @@ extension Invocation {
 
     /// Checks a query against the database's schema, so that a misspelled name is reported instead of finding nothing.
     fileprivate func validate(_ query: Query, _ fields: [String]?, in database: Database) async throws {
-        try await database.validate(query, desiredKeys: fields)
+        if try !isCloudKit { try await database.validate(query, desiredKeys: fields) }
     }
 
     /// The fields of a type, by name.
     fileprivate func columns(of recordType: String, in database: Database) async throws -> [String] {
         try await database.schema()[recordType].fields.keys.filter { SystemField(rawValue: $0) == nil }.sorted()
+    }
+
+    /// The name and the fields of a record.
+    fileprivate func cells(_ columns: [String], of record: Record, _ object: JSONValue) -> [JSONValue] {
+        [.string(record.recordID.recordName)] + columns.map { value($0, of: record, object) }
     }
 
     /// A field or system field of a record.

@@ -64,7 +64,7 @@ extension Command {
             let fields = try JSONValue(record: edited)
             try RecordJSON.fill(
                 &record, from: ["fields": fields], files: .any(relativeTo: .currentDirectory()), replacing: true,
-                type: try await database.schema()[record.recordType])
+                type: try await invocation.knownSchema(of: database)[record.recordType])
             record = try await database.save(record)
             invocation.console.write(RecordJSON.object(record).description)
         }
@@ -82,7 +82,8 @@ extension Command {
         try await invocation.withDatabase(writes: true) { database in
             let results = try await database.records(for: ids, desiredKeys: [])
             for id in ids { _ = try results[id]?.get() }
-            let others = Dictionary(grouping: try await database.cascade(of: ids).values, by: \.self).mapValues(\.count)
+            let cascade = try invocation.isCloudKit ? [:] : try await database.cascade(of: ids)
+            let others = Dictionary(grouping: cascade.values, by: \.self).mapValues(\.count)
             let list = others.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.printable)" }.joined(
                 separator: ", ")
             let number = ids.count == 1 ? "1 record" : "\(ids.count) records"
@@ -157,7 +158,7 @@ extension Invocation {
         } else {
             throw CommandError.usage("There is no record \(id). To create it, give its type: --type TYPE")
         }
-        let type = try await database.schema()[record.recordType]
+        let type = try await knownSchema(of: database)[record.recordType]
         try RecordJSON.fill(
             &record, from: isTyped ? object.reading(fieldsOf: type) : object,
             files: .any(relativeTo: .currentDirectory()),

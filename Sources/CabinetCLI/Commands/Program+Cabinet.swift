@@ -3,7 +3,8 @@ import TerminalProgram
 extension Program {
     static let cabinet: Program = Program(
         name: "cabinet",
-        storeSummary: "The store: a folder, postgresql://USER@HOST/DATABASE, or https://HOST (default: $CABINET_STORE)",
+        storeSummary:
+            "The store: a folder, postgresql://USER@HOST/DATABASE, https://HOST, or icloud:// (default: $CABINET_STORE)",
         summary: "The dashboard of a Cabinet store: record types, schemas, records, changes, transfer and upkeep.",
         commands: [
             .types, .exportSchema, .validateSchema, .diffSchema, .importSchema, .deploySchema,
@@ -57,7 +58,7 @@ enum CLIOption {
         summary: "The container of a server, such as com.example.notes (default: $CABINET_CONTAINER)")
     static let credentials = Option(
         name: "--credentials", value: "FILE",
-        summary: "The user and a token for a server (default: $CABINET_CREDENTIALS)")
+        summary: "A user and a token, or a key, for a server (default: $CABINET_CREDENTIALS)")
     static let allowUnencrypted = Option(
         name: "--allow-unencrypted", summary: "Send the token over http to another machine, in a private network")
     static let format = Option(name: "--format", value: "FORMAT", summary: "table (default), json or csv")

@@ -19,7 +19,22 @@ extension Invocation {
 
     /// Whether the requested store is behind a server, which decides about users, environments and limits.
     var isRemote: Bool {
-        get throws(CommandError) { if case .remote = try location() { true } else { false } }
+        get throws(CommandError) {
+            switch try location() {
+            case .folder, .server: false
+            case .remote, .cloudKit: true
+            }
+        }
+    }
+
+    /// Whether the requested store is behind a server of CloudKit Web Services, which has no requests for schemas.
+    var isCloudKit: Bool {
+        get throws(CommandError) { if case .cloudKit = try location() { true } else { false } }
+    }
+
+    /// The schema of a database; empty if the dialect of its server has no request for it.
+    func knownSchema(of database: Database) async throws -> Schema {
+        try isCloudKit ? Schema() : try await database.schema()
     }
 
     /// Throws if the requested store is behind a server, for a command that reads or writes more than records.
@@ -56,7 +71,7 @@ extension Invocation {
         case .server(let server):
             let schema = schemaName ?? option(CLIOption.schemaName) ?? "cabinet"
             return try PostgresBackend(connection: server.text, configuration: PostgresConfiguration(schema: schema))
-        case .remote: throw needsStore()
+        case .remote, .cloudKit: throw needsStore()
         }
     }
 
@@ -88,20 +103,48 @@ extension Invocation {
         await backend.close()
     }
 
-    /// Returns a container on a server.
-    private func container(on server: RemoteURL) throws -> Container {
-        let identifier = try serverContainer()
-        for other in [CLIOption.account, CLIOption.roles, CLIOption.schemaName] where option(other) != nil {
+    /// The commands whose requests CloudKit Web Services have.
+    private static let cloudKitCommands: Set<String> = [
+        "query", "get", "save", "edit", "delete", "zones", "subscriptions", "changes", "assets get", "shell",
+    ]
+
+    /// Returns a container on a server of CloudKit Web Services.
+    private func container(on server: CloudKitServer) async throws -> Container {
+        guard Self.cloudKitCommands.contains(command.name) else {
             throw CommandError.usage(
+                "CloudKit Web Services have no request for '\(command.name)'. These commands work there: "
+                    + Self.cloudKitCommands.sorted().joined(separator: ", "))
+        }
+        let (identifier, configuration) = (try serverContainer(), try remoteConfiguration())
+        let environment: WireEnvironment = try isProduction() ? .production : .development
+        let file = option(CLIOption.credentials).map { URL(fileURLWithPath: $0) }
+        let credentials = try await (file.map { try CloudKitCredentials(contentsOf: $0) } ?? CloudKitCredentials())
+            .identified(
+                by: server, in: WireContainer(identifier: identifier, environment: environment), configuration)
+        return try Container(
+            identifier: identifier, server: server, credentials: credentials, environment: environment,
+            configuration: configuration)
+    }
+
+    /// Returns the limits of waiting for a server, and checks that the options are those of a server.
+    private func remoteConfiguration() throws(CommandError) -> RemoteConfiguration {
+        for other in [CLIOption.account, CLIOption.roles, CLIOption.schemaName] where option(other) != nil {
+            throw .usage(
                 "\(other.name) is for a store itself. A server has its users, and finds them by their tokens.")
         }
-        let credentials =
-            try option(CLIOption.credentials).map { try Credentials(contentsOf: URL(fileURLWithPath: $0)) }
-            ?? Credentials()
         var configuration = RemoteConfiguration()
         configuration.allowsUnencrypted = hasFlag(CLIOption.allowUnencrypted)
         // A person waits, unless the command takes long anyway.
         if !["export", "import"].contains(command.name) { configuration.retryTime = .seconds(10) }
+        return configuration
+    }
+
+    /// Returns a container on a server.
+    private func container(on server: RemoteURL) throws -> Container {
+        let (identifier, configuration) = (try serverContainer(), try remoteConfiguration())
+        let credentials =
+            try option(CLIOption.credentials).map { try Credentials(contentsOf: URL(fileURLWithPath: $0)) }
+            ?? Credentials()
         return try Container(
             identifier: identifier, server: server.url, credentials: credentials,
             environment: isProduction() ? .production : .development, configuration: configuration)
@@ -170,16 +213,23 @@ extension Invocation {
     func withContainer(
         writes: Bool = false, at text: String? = nil, _ work: (Container) async throws -> Void
     ) async throws {
-        guard case .remote(let server) = try location(text) else {
-            return try await withBackend(writes: writes, at: text) { container, _ in try await work(container) }
-        }
+        let location = try location(text)
         do {
-            try await closing(try container(on: server), work)
+            switch location {
+            case .folder, .server:
+                return try await withBackend(writes: writes, at: text) { container, _ in try await work(container) }
+            case .remote(let server): try await closing(try container(on: server), work)
+            case .cloudKit(let server):
+                try await closing(try await container(on: server.map { .cloudKit($0.url) } ?? .iCloud), work)
+            }
         } catch let error as CabinetError where error.code == .notAuthenticated {
-            throw CommandError(
-                .failure,
-                "\(error.shown)\nOn the server's machine: cabinet users sign-in NAME --to FILE. Then use --credentials FILE."
-            )
+            let advice =
+                if case .cloudKit = location {
+                    "Give a server's key, or the tokens of a user: --credentials FILE."
+                } else {
+                    "On the server's machine: cabinet users sign-in NAME --to FILE. Then use --credentials FILE."
+                }
+            throw CommandError(.failure, "\(error.shown)\n\(advice)")
         } catch {
             throw CommandError(describing: error)
         }
@@ -275,7 +325,8 @@ extension CabinetError {
     /// The exit code for scripts; of a batch, the one that all failures have.
     fileprivate var exitCode: ExitCode {
         switch code {
-        case .invalidArguments, .limitExceeded, .constraintViolation, .referenceViolation: return .usage
+        case .invalidArguments, .limitExceeded, .constraintViolation, .referenceViolation, .serverRejectedRequest:
+            return .usage
         case .unknownItem, .zoneNotFound, .assetFileNotFound: return .notFound
         case .serverRecordChanged: return .conflict
         case .operationCancelled: return .interrupted

@@ -5,6 +5,11 @@ package enum StoreLocation: Sendable, CustomStringConvertible {
     case folder(URL)
     case server(ServerURL)
     case remote(RemoteURL)
+    /// A server of CloudKit Web Services; `nil` for Apple's.
+    case cloudKit(RemoteURL?)
+
+    private static let iCloud = "icloud://"
+    private static let cloudKit = "cloudkit+"
 
     /// Reads the argument that names a store.
     package init(_ text: String) throws(CommandError) {
@@ -12,9 +17,16 @@ package enum StoreLocation: Sendable, CustomStringConvertible {
             self = .server(server)
         } else if let server = try RemoteURL(text) {
             self = .remote(server)
+        } else if text.lowercased() == Self.iCloud {
+            self = .cloudKit(nil)
+        } else if text.hasPrefix(Self.cloudKit), let server = try RemoteURL(String(text.dropFirst(Self.cloudKit.count)))
+        {
+            self = .cloudKit(server)
         } else if text.contains("://") {
             // Not shown: it may contain a password.
-            throw .usage("A store is a folder, or a URL that begins with postgresql://, https:// or http://.")
+            throw .usage(
+                "A store is a folder, icloud://, or a URL that begins with postgresql://, https://, http:// or cloudkit+https://."
+            )
         } else {
             self = .folder(URL(filePath: text, directoryHint: .isDirectory))
         }
@@ -26,6 +38,7 @@ package enum StoreLocation: Sendable, CustomStringConvertible {
         case .folder(let folder): folder.standardizedFileURL.path
         case .server(let server): server.description
         case .remote(let server): server.description
+        case .cloudKit(let server): server.map { Self.cloudKit + $0.description } ?? Self.iCloud
         }
     }
 }

@@ -47,6 +47,31 @@ struct CloudKitClientTests {
         await world.stop()
     }
 
+    @Test("stores each new web token in the file of its credentials")
+    func file() async throws {
+        let world = try await CloudKitWorld()
+        try await world.start()
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(#"{"apiToken": "\#(world.apiToken)", "webToken": "\#(world.webToken)"}"#.utf8).write(to: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        let client = try world.client(CloudKitCredentials(contentsOf: file))
+        try await client.privateDatabase.save(note("a"))
+        world.clock.advance(by: 400)
+        _ = try await client.privateDatabase.record(for: "a")
+        await client.close()
+        // The first token is not valid any more.
+        world.clock.advance(by: 120)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(!text.contains(world.webToken))
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let next = try world.client(CloudKitCredentials(contentsOf: file))
+        #expect(try await next.privateDatabase.record(for: "a")["title"] as? String == "Note a")
+        await next.close()
+        await world.stop()
+    }
+
     @Test("refuses a key that is not a private one on P-256 without a password", arguments: ["", "key", "RSA"])
     func keys(_ text: String) {
         let pem = text == "RSA" ? CloudKitWorld.privateKey.replacing("EC PRIVATE", with: "RSA PRIVATE") : text

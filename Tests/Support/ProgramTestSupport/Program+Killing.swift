@@ -20,8 +20,10 @@ extension Program {
         let (ends, ended) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in ended.finish() }
         try process.run()
-        for _ in 0..<20_000 where process.isRunning && !condition() {
+        var pauses = 0
+        while pauses < 20_000, process.isRunning, !condition() {
             try await Task.sleep(for: .milliseconds(1))
+            pauses += 1
         }
         try await Task.sleep(for: delay)
         if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
