@@ -155,7 +155,7 @@ struct PortingFromCloudKit {
         await #expect(throws: CabinetError.self) { try await container.privateDatabase.save(item) }
     }
 
-    @Test(.timeLimit(.minutes(5))) func notifications() async throws {
+    @Test(.timeLimit(.minutes(15))) func notifications() async throws {
         // snippet: subscribe
         let subscription = QuerySubscription(
             recordType: "Items", filter: .field("number") > 3,

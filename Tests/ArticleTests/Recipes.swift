@@ -93,7 +93,7 @@ struct Settings: RecordFields {
 }
 // end
 
-@Suite("The recipes: their programs run", .timeLimit(.minutes(5)))
+@Suite("The recipes: their programs run", .timeLimit(.minutes(15)))
 struct Recipes {
     private let database: Database
     private let products: Table<Products>

@@ -148,7 +148,7 @@ final class ItemsController: UITableViewController {
 // end
 #endif
 
-@Suite("The article about SwiftUI and UIKit: its model shows what changes", .timeLimit(.minutes(5)))
+@Suite("The article about SwiftUI and UIKit: its model shows what changes", .timeLimit(.minutes(15)))
 @MainActor struct SwiftUIAndUIKit {
     @Test func model() async throws {
         let container = try Container(identifier: "com.example.shopping", backend: MemoryBackend())

@@ -161,7 +161,7 @@ struct Pantry {
 
 // snippet: live
 @Suite struct LiveTests {
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func aNewItemIsShown() async throws {
         let container = try Container(
             identifier: "com.example.pantry", backend: MemoryBackend())

@@ -1,7 +1,7 @@
 import Cabinet
 import Testing
 
-@Suite("The articles about zones and notifications: their programs run", .timeLimit(.minutes(5)))
+@Suite("The articles about zones and notifications: their programs run", .timeLimit(.minutes(15)))
 struct Zones {
     private let backend = MemoryBackend()
     private let container: Container

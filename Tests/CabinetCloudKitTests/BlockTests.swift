@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 /// The blocks of operations that older programs set, and the properties that limit what operations do.
-@Suite("Blocks and properties of operations", .timeLimit(.minutes(5)))
+@Suite("Blocks and properties of operations", .timeLimit(.minutes(15)))
 struct BlockTests {
     private func records(_ names: String..., zone: CKRecordZone.ID = .default) -> [CKRecord] {
         names.map { name in

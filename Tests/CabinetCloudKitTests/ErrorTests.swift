@@ -39,7 +39,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("notifications of zones and of the database are of their classes", .timeLimit(.minutes(5)))
+    @Test("notifications of zones and of the database are of their classes", .timeLimit(.minutes(15)))
     func notifications() async throws {
         let backend = MemoryBackend()
         let devices = (0..<2).map { _ in CKContainer(identifier: "iCloud.zones", backend: backend) }

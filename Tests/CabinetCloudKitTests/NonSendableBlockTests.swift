@@ -6,7 +6,7 @@ import Testing
 /// As in Apple's module, blocks are not Sendable: they may use objects of the program that no lock protects.
 ///
 /// In Swift 6 mode, this file compiles only if none of the blocks is `@Sendable`.
-@Suite("Blocks with captures that are not Sendable", .timeLimit(.minutes(5)))
+@Suite("Blocks with captures that are not Sendable", .timeLimit(.minutes(15)))
 struct NonSendableBlockTests {
     private final class Screen {
         var lines: [String] = []

@@ -141,7 +141,7 @@ struct SettingTests {
             await code { try await container.shareMetadata(for: URL(fileURLWithPath: "/")) } == .serverRejectedRequest)
     }
 
-    @Test("notifications of subscriptions reach another device, as dictionaries too", .timeLimit(.minutes(5)))
+    @Test("notifications of subscriptions reach another device, as dictionaries too", .timeLimit(.minutes(15)))
     func notifications() async throws {
         let backend = MemoryBackend()
         let devices = (0..<2).map { _ in CKContainer(identifier: "iCloud.push", backend: backend) }

@@ -40,7 +40,7 @@ private final class Sender: CKSyncEngineDelegate {
     }
 }
 
-@Suite("CKSyncEngine: objects, scopes and states", .timeLimit(.minutes(5)))
+@Suite("CKSyncEngine: objects, scopes and states", .timeLimit(.minutes(15)))
 struct SyncEngineStateTests {
     private let zoneID = CKRecordZone.ID(zoneName: "Notes")
 

@@ -242,7 +242,7 @@ struct SyncEngineTests {
         }
     }
 
-    @Test("an automatic engine sends by itself, and fetches when another device has saved", .timeLimit(.minutes(5)))
+    @Test("an automatic engine sends by itself, and fetches when another device has saved", .timeLimit(.minutes(15)))
     func automatic() async throws {
         let backend = MemoryBackend()
         let containers = (0..<2).map { _ in CKContainer(identifier: "iCloud.com.example.sync", backend: backend) }
@@ -257,7 +257,7 @@ struct SyncEngineTests {
         while left.texts != ["1": "b"] { try await Task.sleep(for: .milliseconds(5)) }
     }
 
-    @Test("an engine that replaces one before the delegate has a state continues it", .timeLimit(.minutes(5)))
+    @Test("an engine that replaces one before the delegate has a state continues it", .timeLimit(.minutes(15)))
     func replacement() async throws {
         let container = CKContainer(identifier: "iCloud.com.example.sync", backend: MemoryBackend())
         let delegate = SlowDelegate()

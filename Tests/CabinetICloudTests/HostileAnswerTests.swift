@@ -161,7 +161,7 @@ struct HostileAnswerTests {
         #expect(error?.code == .permissionFailure)
     }
 
-    @Test("is awaited no longer than the task lives", .timeLimit(.minutes(5)))
+    @Test("is awaited no longer than the task lives", .timeLimit(.minutes(15)))
     func cancellation() async throws {
         let database = try database { operation in
             guard let query = operation as? CKQueryOperation else { return false }

@@ -19,7 +19,7 @@ struct SignalTests {
         Issue.record("The observation ended.")
     }
 
-    @Test("shows the container's own changes, and those that a notification is about", .timeLimit(.minutes(5)))
+    @Test("shows the container's own changes, and those that a notification is about", .timeLimit(.minutes(15)))
     func notification() async throws {
         let world = ICloudWorld()
         let (container, database, zone) = try await world.zone()
@@ -73,7 +73,7 @@ struct SignalTests {
         throw CabinetError(.internalError, "No notification arrived.")
     }
 
-    @Test("runs again after the interval, without a notification", .timeLimit(.minutes(5)))
+    @Test("runs again after the interval, without a notification", .timeLimit(.minutes(15)))
     func poll() async throws {
         var configuration = ICloudConfiguration()
         configuration.pollInterval = .milliseconds(20)

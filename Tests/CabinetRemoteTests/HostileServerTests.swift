@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// Servers that answer as none of Cabinet does.
-@Suite("A client of a hostile server", .serialized, .timeLimit(.minutes(5)))
+@Suite("A client of a hostile server", .serialized, .timeLimit(.minutes(15)))
 struct HostileServerTests {
     /// Returns the error of a fetch from a server, and the number of requests that the server got.
     private func error(

@@ -39,7 +39,7 @@ struct RestartTests {
         await world.stop()
     }
 
-    @Test("has live queries that go on after the server was away", .timeLimit(.minutes(5)))
+    @Test("has live queries that go on after the server was away", .timeLimit(.minutes(15)))
     func liveQuery() async throws {
         var world = try HTTPWorld()
         let service = try LocalDatabaseService(backend: MemoryBackend())
@@ -66,7 +66,7 @@ struct RestartTests {
         await world.stop()
     }
 
-    @Test("saves once, although the connection breaks before the answer", .timeLimit(.minutes(5)))
+    @Test("saves once, although the connection breaks before the answer", .timeLimit(.minutes(15)))
     func lostAnswers() async throws {
         let world = try HTTPWorld()
         let service = try LocalDatabaseService(backend: MemoryBackend())
@@ -90,7 +90,7 @@ struct RestartTests {
         await world.stop()
     }
 
-    @Test("sends assets again if the server has lost their uploads", .timeLimit(.minutes(5)))
+    @Test("sends assets again if the server has lost their uploads", .timeLimit(.minutes(15)))
     func lostUploads() async throws {
         let world = try HTTPWorld()
         world.add(ForgettingService(base: try LocalDatabaseService(backend: MemoryBackend())), as: container)
@@ -110,7 +110,7 @@ struct RestartTests {
         await world.stop()
     }
 
-    @Test("has live queries that read again what could not be read for a while", .timeLimit(.minutes(5)))
+    @Test("has live queries that read again what could not be read for a while", .timeLimit(.minutes(15)))
     func unreadableChanges() async throws {
         let world = try HTTPWorld()
         let service = RefusingService(base: try LocalDatabaseService(backend: MemoryBackend()))

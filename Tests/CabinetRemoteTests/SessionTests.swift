@@ -9,7 +9,7 @@ import FoundationNetworking
 #endif
 
 /// Connections to servers that end them whenever they like.
-@Suite("A session", .timeLimit(.minutes(5)))
+@Suite("A session", .timeLimit(.minutes(15)))
 struct SessionTests {
     /// Sends a request, and returns the status, the value of `X-Field` and the body of its response.
     private func receive(

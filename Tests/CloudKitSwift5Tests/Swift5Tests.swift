@@ -81,7 +81,7 @@ final class CountingOperation: CKModifyRecordsOperation, @unchecked Sendable {
     }
 }
 
-@Suite("Programs in the style of Swift 5", .timeLimit(.minutes(5)))
+@Suite("Programs in the style of Swift 5", .timeLimit(.minutes(15)))
 struct Swift5Tests {
     @Test("completion handlers change the caller's objects")
     func completion() async {

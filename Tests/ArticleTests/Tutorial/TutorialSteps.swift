@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("The tutorial: each step runs, and prints what the text says", .timeLimit(.minutes(5)))
+@Suite("The tutorial: each step runs, and prints what the text says", .timeLimit(.minutes(15)))
 struct TutorialSteps {
     /// The output of the last step; each step before it prints its beginning.
     static let output = [

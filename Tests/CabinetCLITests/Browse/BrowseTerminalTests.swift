@@ -2,7 +2,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("Browser: in a terminal", .timeLimit(.minutes(5)))
+@Suite("Browser: in a terminal", .timeLimit(.minutes(15)))
 struct BrowseTerminalTests {
     private let cabinet: CabinetProgram
 

@@ -31,7 +31,7 @@ struct ControlCharacterTests {
         #expect(try await cabinet.output("query", "Coin", "--format", "csv").contains("r,\(Self.hostile)\n"))
     }
 
-    @Test("CSV on a terminal has no codes", .timeLimit(.minutes(5)))
+    @Test("CSV on a terminal has no codes", .timeLimit(.minutes(15)))
     func terminal() async throws {
         try await saveHostileRecord()
         let arguments = ["query", "Coin", "--format", "csv", "--store", cabinet.store]

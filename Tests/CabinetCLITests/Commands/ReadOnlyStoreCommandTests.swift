@@ -57,7 +57,8 @@ struct ReadOnlyStoreCommandTests {
     }
 
     @Test(
-        "A store that may not be written can be browsed, and an edit says why it is not saved", .timeLimit(.minutes(5)))
+        "A store that may not be written can be browsed, and an edit says why it is not saved", .timeLimit(.minutes(15))
+    )
     func browsing() async throws {
         try await cabinet.saveCoins()
         let query = try await cabinet.output("query", "Coin")

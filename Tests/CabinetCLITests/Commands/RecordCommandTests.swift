@@ -200,7 +200,7 @@ struct RecordCommandTests {
         }
     }
 
-    @Test("Changes are followed until Ctrl-C", .timeLimit(.minutes(5)))
+    @Test("Changes are followed until Ctrl-C", .timeLimit(.minutes(15)))
     func follow() async throws {
         try await cabinet.saveCoins()
         let program = "'\(cabinet.program.executable.path)'"

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("cabinet over a server", .timeLimit(.minutes(5)))
+@Suite("cabinet over a server", .timeLimit(.minutes(15)))
 struct RemoteStoreTests {
     private let identifier = "com.example.coins"
     private let cabinet: CabinetProgram

@@ -8,7 +8,7 @@ import Testing
 struct ServeTests {
     private let identifier = "com.example.notes"
 
-    @Test("serves two users, finishes on SIGTERM, and logs no token", .timeLimit(.minutes(5)))
+    @Test("serves two users, finishes on SIGTERM, and logs no token", .timeLimit(.minutes(15)))
     func users() async throws {
         let cabinet = try CabinetProgram()
         var clients: [Container] = []

@@ -20,7 +20,7 @@ struct ServerExampleTests {
         try String(contentsOf: example.appending(path: name), encoding: .utf8)
     }
 
-    @Test("serves records, signals and assets behind nginx", .timeLimit(.minutes(5)))
+    @Test("serves records, signals and assets behind nginx", .timeLimit(.minutes(15)))
     func proxy() async throws {
         let cabinet = try CabinetProgram()
         let schema = try cabinet.folder.write(

@@ -5,7 +5,7 @@ import Testing
 @testable import CabinetCLI
 @testable import TerminalProgram
 
-@Suite("Dashboard: the shell", .timeLimit(.minutes(5)))
+@Suite("Dashboard: the shell", .timeLimit(.minutes(15)))
 struct ShellTests {
     private let cabinet: CabinetProgram
 

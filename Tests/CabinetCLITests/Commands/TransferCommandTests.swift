@@ -75,7 +75,7 @@ struct TransferCommandTests {
         #expect(try await cabinet.output("import", file).contains("a.jsonl: 1200 records in "))
     }
 
-    @Test("Ctrl-C stops an import between two batches, and the import continues later", .timeLimit(.minutes(5)))
+    @Test("Ctrl-C stops an import between two batches, and the import continues later", .timeLimit(.minutes(15)))
     func interruption() async throws {
         let lines = (0..<40_000).map { "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\($0)}}\n" }
         let file = try cabinet.folder.write(lines.joined(), to: "a.jsonl")

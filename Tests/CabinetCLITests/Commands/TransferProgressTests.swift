@@ -5,7 +5,7 @@ import Testing
 @testable import CabinetCLI
 @testable import TerminalProgram
 
-@Suite("Dashboard: progress of an export or import", .timeLimit(.minutes(5)))
+@Suite("Dashboard: progress of an export or import", .timeLimit(.minutes(15)))
 struct TransferProgressTests {
     private let cabinet: CabinetProgram
 

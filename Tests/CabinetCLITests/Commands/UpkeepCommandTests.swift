@@ -51,7 +51,7 @@ struct UpkeepCommandTests {
         #expect(try await cabinet.failure(3, "restore", cabinet.folder.path("nothing")).contains("no backup"))
     }
 
-    @Test("A backup during an import has whole batches", .timeLimit(.minutes(5)))
+    @Test("A backup during an import has whole batches", .timeLimit(.minutes(15)))
     func consistency() async throws {
         let lines = (0..<20_000).map { "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\($0)}}\n" }
         _ = try cabinet.folder.write(lines.joined(), to: "a.jsonl")

@@ -21,7 +21,7 @@ struct CloudSyncModelTests {
         }
     }
 
-    @Test("The model finds faults", .timeLimit(.minutes(5)), arguments: CloudSyncFault.allCases)
+    @Test("The model finds faults", .timeLimit(.minutes(15)), arguments: CloudSyncFault.allCases)
     func findsFaults(of fault: CloudSyncFault) async throws {
         for seed: UInt64 in 1...500 where try await CloudSyncModel(seed: seed, fault: fault).run() != nil { return }
         Issue.record("The model did not find an engine that \(fault.rawValue).")

@@ -27,7 +27,7 @@ struct ModelTests {
     }
 
     @Test(
-        "The model finds faults", .timeLimit(.minutes(5)),
+        "The model finds faults", .timeLimit(.minutes(15)),
         arguments: [
             "reports no deletions", "reports no saves", "reports changes from the beginning",
             "reports changes in no order",

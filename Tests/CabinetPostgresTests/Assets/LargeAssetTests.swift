@@ -8,7 +8,7 @@ import Testing
 @testable import CabinetPostgres
 
 /// Large assets, and equal ones.
-@Suite("Large and shared assets", .timeLimit(.minutes(5)))
+@Suite("Large and shared assets", .timeLimit(.minutes(15)))
 struct LargeAssetTests {
     @Test("20 MB are saved and fetched a megabyte at a time, in a few round trips for each")
     func roundTrips() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import CabinetPostgres
 
 /// Bytes that were removed or changed by hand.
-@Suite("Lost bytes of assets", .timeLimit(.minutes(5)))
+@Suite("Lost bytes of assets", .timeLimit(.minutes(15)))
 struct LostBytesTests {
     private static let size = 2_500_000
 

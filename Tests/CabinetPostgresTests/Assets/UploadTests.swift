@@ -7,7 +7,7 @@ import Testing
 @testable import CabinetPostgres
 
 /// Uploads that are never ended.
-@Suite("Uploads", .timeLimit(.minutes(5)))
+@Suite("Uploads", .timeLimit(.minutes(15)))
 struct UploadTests {
     private func asset(_ number: UInt8, size: Int64 = 100_000) throws -> StoredAsset {
         StoredAsset(

@@ -26,7 +26,7 @@ import Testing
         return file
     }
 
-    @Test("A certificate of another host, or of another authority, is refused at once", .timeLimit(.minutes(5)))
+    @Test("A certificate of another host, or of another authority, is refused at once", .timeLimit(.minutes(15)))
     func certificates() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "cabinet-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CrashTests {
     @Test(
         "After a restart of the server every returned save exists, none twice, and clients continue by themselves",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func restarts() async throws {
         let server = try await PostgresServer(isDurable: true)
         let connection = server.connection()

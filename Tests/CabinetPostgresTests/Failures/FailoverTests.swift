@@ -9,7 +9,7 @@ import Testing
 @Suite struct FailoverTests {
     @Test(
         "A promoted synchronous standby has all acknowledged saves, and the programs go on with it",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func failover() async throws {
         let primary = try await PostgresServer(isDurable: true)
         let standby = try await PostgresServer(isDurable: true, standbyOf: primary)

@@ -133,7 +133,7 @@ import Testing
         await second.close()
     }
 
-    @Test("A server that was never reached is not waited for", .timeLimit(.minutes(5)))
+    @Test("A server that was never reached is not waited for", .timeLimit(.minutes(15)))
     func unreachable() async throws {
         var configuration = PostgresConfiguration()
         // A waiting caller would exceed the test's time limit.

@@ -6,7 +6,7 @@ import Testing
 @testable import CabinetPostgres
 
 /// The tokens and tags of a lost future, after an older state of the tables was restored.
-@Suite(.timeLimit(.minutes(5))) struct RestoreTests {
+@Suite(.timeLimit(.minutes(15))) struct RestoreTests {
     /// The values that a client stores.
     private struct Kept {
         var zoneTokens: [ServerChangeToken]

@@ -9,7 +9,7 @@ import Testing
 @Suite struct StandbyTests {
     @Test(
         "A commit that no standby confirms ends after the time limit, with an unknown outcome",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func missingStandby() async throws {
         let server = try await PostgresServer(isDurable: true)
         var configuration = Stores.configuration()
@@ -61,7 +61,7 @@ import Testing
 
     @Test(
         "A commit that the server ends while it waits for a standby is not taken for confirmed",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func endedWait() async throws {
         let server = try await PostgresServer(isDurable: true)
         var configuration = Stores.configuration()

@@ -6,7 +6,7 @@ import StorageTestSupport
 import Testing
 
 /// A program that is stopped in the middle of a write, as by SIGSTOP or when its machine is suspended.
-@Suite(.timeLimit(.minutes(5))) struct StoppedProcessTests {
+@Suite(.timeLimit(.minutes(15))) struct StoppedProcessTests {
     private static let key = StorageKey("stopped")
 
     /// Starts a program that stops, and returns once it holds the database's lock.

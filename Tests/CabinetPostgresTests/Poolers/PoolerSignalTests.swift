@@ -7,7 +7,7 @@ import Testing
 @testable import CabinetPostgres
 
 /// Signals behind poolers, and those whose announcement is lost.
-@Suite(.timeLimit(.minutes(5))) struct PoolerSignalTests {
+@Suite(.timeLimit(.minutes(15))) struct PoolerSignalTests {
     /// Waits for signals until a listener hears, or does not.
     private func wait(until hears: Bool, _ backend: PostgresBackend) async throws {
         while backend.listener.hears != hears { try await Task.sleep(for: .milliseconds(10)) }

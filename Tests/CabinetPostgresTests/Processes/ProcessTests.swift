@@ -45,7 +45,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test("Saves that wait for the server occupy no threads", .timeLimit(.minutes(5)))
+    @Test("Saves that wait for the server occupy no threads", .timeLimit(.minutes(15)))
     func waitingSaves() async throws {
         let configuration = Stores.configuration()
         let backend = try await Stores.backend(configuration)

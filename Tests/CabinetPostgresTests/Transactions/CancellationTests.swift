@@ -7,7 +7,7 @@ import Testing
 
 /// Statements that the server stops because a request's task was cancelled.
 @Suite struct CancellationTests {
-    @Test("The server stops a statement whose request is cancelled", .timeLimit(.minutes(5)))
+    @Test("The server stops a statement whose request is cancelled", .timeLimit(.minutes(15)))
     func statement() async throws {
         let parameters = try ConnectionParameters(try await PostgresServer.shared.value.connection())
         let connection = try Connection(parameters, connectionTimeLimit: 20, timeout: 60)
@@ -33,7 +33,7 @@ import Testing
         #expect(failure?.error.code == .serviceUnavailable)
     }
 
-    @Test("A read that is cancelled stops, its snapshot ends, and the next one succeeds", .timeLimit(.minutes(5)))
+    @Test("A read that is cancelled stops, its snapshot ends, and the next one succeeds", .timeLimit(.minutes(15)))
     func read() async throws {
         let backend = try await Stores.backend()
         let container = try Container(

@@ -19,7 +19,7 @@ import Testing
 
     @Test(
         "A read that is not used holds no locks, and wakes nothing; one that is used again releases them again",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func release() async throws {
         let configuration = Stores.configuration()
         let backend = try await Stores.backend(configuration)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct StalledReadTests {
     @Test(
         "A write does not wait for the connection of a read, which begins again if its snapshot is too late",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func stalled() async throws {
         let proxy = try CuttingProxy(before: try await PostgresServer.shared.value)
         defer { proxy.close() }

@@ -170,7 +170,7 @@ struct CloudKitClientTests {
         await world.stop()
     }
 
-    @Test("has a signal after a notification", .timeLimit(.minutes(5)))
+    @Test("has a signal after a notification", .timeLimit(.minutes(15)))
     func signals() async throws {
         let world = try await CloudKitWorld()
         try await world.start()

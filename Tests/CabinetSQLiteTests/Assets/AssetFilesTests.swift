@@ -13,7 +13,7 @@ import Darwin
 #endif
 
 /// File systems with missing features, and folders that were tampered with.
-@Suite(.timeLimit(.minutes(5))) struct AssetFilesTests {
+@Suite(.timeLimit(.minutes(15))) struct AssetFilesTests {
     private static let bytes = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
     private let bytes = Self.bytes
 

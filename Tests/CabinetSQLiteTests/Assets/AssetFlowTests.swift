@@ -5,7 +5,7 @@ import Testing
 @testable import CabinetSQLite
 
 /// Assets as a program saves and fetches them, and their files in the folders.
-@Suite(.timeLimit(.minutes(5))) struct AssetFlowTests {
+@Suite(.timeLimit(.minutes(15))) struct AssetFlowTests {
     private let store = Store()
     private let container: Container
     private static let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 17) })

@@ -6,7 +6,7 @@ import Testing
 @testable import CabinetSQLite
 
 /// Processes that die while they store assets, and several at once.
-@Suite(.timeLimit(.minutes(5))) struct AssetProcessTests {
+@Suite(.timeLimit(.minutes(15))) struct AssetProcessTests {
     private func start(_ step: String, in store: Store) throws -> SavingProcess {
         try SavingProcess([store.directory.path, "assets", step])
     }
@@ -172,7 +172,7 @@ import Testing
 }
 
 /// Two backends on one directory, and several databases, add and remove the same assets repeatedly.
-@Suite(.timeLimit(.minutes(5))) struct AssetContentionTests {
+@Suite(.timeLimit(.minutes(15))) struct AssetContentionTests {
     @Test func noAssetOfARecordIsEverMissing() async throws {
         let store = Store()
         let others = [store, Store(in: store.directory)]

@@ -14,7 +14,7 @@ import Darwin
 #endif
 
 /// The assets of one process.
-@Suite(.timeLimit(.minutes(5))) struct AssetStoreTests {
+@Suite(.timeLimit(.minutes(15))) struct AssetStoreTests {
     private static let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     private let bytes = Self.bytes
 

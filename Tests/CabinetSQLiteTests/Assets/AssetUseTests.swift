@@ -6,7 +6,7 @@ import Testing
 @testable import CabinetSQLite
 
 /// The assets that records have, in columns and in lists.
-@Suite(.timeLimit(.minutes(5))) struct AssetUseTests {
+@Suite(.timeLimit(.minutes(15))) struct AssetUseTests {
     private let assets: [StoredAsset]
 
     init() throws {

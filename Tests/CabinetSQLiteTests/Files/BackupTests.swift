@@ -7,7 +7,7 @@ import Testing
 @testable import CabinetSQLite
 
 /// Copies of a store that is in use, and their restoration.
-@Suite(.timeLimit(.minutes(5))) struct BackupTests {
+@Suite(.timeLimit(.minutes(15))) struct BackupTests {
     private let store = Store()
 
     private func container(_ backend: SQLiteBackend) throws -> Container {

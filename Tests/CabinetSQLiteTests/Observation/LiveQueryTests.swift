@@ -7,7 +7,7 @@ import Testing
 @testable import CabinetSQLite
 
 /// Live queries over files.
-@Suite(.timeLimit(.minutes(5))) struct LiveQueryTests {
+@Suite(.timeLimit(.minutes(15))) struct LiveQueryTests {
     private func database(_ backend: any StorageBackend, user: String = "_user") throws -> Database {
         try Container(identifier: "org.cabinet.live", backend: backend, account: Account(userRecordName: user))
             .privateDatabase

@@ -3,7 +3,7 @@ import CabinetSQLite
 import Foundation
 import Testing
 
-@Suite("The article about performance: its programs run", .timeLimit(.minutes(5)))
+@Suite("The article about performance: its programs run", .timeLimit(.minutes(15)))
 struct PerformanceSnippets {
     @Test func advice() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(

@@ -14,7 +14,7 @@ import Darwin
 #endif
 
 /// Permissions of a store's files.
-@Suite(.timeLimit(.minutes(5))) struct FileAccessTests {
+@Suite(.timeLimit(.minutes(15))) struct FileAccessTests {
     /// The permissions of everything in a folder, including the folder.
     private func modes(in folder: URL) throws -> [String: Int] {
         var modes: [String: Int] = [:]

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func anotherProcessSignals() async throws {
+    @Test(.timeLimit(.minutes(15))) func anotherProcessSignals() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let container = try container()
         try await container.privateDatabase.save(
@@ -37,7 +37,7 @@ import Testing
     }
 
     /// The writer is killed while it saves, and the listener is reopened: each existing record was reported, once.
-    @Test(.timeLimit(.minutes(5)), arguments: ["single", "batches"])
+    @Test(.timeLimit(.minutes(15)), arguments: ["single", "batches"])
     func aKillLosesNothing(mode: String) async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
         let before = try container()

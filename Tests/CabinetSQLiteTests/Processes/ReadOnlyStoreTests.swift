@@ -13,7 +13,7 @@ import Darwin
 #endif
 
 /// A store that a process may read, and not write.
-@Suite(.timeLimit(.minutes(5))) final class ReadOnlyStoreTests {
+@Suite(.timeLimit(.minutes(15))) final class ReadOnlyStoreTests {
     /// The files beside the database's file that exist when it is read.
     enum Files: String, CaseIterable, Sendable {
         /// The store was closed.

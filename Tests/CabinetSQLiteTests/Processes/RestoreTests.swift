@@ -7,7 +7,7 @@ import Testing
 @testable import CabinetSQLite
 
 /// The tokens and tags of a lost future, after an older copy of a file was restored.
-@Suite(.timeLimit(.minutes(5))) struct RestoreTests {
+@Suite(.timeLimit(.minutes(15))) struct RestoreTests {
     /// The way in which a file is restored.
     enum Way: CaseIterable, Sendable {
         case overwritten, replaced, movedAway

@@ -88,7 +88,7 @@ import Testing
     }
 
     /// A task that is cancelled during a read gets its error at any time.
-    @Test(.timeLimit(.minutes(5))) func tasksThatAreCancelledDuringAWait() async throws {
+    @Test(.timeLimit(.minutes(15))) func tasksThatAreCancelledDuringAWait() async throws {
         let store = Store()
         let database = try container(store, limits: .none).publicDatabase
         let records = (0..<300).map { number in

@@ -77,7 +77,7 @@ import Testing
     }
 
     /// A commit is read once for all observers, in any number, and none of them reads the file.
-    @Test(.timeLimit(.minutes(5)), arguments: [1, 30])
+    @Test(.timeLimit(.minutes(15)), arguments: [1, 30])
     func observersShareARead(count: Int) async throws {
         let filter = try Filter("list == %@", Reference(recordID: CountedStore.listID(0), action: .none))
         let done = try await twoSaves(observedBy: count, filter)
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// The test above would fail if each read the file, like observers whose filter leads to other records.
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(15)))
     func observersOfAPathRead() async throws {
         let done = try await twoSaves(observedBy: 30, try Filter("list.name == 'List 0'"))
         #expect(done.runs.count >= 2 * (Self.expectedRuns(.saveOne) + Self.look) + 30 * (Self.read + 1), "\(done)")

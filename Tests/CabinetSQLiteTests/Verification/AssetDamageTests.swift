@@ -7,7 +7,7 @@ import Testing
 
 /// Damage of assets: lost bytes are reported with a recommendation, unused ones are removed, and everything else can be
 /// read.
-@Suite(.timeLimit(.minutes(5))) struct AssetDamageTests {
+@Suite(.timeLimit(.minutes(15))) struct AssetDamageTests {
     private static let sizes = [0, 5, 3_000_000]
 
     private static let bytes = Dictionary(

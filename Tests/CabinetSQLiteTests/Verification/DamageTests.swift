@@ -7,7 +7,7 @@ import Testing
 @testable import CabinetSQLite
 
 /// Every change of a file by hand is found, the rest can be read, and derived structures are rebuilt.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct DamageTests {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct DamageTests {
     struct Damage: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let sql: String

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-@Suite("The article about verifying: its programs run", .timeLimit(.minutes(5)))
+@Suite("The article about verifying: its programs run", .timeLimit(.minutes(15)))
 struct VerificationSnippets {
     @Test func verifying() async throws {
         let store = try await DamagedStore.make(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("Live items", .timeLimit(.minutes(5)))
+@Suite("Live items", .timeLimit(.minutes(15)))
 @MainActor
 struct LiveItemsTests {
     private let boxes: Table<Boxes>

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("Live values of typed fields", .timeLimit(.minutes(5)))
+@Suite("Live values of typed fields", .timeLimit(.minutes(15)))
 @MainActor
 struct LiveValueTests {
     private let boxes: Table<Boxes>

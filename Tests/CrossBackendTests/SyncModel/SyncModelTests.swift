@@ -26,7 +26,7 @@ struct SyncModelTests {
         }
     }
 
-    @Test("The model finds faults", .timeLimit(.minutes(5)), arguments: SyncFault.allCases)
+    @Test("The model finds faults", .timeLimit(.minutes(15)), arguments: SyncFault.allCases)
     func findsFaults(of fault: SyncFault) async throws {
         for seed: UInt64 in 1...500 where try await SyncModel(seed: seed, fault: fault).run() != nil { return }
         Issue.record("The model did not find an engine that \(fault.rawValue).")

@@ -145,7 +145,7 @@ struct SyncedNotesTests {
     }
 
     @Test(
-        "automatic engines send and fetch by themselves", .timeLimit(.minutes(5)), arguments: BackendKind.allCases)
+        "automatic engines send and fetch by themselves", .timeLimit(.minutes(15)), arguments: BackendKind.allCases)
     func automatic(on kind: BackendKind) async throws {
         try await run(on: kind) { backend in
             let databases = try (0..<2).map { _ in

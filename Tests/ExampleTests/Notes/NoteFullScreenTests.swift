@@ -2,7 +2,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("Notes: its full screen", .timeLimit(.minutes(5)))
+@Suite("Notes: its full screen", .timeLimit(.minutes(15)))
 struct NoteFullScreenTests {
     private let notes: NotesProgram
 

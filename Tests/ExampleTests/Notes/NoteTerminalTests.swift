@@ -2,7 +2,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("Notes: its prompts, in a plain terminal", .timeLimit(.minutes(5)))
+@Suite("Notes: its prompts, in a plain terminal", .timeLimit(.minutes(15)))
 struct NoteTerminalTests {
     private let notes: NotesProgram
 

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("The examples on a server of their own", .timeLimit(.minutes(5)))
+@Suite("The examples on a server of their own", .timeLimit(.minutes(15)))
 struct RecordServerTests {
     private let folder: TemporaryFolder
 

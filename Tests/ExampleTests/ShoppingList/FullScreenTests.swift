@@ -2,7 +2,7 @@ import ProgramTestSupport
 import TerminalProgram
 import Testing
 
-@Suite("Shopping list: its full screen", .timeLimit(.minutes(5)))
+@Suite("Shopping list: its full screen", .timeLimit(.minutes(15)))
 struct FullScreenTests {
     private let shopping: ShoppingList
 

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
-@Suite("Shopping list: the shell gets its terminal back", .timeLimit(.minutes(5)))
+@Suite("Shopping list: the shell gets its terminal back", .timeLimit(.minutes(15)))
 struct TerminalRestoringTests {
     private let shopping: ShoppingList
     private let shell = Program(executable: URL(filePath: "/bin/sh"))

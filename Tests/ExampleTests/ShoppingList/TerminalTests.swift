@@ -1,7 +1,7 @@
 import ProgramTestSupport
 import Testing
 
-@Suite("Shopping list: its prompts, in a plain terminal", .timeLimit(.minutes(5)))
+@Suite("Shopping list: its prompts, in a plain terminal", .timeLimit(.minutes(15)))
 struct TerminalTests {
     private let shopping: ShoppingList
 

@@ -1,7 +1,7 @@
 import ProgramTestSupport
 import Testing
 
-@Suite("Shopping list: two terminals at once", .timeLimit(.minutes(5)))
+@Suite("Shopping list: two terminals at once", .timeLimit(.minutes(15)))
 struct TwoTerminalsTests {
     private let shopping: ShoppingList
 

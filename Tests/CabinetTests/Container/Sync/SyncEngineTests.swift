@@ -94,7 +94,7 @@ struct SyncEngineTests {
             ])
     }
 
-    @Test("a change of the state is reported without a send", .timeLimit(.minutes(5)))
+    @Test("a change of the state is reported without a send", .timeLimit(.minutes(15)))
     func stateReport() async throws {
         let recorder = Recorder()
         let engine = recorder.engine(try container().privateDatabase)
@@ -160,7 +160,7 @@ struct SyncEngineTests {
         #expect(errors.withLock { Set($0) } == [.invalidArguments])
     }
 
-    @Test("an automatic engine slows down while its delegate repeats a failing change", .timeLimit(.minutes(5)))
+    @Test("an automatic engine slows down while its delegate repeats a failing change", .timeLimit(.minutes(15)))
     func backOff() async throws {
         let waits = Mutex<[TimeInterval]>([])
         let database = try container().privateDatabase

@@ -12,7 +12,7 @@ import Darwin
 #endif
 
 /// The folders of fetched assets' files.
-@Suite(.timeLimit(.minutes(5))) struct FetchedFilesTests {
+@Suite(.timeLimit(.minutes(15))) struct FetchedFilesTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-\(UUID().uuidString)")
     private let bytes = Data("picture".utf8)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("The history of an observed database", .timeLimit(.minutes(5)))
+@Suite("The history of an observed database", .timeLimit(.minutes(15)))
 struct ChangeHistoryTests {
     private let history = ChangeHistory(of: .public)
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("Tracking the changes of observed databases", .timeLimit(.minutes(5)))
+@Suite("Tracking the changes of observed databases", .timeLimit(.minutes(15)))
 struct ChangeTrackerTests {
     private let backend = CountingBackend()
     private let tracker: ChangeTracker

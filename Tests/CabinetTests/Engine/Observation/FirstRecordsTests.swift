@@ -29,7 +29,7 @@ private struct ChangingService: WrappingService {
     }
 }
 
-@Suite("The first records of a live query", .timeLimit(.minutes(5)))
+@Suite("The first records of a live query", .timeLimit(.minutes(15)))
 struct FirstRecordsTests {
     private static let query = Query(recordType: "Items", sortedBy: "number")
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("Live aggregates", .timeLimit(.minutes(5)))
+@Suite("Live aggregates", .timeLimit(.minutes(15)))
 struct LiveAggregateTests {
     private static let items = Query(recordType: "Items")
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("Live queries", .timeLimit(.minutes(5)))
+@Suite("Live queries", .timeLimit(.minutes(15)))
 struct LiveQueryTests {
     private func items(_ number: Int) -> Record {
         var record = Record(recordType: "Items", recordID: RecordID(recordName: "r\(number)"))

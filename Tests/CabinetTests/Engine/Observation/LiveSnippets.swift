@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("The article about live queries: its programs run", .timeLimit(.minutes(5)))
+@Suite("The article about live queries: its programs run", .timeLimit(.minutes(15)))
 struct LiveSnippets {
     private let container: Container
     private var database: Database { container.privateDatabase }

@@ -2,7 +2,7 @@ import Cabinet
 import Synchronization
 import Testing
 
-@Suite("Signals that come from polling", .timeLimit(.minutes(5)))
+@Suite("Signals that come from polling", .timeLimit(.minutes(15)))
 struct PollingTests {
     /// A store with a version that other processes change.
     private final class Store: Sendable {
@@ -142,7 +142,7 @@ struct PollingTests {
 
     @Test(
         "With a broadcaster, the writes of this process signal at once, and those of others at the next read",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func broadcasting() async throws {
         let backend = MemoryBackend()
         let broadcaster = ChangeBroadcaster()

@@ -101,7 +101,7 @@ struct TextOperatorTests {
         #expect(try !compiled.matches(record("m.*")))
     }
 
-    @Test("An expression that takes too long is ended with an error", .timeLimit(.minutes(5)))
+    @Test("An expression that takes too long is ended with an error", .timeLimit(.minutes(15)))
     func catastrophe() throws {
         var record = Record(recordType: "Items")
         record["s"] = String(repeating: "a", count: 60)
@@ -110,7 +110,7 @@ struct TextOperatorTests {
         #expect(error?.message.contains("takes too many steps on a text of 60 characters") == true)
     }
 
-    @Test("LIKE needs no exponential time", .timeLimit(.minutes(5)))
+    @Test("LIKE needs no exponential time", .timeLimit(.minutes(15)))
     func manyWildcards() throws {
         let text = String(repeating: "a", count: 20_000)
         let pattern = String(repeating: "*a", count: 200)

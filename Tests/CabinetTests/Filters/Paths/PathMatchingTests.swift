@@ -63,7 +63,7 @@ struct PathMatchingTests {
         #expect(try filter.matches(item()) { _ in nil })
     }
 
-    @Test("A path through list after list ends before the machine does", .timeLimit(.minutes(5)))
+    @Test("A path through list after list ends before the machine does", .timeLimit(.minutes(15)))
     func explosion() throws {
         var record = Record(recordType: "Items", recordID: RecordID(recordName: "r"))
         record["x"] = [Reference](repeating: Reference(record: record, action: .none), count: 100)

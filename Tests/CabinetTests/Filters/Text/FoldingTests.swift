@@ -101,7 +101,7 @@ struct FoldingTests {
         #expect(ascii.folded(.diacriticInsensitive) == ascii)
     }
 
-    @Test("A hundred thousand marks in a row take no quadratic time", .timeLimit(.minutes(5)))
+    @Test("A hundred thousand marks in a row take no quadratic time", .timeLimit(.minutes(15)))
     func manyMarks() {
         let marks = (0..<100_000).compactMap { Unicode.Scalar($0 % 2 == 0 ? 0x301 : 0x323) }
         let text = String(String.UnicodeScalarView(["1"] + marks))

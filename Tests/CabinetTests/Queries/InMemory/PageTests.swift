@@ -140,7 +140,7 @@ struct PageTests {
         }
     }
 
-    @Test("A page out of many records has a page of them", .timeLimit(.minutes(5)))
+    @Test("A page out of many records has a page of them", .timeLimit(.minutes(15)))
     func large() throws {
         let names = FieldNames(["n"])
         let count = 50_000

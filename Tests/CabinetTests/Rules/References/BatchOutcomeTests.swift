@@ -156,7 +156,7 @@ struct BatchOutcomeTests {
 
     @Test(
         "A chain of saves and deletions that depend on each other takes time in proportion to it",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func chain() async throws {
         let database = try Container(identifier: "outcomes", backend: MemoryBackend()).privateDatabase
         let count = 5000

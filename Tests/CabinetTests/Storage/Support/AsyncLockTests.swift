@@ -4,7 +4,7 @@ import Testing
 @testable import Cabinet
 
 /// A lock that tasks hold while they are suspended.
-@Suite(.timeLimit(.minutes(5))) struct AsyncLockTests {
+@Suite(.timeLimit(.minutes(15))) struct AsyncLockTests {
     private let lock = AsyncLock()
 
     /// The tasks that have had the lock, and the maximum number at once.

@@ -5,7 +5,7 @@ import Testing
 @testable import Cabinet
 
 /// Blocking work stays away from Swift's own threads.
-@Suite(.timeLimit(.minutes(5))) struct BlockingExecutorTests {
+@Suite(.timeLimit(.minutes(15))) struct BlockingExecutorTests {
     /// An actor whose own work is serial.
     private actor Counter {
         private(set) var count = 0

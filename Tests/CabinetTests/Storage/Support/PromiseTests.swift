@@ -2,7 +2,7 @@ import Testing
 
 @testable import Cabinet
 
-@Suite("A result that arrives once", .timeLimit(.minutes(5)))
+@Suite("A result that arrives once", .timeLimit(.minutes(15)))
 struct PromiseTests {
     @Test("The result arrives before the wait or after it, and the first one counts")
     func order() async throws {

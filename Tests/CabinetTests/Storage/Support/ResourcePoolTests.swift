@@ -5,7 +5,7 @@ import Testing
 @testable import Cabinet
 
 /// Resources that tasks share, and the tasks that wait for them.
-@Suite(.timeLimit(.minutes(5))) struct ResourcePoolTests {
+@Suite(.timeLimit(.minutes(15))) struct ResourcePoolTests {
     private final class Item: Sendable {
         let number: Int
         init(_ number: Int) { self.number = number }

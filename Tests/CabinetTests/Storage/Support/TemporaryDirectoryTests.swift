@@ -11,7 +11,7 @@ import Darwin
 #endif
 
 /// Directories that are removed with their owners.
-@Suite(.timeLimit(.minutes(5))) struct TemporaryDirectoryTests {
+@Suite(.timeLimit(.minutes(15))) struct TemporaryDirectoryTests {
     private let parent = FileManager.default.temporaryDirectory
         .appendingPathComponent("cabinet-\(UUID().uuidString)/a/b", isDirectory: true)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Cabinet
 
 /// Work that belongs to one thread.
-@Suite(.timeLimit(.minutes(5))) struct ThreadExecutorTests {
+@Suite(.timeLimit(.minutes(15))) struct ThreadExecutorTests {
     @Test("All jobs run on one thread, one after the other, and on no other thread")
     func oneThread() async throws {
         let executor = ThreadExecutor(label: "test")

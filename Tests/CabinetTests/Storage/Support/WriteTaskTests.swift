@@ -4,7 +4,7 @@ import Testing
 @testable import Cabinet
 
 /// A write that a scheduler begins, runs and finishes, and whose caller may be cancelled.
-@Suite(.timeLimit(.minutes(5))) struct WriteTaskTests {
+@Suite(.timeLimit(.minutes(15))) struct WriteTaskTests {
     private typealias Write = WriteTask<Int>
 
     @Test("The caller gets the result of the last run")
