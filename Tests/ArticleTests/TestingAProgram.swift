@@ -161,7 +161,7 @@ struct Pantry {
 
 // snippet: live
 @Suite struct LiveTests {
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(1)))
     func aNewItemIsShown() async throws {
         let container = try Container(
             identifier: "com.example.pantry", backend: MemoryBackend())

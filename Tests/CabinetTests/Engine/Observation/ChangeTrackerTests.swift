@@ -14,7 +14,8 @@ struct ChangeTrackerTests {
     }
 
     private func wait(_ explanation: Comment, until isDone: () -> Bool) async throws {
-        for _ in 0..<20_000 where !isDone() { try await Task.sleep(for: .milliseconds(1)) }
+        // Long tests beside this one can hold every thread of the pool for minutes.
+        for _ in 0..<300_000 where !isDone() { try await Task.sleep(for: .milliseconds(1)) }
         #expect(isDone(), explanation)
     }
 
