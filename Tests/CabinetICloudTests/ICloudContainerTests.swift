@@ -44,7 +44,7 @@ struct ICloudContainerTests {
         world.use(Account(userRecordName: "_ben"))
         var code: CabinetError.Code?
         // The notification arrives on another task.
-        for _ in 0..<500 where code == nil {
+        for _ in 0..<20_000 where code == nil {
             NotificationCenter.default.post(name: .CKAccountChanged, object: nil)
             try await Task.sleep(for: .milliseconds(10))
             code = await error { try await container.privateDatabase.allRecordZones() }?.code

@@ -46,7 +46,7 @@ struct CredentialsTests {
         #expect(throws: CabinetError.self) { try Credentials(contentsOf: file) }
     }
 
-    @Test("Those of CloudKit Web Services are a server's key or a user's tokens, of the environment or a file")
+    @Test("Credentials of CloudKit Web Services are a server's key or a user's tokens, of the environment or a file")
     func cloudKit() throws {
         #expect(throws: CabinetError.self) { try CloudKitCredentials(environment: [:]) }
         let tokens = ["CABINET_API_TOKEN": "a", "CABINET_WEB_TOKEN": "w", "CABINET_USER": "_ann"]

@@ -74,7 +74,7 @@ import Testing
             var states = database.observe(Query(recordType: "Items")).makeAsyncIterator()
             #expect(try await states.next()?.count == 1)
         }
-        for _ in 0..<5_000 where backend != nil { try await Task.sleep(for: .milliseconds(1)) }
+        for _ in 0..<200_000 where backend != nil { try await Task.sleep(for: .milliseconds(1)) }
         #expect(backend == nil)
     }
 

@@ -113,7 +113,7 @@ import Testing
     private func expectWaiting(
         _ count: Int, in store: Store, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
-        for _ in 0..<2_000 where store.backend.files.waitingCount != count {
+        for _ in 0..<200_000 where store.backend.files.waitingCount != count {
             try await Task.sleep(for: .milliseconds(1))
         }
         #expect(store.backend.files.waitingCount == count, sourceLocation: sourceLocation)

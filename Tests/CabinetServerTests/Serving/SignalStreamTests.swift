@@ -71,7 +71,7 @@ struct SignalStreamTests {
             #expect(try await server.send(.get, target, token: "_ben").status == .ok)
             withExtendedLifetime(streams) {}
         }
-        for _ in 0..<500 where server.server.streams.count > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<20_000 where server.server.streams.count > 0 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(try await server.send(.get, target, token: "_ann").status == .ok)
     }
 }

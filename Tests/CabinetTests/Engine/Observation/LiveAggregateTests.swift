@@ -138,7 +138,7 @@ struct LiveAggregateTests {
             var counts = database.observeCount(matching: Self.items).makeAsyncIterator()
             #expect(try await counts.next() == 0)
         }
-        for _ in 0..<2_000 where backend != nil { try await Task.sleep(for: .milliseconds(1)) }
+        for _ in 0..<200_000 where backend != nil { try await Task.sleep(for: .milliseconds(1)) }
         #expect(backend == nil)
     }
 

@@ -71,7 +71,7 @@ struct LiveQueryTests {
             _ = try await first.next()
             _ = try await second.next()
         }
-        for _ in 0..<2_000 where backend != nil { try await Task.sleep(for: .milliseconds(1)) }
+        for _ in 0..<200_000 where backend != nil { try await Task.sleep(for: .milliseconds(1)) }
         #expect(backend == nil)
     }
 
