@@ -42,7 +42,13 @@ struct SecretFile: Sendable {
             throw CabinetError(
                 .invalidArguments, "\(url.path) cannot be created: \(String(cString: strerror(errno))).")
         }
-        try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: bytes)
+        do {
+            try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: bytes)
+        } catch {
+            // A part of a secret is of no use.
+            try? FileManager.default.removeItem(at: url)
+            throw error
+        }
     }
 
     /// Replaces the file by another one, at one instant.

@@ -3,7 +3,6 @@ import CabinetListener
 import CabinetServer
 import Dispatch
 import Foundation
-import Synchronization
 import TerminalProgram
 
 /// A server that listens until a signal ends it.
@@ -74,41 +73,4 @@ enum RecordListener {
         for source in sources { source.cancel() }
         log.finish()
     }
-}
-
-/// Writes the lines of a server on a queue of its own, so that a slow terminal delays no request.
-final class AccessLog: Sendable {
-    private let queue = DispatchQueue(label: "com.example.cabinet.log")
-    /// The lines that are not written yet, and the number of those for which there was no room.
-    private let waiting = Mutex((lines: Data(), lost: 0))
-
-    /// The number of bytes that wait at most, for a reader that does not read.
-    private static let room = 16 << 20
-
-    func write(_ record: RequestRecord) { write(line: record.json) }
-
-    func write(line: String) {
-        let isFirst = waiting.withLock { waiting in
-            guard waiting.lines.count < Self.room else {
-                waiting.lost += 1
-                return false
-            }
-            defer { waiting.lines.append(contentsOf: (line + "\n").utf8) }
-            return waiting.lines.isEmpty
-        }
-        // The next lines are written with it, until the queue has time.
-        if isFirst { queue.async { self.writeLines() } }
-    }
-
-    private func writeLines() {
-        let (lines, lost) = waiting.withLock { waiting in
-            defer { waiting = (Data(), 0) }
-            return waiting
-        }
-        let note = lost > 0 ? "{\"error\":\"\(lost) lines of this log were lost: their reader was too slow.\"}\n" : ""
-        try? FileHandle.standardOutput.write(contentsOf: lines + Data(note.utf8))
-    }
-
-    /// Waits until all lines are written.
-    func finish() { queue.sync {} }
 }

@@ -19,7 +19,7 @@ final class CurlThread: Sendable {
         var commands: [Command] = []
         var lastID: UInt64 = 0
         var isClosed = false
-        /// The connections; `nil` while there is no thread.
+        /// The connections; `nil` before the thread begins, and after it has ended.
         var multi: UnsafeMutableRawPointer?
     }
 

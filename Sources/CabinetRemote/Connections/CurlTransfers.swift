@@ -9,14 +9,14 @@ struct CurlTransfers {
     private let connections: Int
     private let silence: Duration
     private var active: [UInt64: CurlTransfer] = [:]
-    /// Requests for which there is no connection: the oldest are the last of the first array, the others follow in the second.
+    /// Requests that wait for a connection: the oldest are the last of the first array, and the others follow in the second.
     private var waiting: (oldest: [CurlRequest], newest: [CurlRequest]) = ([], [])
     /// The time at which the silence of all transfers is checked.
     private var nextCheck: ContinuousClock.Instant?
 
     init(_ multi: UnsafeMutableRawPointer, connections: Int, silence: Duration) {
-        (self.multi, self.connections, self.silence) = (multi, connections, silence)
-        cabinet_curl_set_idle_connections(multi, connections)
+        (self.multi, self.connections, self.silence) = (multi, max(1, connections), silence)
+        cabinet_curl_set_idle_connections(multi, self.connections)
     }
 
     mutating func add(_ request: CurlRequest) {

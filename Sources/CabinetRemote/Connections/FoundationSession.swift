@@ -5,7 +5,7 @@ import Synchronization
 import FoundationNetworking
 #endif
 
-/// Connections by the system's `URLSession`.
+/// Connections by the system's `URLSession`, which decides itself whether it sends a request a second time.
 final class FoundationSession: RemoteSession {
     private let receiver: ResponseReceiver
     /// `nil` once it was closed.

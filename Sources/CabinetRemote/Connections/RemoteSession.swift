@@ -13,7 +13,7 @@ protocol RemoteSession: Sendable {
     ///
     /// - Parameters:
     ///   - silence: The time without a byte in either direction after which a request has failed.
-    ///   - connections: The number of connections at once. Further requests wait for one.
+    ///   - connections: The number of connections at once, at least one. Further requests wait for one.
     init(silence: Duration, connections: Int)
 
     /// Whether the session was closed.

@@ -31,7 +31,7 @@ public struct RequestLimits: Sendable {
     public var assetSize = 15 << 20
     /// The time that a request may take, without the time in which its body arrives.
     ///
-    /// The default is a minute; then it is cancelled, has changed nothing, and is answered with 503.
+    /// The default is a minute; then, at most an eighth later, it is cancelled, has changed nothing, and is answered with 503.
     public var time: Duration = .seconds(60)
     /// The requests of a user.
     ///

@@ -4,8 +4,8 @@ package import Foundation
 /// Reads a file of JSON lines, as an export writes it, into a database.
 ///
 /// Each batch is one transaction, which also stores the position in the file. So an interrupted import continues exactly where it
-/// stopped. For a database on a server, the position is stored on this side; ``ImportState`` says how they agree. A line that the database refuses now, because of lines that come later, is imported once more at the end.
-/// Memory holds one batch.
+/// stopped. For a database on a server, the position is stored on this side; ``ImportState`` says how they agree. A line that the
+/// database refuses now, because of lines that come later, is imported once more at the end. Memory holds one batch.
 package struct DatabaseImport {
     let database: Database
     let state: ImportState

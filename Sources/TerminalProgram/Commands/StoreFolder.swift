@@ -4,37 +4,31 @@ package import Foundation
 package enum StoreFolder {
     /// The user's own folder for a program's data.
     static func `default`(for program: String) -> URL {
-        #if os(macOS)
-        URL.applicationSupportDirectory.appending(path: program)
-        #else
-        folder("XDG_DATA_HOME", otherwise: ".local/share").appending(path: program)
-        #endif
+        folder("XDG_DATA_HOME", ".local/share", apple: .applicationSupportDirectory, program)
     }
 
     /// The user's own folder for data that a program can fetch again.
     package static func cache(for program: String) -> URL {
-        #if os(macOS)
-        URL.cachesDirectory.appending(path: program)
-        #else
-        folder("XDG_CACHE_HOME", otherwise: ".cache").appending(path: program)
-        #endif
+        folder("XDG_CACHE_HOME", ".cache", apple: .cachesDirectory, program)
     }
 
     /// The user's own folder for work that a program continues later.
     package static func state(for program: String) -> URL {
-        #if os(macOS)
-        URL.applicationSupportDirectory.appending(path: program)
-        #else
-        folder("XDG_STATE_HOME", otherwise: ".local/state").appending(path: program)
-        #endif
+        folder("XDG_STATE_HOME", ".local/state", apple: .applicationSupportDirectory, program)
     }
 
-    /// A folder of the user, as freedesktop.org defines it: a relative path is ignored.
-    private static func folder(_ variable: String, otherwise path: String) -> URL {
-        if let path = ProcessInfo.processInfo.environment[variable], path.hasPrefix("/") {
-            return URL(filePath: path, directoryHint: .isDirectory)
+    /// A program's folder in one of the user's: that of macOS, or one that freedesktop.org defines, where a relative path is ignored.
+    private static func folder(
+        _ variable: String, _ path: String, apple: @autoclosure () -> URL, _ program: String
+    ) -> URL {
+        #if os(macOS)
+        return apple().appending(path: program)
+        #else
+        let base = ProcessInfo.processInfo.environment[variable].flatMap { path in
+            path.hasPrefix("/") ? URL(filePath: path, directoryHint: .isDirectory) : nil
         }
-        return home.appending(path: path)
+        return (base ?? home.appending(path: path)).appending(path: program)
+        #endif
     }
 
     /// The user's home, which the shell defines on Linux.

@@ -1,0 +1,49 @@
+import CabinetServer
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Writes the lines of a server on a queue of its own, so that a slow reader delays no request.
+final class AccessLog: Sendable {
+    private let output: FileHandle
+    private let room: Int
+    private let queue = DispatchQueue(label: "com.example.cabinet.log")
+    /// The lines that are not written yet, and the number of those for which there was no room.
+    private let waiting = Mutex((lines: Data(), lost: 0))
+
+    /// Creates a log.
+    ///
+    /// - Parameters:
+    ///   - output: The file or pipe.
+    ///   - room: The number of bytes that wait at most.
+    init(to output: FileHandle = .standardOutput, room: Int = 16 << 20) {
+        (self.output, self.room) = (output, room)
+    }
+
+    func write(_ record: RequestRecord) { write(line: record.json) }
+
+    func write(line: String) {
+        let isFirst = waiting.withLock { waiting in
+            guard waiting.lines.count < room else {
+                waiting.lost += 1
+                return false
+            }
+            defer { waiting.lines.append(contentsOf: (line + "\n").utf8) }
+            return waiting.lines.isEmpty
+        }
+        // The next lines are written with it, until the queue has time.
+        if isFirst { queue.async { self.writeLines() } }
+    }
+
+    private func writeLines() {
+        let (lines, lost) = waiting.withLock { waiting in
+            defer { waiting = (Data(), 0) }
+            return waiting
+        }
+        let gap = lost > 0 ? "{\"error\":\"\(lost) lines of this log were lost: their reader was too slow.\"}\n" : ""
+        try? output.write(contentsOf: lines + Data(gap.utf8))
+    }
+
+    /// Waits until all lines are written.
+    func finish() { queue.sync {} }
+}
