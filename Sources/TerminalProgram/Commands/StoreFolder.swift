@@ -19,16 +19,16 @@ package enum StoreFolder {
 
     /// A program's folder in one of the user's: that of macOS, or one that freedesktop.org defines, where a relative path is ignored.
     private static func folder(
-        _ variable: String, _ path: String, apple: @autoclosure () -> URL, _ program: String
+        _ variable: String, _ path: String, apple: FileManager.SearchPathDirectory, _ program: String
     ) -> URL {
         #if os(macOS)
-        return apple().appending(path: program)
+        let base = FileManager.default.urls(for: apple, in: .userDomainMask).first
         #else
         let base = ProcessInfo.processInfo.environment[variable].flatMap { path in
             path.hasPrefix("/") ? URL(filePath: path, directoryHint: .isDirectory) : nil
         }
-        return (base ?? home.appending(path: path)).appending(path: program)
         #endif
+        return (base ?? home.appending(path: path)).appending(path: program)
     }
 
     /// The user's home, which the shell defines on Linux.

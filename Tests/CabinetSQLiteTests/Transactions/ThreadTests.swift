@@ -75,6 +75,21 @@ import Testing
         #expect(executor.jobCount - before == 1)
     }
 
+    @Test func aShortReadStaysOnAnExecutorThatItMayBlock() async throws {
+        let (store, executor) = try await warmStore([StoredRecord("r")], callerTimeLimit: .seconds(60))
+        let server = BlockingExecutor(label: "server")
+        let before = executor.jobCount
+        try await ShortCalls.$mayBlockExecutor.withValue(true) {
+            try await withTaskExecutorPreference(server) {
+                try await store.backend.read(.public) { snapshot in
+                    _ = try await snapshot.records(for: [id], keys: nil)
+                    #expect(server.isCurrent)
+                }
+            }
+        }
+        #expect(executor.jobCount == before)
+    }
+
     @Test func aCallThatTakesLongIsHandedOver() async throws {
         let records = (0..<20_000).map { StoredRecord("r\($0)", [("a", .int64($0)), ("b", .string("text \($0)"))]) }
         let (store, executor) = try await warmStore(records, callerTimeLimit: .milliseconds(1))

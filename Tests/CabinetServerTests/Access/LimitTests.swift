@@ -83,6 +83,15 @@ struct LimitTests {
         #expect(start.duration(to: .now) < .seconds(20))
     }
 
+    @Test("of time leave a request on its thread, which short reads may block")
+    func shortReads() async throws {
+        let server = try TestServer { ShortCallService(base: $0) }
+        let target = CabinetRoute.request("fetchZones", in: TestServer.container).target.description
+        let body = HTTPBody(Data(try FetchZonesRequest.coding.encode(FetchZonesRequest(in: .private))))
+        let response = try await server.send(.post, target, body, token: "_ann")
+        #expect(response.status == .ok)
+    }
+
     @Test("of time wait for the end of a cancelled request, and answer with its own error or response")
     func lateEnds() async throws {
         var configuration = RecordServer.Configuration()
@@ -127,6 +136,18 @@ private struct SlowService: WrappingService {
 
     func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
         try await Task.sleep(for: .seconds(60))
+        return try await base.perform(request, for: caller)
+    }
+}
+
+/// A service that answers only where short reads may block the executor of a task.
+private struct ShortCallService: WrappingService {
+    let base: any DatabaseService
+
+    func perform<Request: ServiceRequest>(
+        _ request: Request, for caller: Caller
+    ) async throws -> Request.Response {
+        guard ShortCalls.mayBlockExecutor else { throw CabinetError(.internalError, "The thread may not be blocked.") }
         return try await base.perform(request, for: caller)
     }
 }
