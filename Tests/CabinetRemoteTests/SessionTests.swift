@@ -123,6 +123,12 @@ extension SessionTests {
         #expect(try await receive(from: server, by: session).body == "ok")
     }
 
+    @Test("has one connection at least", arguments: [0, -1])
+    func connections(_ count: Int) async throws {
+        let server = try RawServer { _ in RawServer.Answer(bytes: Self.answer) }
+        #expect(try await receive(from: server, by: session(connections: count)).body == "ok")
+    }
+
     @Test("ends waiting and active requests when it is closed")
     func closing() async throws {
         let session = session(connections: 2)
