@@ -124,9 +124,9 @@ struct ChangeTrackerTests {
         try await database.save(Record(recordType: "Items", recordID: RecordID(recordName: "b")))
         try await wait("The first set is read") { history.size > 0 }
         // The next set is incomplete, so that the query runs again, and finds the changes of the first set.
+        let last = try #require(history.version?.end)
         _ = try await database.modifyRecords(
             saving: (0...ChangeSet.maximumCount).map { _ in Record(recordType: "Others") }, deleting: [])
-        let last = try #require(history.version?.end)
         try await wait("The second set is read") { history.version?.end != last }
         #expect(try await states.next()?.count == 2)
         await container.close()
