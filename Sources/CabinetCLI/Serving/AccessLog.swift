@@ -7,6 +7,7 @@ import Synchronization
 final class AccessLog: Sendable {
     private let output: FileHandle
     private let room: Int
+    private let delay = DispatchTimeInterval.milliseconds(20)
     private let queue = DispatchQueue(label: "com.example.cabinet.log")
     /// The lines that are not written yet, and the number of those for which there was no room.
     private let waiting = Mutex((lines: Data(), lost: 0))
@@ -31,8 +32,8 @@ final class AccessLog: Sendable {
             defer { waiting.lines.append(contentsOf: (line + "\n").utf8) }
             return waiting.lines.isEmpty
         }
-        // The next lines are written with it, until the queue has time.
-        if isFirst { queue.async { self.writeLines() } }
+        // The lines of some milliseconds are written together, so that a busy server wakes a thread for many of them.
+        if isFirst { queue.asyncAfter(deadline: .now() + delay) { self.writeLines() } }
     }
 
     private func writeLines() {
@@ -40,10 +41,11 @@ final class AccessLog: Sendable {
             defer { waiting = (Data(), 0) }
             return waiting
         }
+        if lines.isEmpty { return }
         let gap = lost > 0 ? "{\"error\":\"\(lost) lines of this log were lost: their reader was too slow.\"}\n" : ""
         try? output.write(contentsOf: lines + Data(gap.utf8))
     }
 
-    /// Waits until all lines are written.
-    func finish() { queue.sync {} }
+    /// Writes all lines.
+    func finish() { queue.sync { writeLines() } }
 }
