@@ -129,6 +129,15 @@ extension ModifyRecordsRequest: CodedObject {
 }
 
 extension ModifyRecordsRequest.Response {
+    /// The position in the change feed directly before the request's changes, if the request asked for one.
+    package var positionBefore: FeedPosition? {
+        place.map { place in
+            var position = place
+            position.number = place.tombstoneHorizon
+            return position
+        }
+    }
+
     /// Creates the response of a service that translates the request.
     package init(
         _ saveResults: [Result<Record, CabinetError>], _ deleteErrors: [CabinetError?],

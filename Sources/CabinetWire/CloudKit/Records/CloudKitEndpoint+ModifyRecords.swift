@@ -9,17 +9,22 @@ extension CloudKitEndpoint {
         // Only custom zones are atomic, and they are unless the request says otherwise.
         let asksForAtomic = try root["atomic"]?.bool() ?? true
         let isAtomic = asksForAtomic && batch.operations.allSatisfy { self.isAtomic($0.id.zoneID) }
-        let token = try await currentToken(of: zoneID)
         if isAtomic { try await saveAtomically(&batch) } else { try await saveEach(&batch) }
         let isFailed = isAtomic && batch.hasFailures
         let writer = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
         let keys = try Self.desiredKeys(root)
+        // The changes after it include those of the request, so that no other change falls between them.
+        let token = try batch.position.map { position throws(CabinetError) in try self.token(position, of: zoneID) }
         return try response(to: batch, isFailed: isFailed, keys: keys, token: token, by: writer)
     }
 
     private func batch(_ items: [JSONNode], in zoneID: RecordZone.ID) async throws -> RecordBatch {
-        let schema = try await perform(FetchSchemaRequest(in: scope))
-        let fields = schema.recordTypes.mapValues { $0.fields.mapValues(\.type) }
+        var fields: [Record.RecordType: [Record.FieldKey: FieldType]] = [:]
+        if try items.contains(where: RecordOperation.needsSchema) {
+            fields = try await perform(FetchSchemaRequest(in: scope)).recordTypes.mapValues {
+                $0.fields.mapValues(\.type)
+            }
+        }
         var reader = CloudKitValueReader(receipt: { [self] text throws(CabinetError) in try asset(ofReceipt: text) })
         var operations: [RecordOperation] = []
         var seen: Set<RecordID> = []
@@ -42,6 +47,7 @@ extension CloudKitEndpoint {
         let converted = areForced ? [] : saves.filter { operations[$0].kind.isForced }
         for attempt in 1... {
             var request = ModifyRecordsRequest(in: scope)
+            request.asksForPlace = true
             // A request has one policy. Among others, a forced operation names the current tag, and is sent again if that changes.
             request.savePolicy = areForced ? .changedKeys : .ifServerRecordUnchanged
             let current = try await tags(of: converted.map { operations[$0].id })
@@ -81,6 +87,7 @@ extension CloudKitEndpoint {
             let deletions = isForced == deletesWithForced ? batch.positions { $0.kind == .forceDelete } : []
             if saves.isEmpty, deletions.isEmpty { continue }
             var request = ModifyRecordsRequest(in: scope)
+            request.asksForPlace = true
             request.savePolicy = isForced ? .changedKeys : .ifServerRecordUnchanged
             request.recordsToSave = saves.map { operations[$0].record(tag: isForced ? nil : operations[$0].sentTag) }
             request.recordIDsToDelete = deletions.map { operations[$0].id }
@@ -98,6 +105,7 @@ extension CloudKitEndpoint {
         // A deletion that compares a tag is a transaction of its own.
         for position in batch.positions({ $0.kind == .delete }) {
             var request = ModifyRecordsRequest(in: scope)
+            request.asksForPlace = true
             request.recordIDsToDelete = [operations[position].id]
             if let tag = operations[position].expectedTag { request.expect([tag.0: tag.1]) }
             do {

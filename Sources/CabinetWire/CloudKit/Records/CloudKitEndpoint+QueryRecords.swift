@@ -10,8 +10,12 @@ extension CloudKitEndpoint {
         let zoneID = try root["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) }
         request.zoneID = zoneID.map(canonical) ?? (isZoneWide ? nil : .default)
         let recordType = try query.required("recordType").string()
-        let schema = try await perform(FetchSchemaRequest(in: scope))
-        let fields = (schema.recordTypes[recordType]?.fields ?? [:]).mapValues(\.type)
+        var fields: [Record.FieldKey: FieldType] = [:]
+        // Filters and sort keys name fields, and values may lack their types.
+        if query["filterBy"] != nil || query["sortBy"] != nil {
+            let schema = try await perform(FetchSchemaRequest(in: scope))
+            fields = (schema.recordTypes[recordType]?.fields ?? [:]).mapValues(\.type)
+        }
         request.query = try CloudKitQuery.read(query, recordType: recordType, fields: fields, zoneID: request.zoneID)
         request.desiredKeys = try Self.desiredKeys(root)?.sorted()
         request.resultsLimit = try Self.limit(root)

@@ -7,6 +7,8 @@ struct RecordBatch {
     let uploads: [UUID]
     private(set) var saved: [Record?]
     private(set) var failures: [CloudKitFailure?]
+    /// The position in the change feed before the first change of the batch.
+    private(set) var position: FeedPosition?
 
     init(_ operations: [RecordOperation], uploads: [UUID]) {
         self.operations = operations
@@ -19,6 +21,7 @@ struct RecordBatch {
 
     /// Sets the results of some operations from the response to the request that they were sent in.
     mutating func setResults(_ response: ModifyRecordsRequest.Response, saves: [Int], deletions: [Int]) {
+        position = position ?? response.positionBefore
         for (position, result) in zip(saves, response.saveResults) {
             switch result {
             case .success(let record): saved[position] = record

@@ -14,6 +14,14 @@ struct RecordOperation {
         var deletes: Bool { self == .delete || self == .forceDelete }
         /// Whether the operation needs a change tag.
         var needsTag: Bool { self == .update || self == .replace || self == .delete }
+
+        init(_ operation: JSONNode) throws(CabinetError) {
+            let type = try operation.required("operationType")
+            guard let kind = Self(rawValue: try type.string()) else {
+                throw type.error(expected: Self.allCases.map(\.rawValue).joined(separator: ", "))
+            }
+            self = kind
+        }
     }
 
     let kind: Kind
@@ -33,6 +41,18 @@ struct RecordOperation {
         case record(RecordID)
     }
 
+    /// Whether the types of the fields are needed to read an operation: it clears the fields that it does not name, or a value has no type.
+    static func needsSchema(_ operation: JSONNode) throws(CabinetError) -> Bool {
+        let kind = try Kind(operation)
+        if kind.deletes || kind.replaces { return kind.replaces }
+        guard let fields = operation["record"]?["fields"] else { return false }
+        for (_, value) in fields.members {
+            if value.isNull { continue }
+            guard value.kind == .object, let type = value["type"], try CloudKitType.type(type) != nil else { return true }
+        }
+        return false
+    }
+
     /// Reads an operation.
     ///
     /// - Parameters:
@@ -43,10 +63,7 @@ struct RecordOperation {
         _ node: JSONNode, in zoneID: RecordZone.ID, fields: [Record.RecordType: [Record.FieldKey: FieldType]],
         _ reader: inout CloudKitValueReader
     ) throws(CabinetError) {
-        let type = try node.required("operationType")
-        guard let kind = Kind(rawValue: try type.string()) else {
-            throw type.error(expected: Kind.allCases.map(\.rawValue).joined(separator: ", "))
-        }
+        let kind = try Kind(node)
         let record = try node.required("record").object()
         let zoneID = try record["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) } ?? zoneID
         let name = try record["recordName"]?.string()
