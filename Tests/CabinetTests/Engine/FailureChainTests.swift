@@ -4,7 +4,7 @@ import Testing
 /// A planner that finds one failure in each pass would hold the database for minutes.
 @Suite("Long chains of records that cannot be saved or deleted", .timeLimit(.minutes(15)))
 struct FailureChainTests {
-    private static let count = 10_000
+    private static let count = 3_000
 
     private func id(_ index: Int) -> RecordID { RecordID(recordName: "node\(index)") }
 

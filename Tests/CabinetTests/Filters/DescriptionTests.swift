@@ -7,7 +7,7 @@ struct DescriptionTests {
     @Test("Random trees are restored from their descriptions, and from their coded form")
     func roundTrip() throws {
         var random = RandomFilters(seed: 11)
-        for _ in 0..<3_000 {
+        for _ in 0..<1_000 {
             let filter = random.filter(depth: 4)
             #expect(try Filter(filter.description) == filter)
         }

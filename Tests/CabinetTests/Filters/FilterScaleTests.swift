@@ -8,9 +8,9 @@ import Testing
 struct FilterScaleTests {
     private func repeated(_ text: String, _ count: Int) -> String { String(repeating: text, count: count) }
 
-    @Test("A chain of 100,000 terms is one level, and is evaluated")
+    @Test("A chain of 30,000 terms is one level, and is evaluated")
     func chain() throws {
-        let count = 100_000
+        let count = 30_000
         let text = (0..<count).map { "n != \($0)" }.joined(separator: " AND ")
         let filter = try Filter(text)
         guard case .and(let terms) = filter else {
@@ -49,16 +49,16 @@ struct FilterScaleTests {
         let most = Filter.maximumDepth
         _ = try Filter(repeated("NOT ", most - 1) + "a == 1")
         expectInvalidArguments { try Filter(repeated("NOT ", most) + "a == 1") }
-        expectInvalidArguments { try Filter(repeated("!", 200_000) + "a == 1") }
+        expectInvalidArguments { try Filter(repeated("!", 50_000) + "a == 1") }
 
         func mixed(_ levels: Int) -> String {
             repeated("(a == 1 AND (b == 2 OR ", levels) + "c == 3" + repeated("))", levels)
         }
         _ = try Filter(mixed((most - 1) / 2))
         expectInvalidArguments { try Filter(mixed(most / 2 + 1)) }
-        expectInvalidArguments { try Filter(mixed(50_000)) }
+        expectInvalidArguments { try Filter(mixed(10_000)) }
         expectInvalidArguments {
-            try Filter(repeated("(a == 1 AND ", 50_000) + "a == 1" + repeated(")", 50_000))
+            try Filter(repeated("(a == 1 AND ", 10_000) + "a == 1" + repeated(")", 10_000))
         }
 
         _ = try Filter(repeated("-", most - 1) + "a == 1")
@@ -77,13 +77,13 @@ struct FilterScaleTests {
 
         _ = try Filter("a IN " + repeated("{", most - 1) + repeated("}", most - 1))
         expectInvalidArguments {
-            try Filter("a IN " + repeated("{", 100_000) + repeated("}", 100_000))
+            try Filter("a IN " + repeated("{", 30_000) + repeated("}", 30_000))
         }
     }
 
     @Test("Unbalanced and endless texts are refused")
     func hostile() {
-        let length = 100_000
+        let length = 30_000
         let texts = [
             repeated("(", length), repeated("{", length), repeated(")", length), repeated("a", length),
             repeated("a == 1 AND ", length / 10), repeated("'", length - 1), repeated("9", length),

@@ -74,7 +74,7 @@ import Testing
         func text(_ count: ClosedRange<Int>) -> String {
             (0..<Int.random(in: count, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
         }
-        for _ in 0..<500 {
+        for _ in 0..<150 {
             let search = SearchText(text(0...6))
             let texts = (0..<Int.random(in: 0...3, using: &random)).map { _ in text(0...12) }
             var scan = SearchScan(search)

@@ -40,7 +40,7 @@ struct FieldNamesTests {
     func flood() {
         let before = FieldNames.sharedMemoryInUse
         var largest = 0
-        for record in 0..<1_200 {
+        for record in 0..<250 {
             var list = FieldNames.empty
             for field in 0..<100 { list = list.appending("r\(record)f\(field)") }
             #expect(list.count == 100)
@@ -65,7 +65,7 @@ struct FieldNamesTests {
     @Test("Lists that records hold count too, and further ones are not shared")
     func held() {
         var held: [FieldNames] = []
-        for record in 0..<600 {
+        for record in 0..<200 {
             held.append((0..<100).reduce(FieldNames.empty) { $0.appending("h\(record)f\($1)") })
         }
         #expect(held.allSatisfy { $0.count == 100 })

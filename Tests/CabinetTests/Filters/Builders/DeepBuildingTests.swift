@@ -19,7 +19,7 @@ struct DeepBuildingTests {
     }
 
     /// Builds a filter on a thread with the smallest stack, uses it in every way, and frees it there.
-    @Test(arguments: kinds, [101, 20_000])
+    @Test(arguments: kinds, [101, 8_000])
     func tooDeep(kind: String, levels: Int) async {
         let codes = await withCheckedContinuation { continuation in
             let thread = Thread {

@@ -28,7 +28,8 @@ struct FoldingTests {
 
     @Test("Scalars without a character decompose to themselves")
     func unassigned() {
-        for value in stride(from: UInt32(0xC0), through: 0x10_FFFF, by: 1) {
+        // Nearly all scalars of the later planes are alike.
+        for value in UInt32(0xC0)...0x10_FFFF where value < 0x2_0000 || value % 31 == 0 {
             guard let scalar = Unicode.Scalar(value) else { continue }
             let category = scalar.properties.generalCategory
             guard category == .unassigned || category == .privateUse else { continue }

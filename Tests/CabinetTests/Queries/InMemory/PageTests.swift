@@ -81,7 +81,7 @@ struct PageTests {
 
     @Test("Pages of any size, one after the other, are the sorted records", arguments: orders)
     func pages(order: [Sort]) throws {
-        let records = Self.records(count: 300, seed: 3)
+        let records = Self.records(count: 120, seed: 3)
         for (format, zone) in [("TRUEPREDICATE", nil), ("n > -2 AND s != 'b'", nil), ("d == NIL", "zone1")]
             as [(String, String?)]
         {

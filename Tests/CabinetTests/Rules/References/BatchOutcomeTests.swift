@@ -145,7 +145,7 @@ struct BatchOutcomeTests {
     @Test("A random batch has a right outcome, in every order", arguments: 0..<8)
     func random(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        for _ in 0..<500 {
+        for _ in 0..<150 {
             let test = Case(&random)
             let (outcome, state) = try await run(test, reversed: false)
             if let objection = objection(test, outcome) { Issue.record("\(objection) \(outcome) of: \(test)") }
