@@ -11,6 +11,7 @@ extension ConformanceRule {
         numberValues,
         otherValues,
         listValues,
+        encryption,
         names,
         identity,
         savePolicies,

@@ -188,6 +188,8 @@ extension ConformanceRule {
         case transactions
         /// The values that fields hold.
         case values
+        /// Values that only programs with their keys read.
+        case encryption = "encrypted values"
         /// The names of types, fields and records.
         case names
         /// The metadata that the server keeps about a record.

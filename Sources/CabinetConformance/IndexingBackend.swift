@@ -28,7 +28,7 @@ struct IndexingBackend: WrappingBackend {
             .sortable("creationDate"),
         ]
         var sortable: [Record.FieldKey] = []
-        for (key, type) in fields {
+        for (key, type) in fields where !type.isEncrypted {
             if type.scalar != .asset { indexes.insert(.queryable(key)) }
             if type == .string { indexes.insert(.searchable(key)) }
             if !type.isList, type.scalar != .asset, type.scalar != .location { sortable.append(key) }

@@ -24,7 +24,7 @@ extension SQLParameter {
         case .timestamp(let date): self = .double(date.timeIntervalSinceReferenceDate)
         case .bytes(let data): self = .bytes(data)
         case .reference(let reference): self = .stored(reference.recordID.recordName)
-        case .location, .asset, .list: return nil
+        case .location, .asset, .list, .encrypted: return nil
         }
     }
 }

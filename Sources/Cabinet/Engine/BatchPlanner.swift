@@ -234,7 +234,8 @@ extension ModifyRecordsRequest {
             let rule: NameRule = id == userID ? .userRecordName : .recordName
             let violation =
                 UserRecordRule.violation(saving: record, user: user) ?? rule.violation(in: id.recordName, recordID: id)
-                ?? ValueRule.violation(in: record) ?? AssetRule.violation(saving: record)
+                ?? ValueRule.violation(in: record)
+                ?? EncryptionRule.violation(saving: record, in: scope) ?? AssetRule.violation(saving: record)
                 ?? declared?.violation(saving: record, inMigration: step != nil)
             if let violation { violations[id] = violation }
             hasAssets = hasAssets || record.fields.hasAssets

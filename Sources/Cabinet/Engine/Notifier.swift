@@ -310,9 +310,10 @@ extension SubscriptionNotification.RecordEvent {
         _ transition: SubscriptionNotification.Transition, keys: [Record.FieldKey]
     ) {
         var fields: [Record.FieldKey: FieldValue] = [:]
-        // The bytes of an asset may be removed before the notification.
+        // The bytes of an asset may be removed before the notification, which is not decrypted either.
         for key in keys {
-            if let value = record.fields[key], value.fieldType.scalar != .asset { fields[key] = value }
+            guard let value = record.fields[key], value.fieldType.scalar != .asset else { continue }
+            if !value.fieldType.isEncrypted { fields[key] = value }
         }
         self.init(recordID: record.recordID, reason: reason, transition: transition, recordFields: fields)
     }

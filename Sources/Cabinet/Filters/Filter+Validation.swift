@@ -100,9 +100,14 @@ extension Filter.Expression {
     fileprivate func validate(in comparison: Filter.Comparison, fields: FieldTypes) throws(CabinetError) {
         for operand in operands { try operand.validate(in: comparison, fields: fields) }
         switch self {
+        case .constant(.encrypted(let value)):
+            throw comparison.error("A filter cannot have a value of type \(value.fieldType).")
         case .constant, .list: break
         case .field(let key):
-            if FieldPath.isLong(key) { try comparison.validatePath { try fields.type(of: FieldPath(key)) } }
+            try comparison.validatePath {
+                if FieldPath.isLong(key) { _ = try fields.type(of: FieldPath(key)) }
+                _ = try fields[key]?.readable(key)
+            }
         case .member(_, let member):
             try comparison.validatePath {
                 _ = try FieldPath.steps(of: member)

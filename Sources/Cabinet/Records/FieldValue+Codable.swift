@@ -19,6 +19,10 @@ extension FieldValue: Codable {
         func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
             try container.decode(Value.self, forKey: .value)
         }
+        if let value = type.isEncrypted ? EncryptedValue(type, ciphertext: try decode(Data.self)) : nil {
+            self = .encrypted(value)
+            return
+        }
         self =
             switch (type.scalar, type.isList) {
             case (.string, false): .string(try decode(String.self))
@@ -53,6 +57,15 @@ extension FieldValue: Codable {
         case .reference(let value): try container.encode(value, forKey: .value)
         case .location(let value): try container.encode(value, forKey: .value)
         case .asset(let value): try container.encode(value, forKey: .value)
+        case .encrypted(let value):
+            guard let ciphertext = value.ciphertext else {
+                throw EncodingError.invalidValue(
+                    value,
+                    .init(
+                        codingPath: container.codingPath,
+                        debugDescription: "A value of type \(fieldType) was not encrypted yet. Save its record first"))
+            }
+            try container.encode(ciphertext, forKey: .value)
         case .list(.string(let values)): try container.encode(values, forKey: .value)
         case .list(.int64(let values)): try container.encode(values, forKey: .value)
         case .list(.double(let values)): try container.encode(values.map(CodedDouble.init), forKey: .value)

@@ -27,6 +27,8 @@ public enum FieldValue: Sendable {
     case asset(Asset)
     /// A flat list of one type.
     case list(FieldList)
+    /// A value that is encrypted before it leaves the process.
+    indirect case encrypted(EncryptedValue)
 
     /// The type of field that this value fits.
     public var fieldType: FieldType {
@@ -40,6 +42,7 @@ public enum FieldValue: Sendable {
         case .location: .location
         case .asset: .asset
         case .list(let list): .list(of: list.elementType)
+        case .encrypted(let value): value.fieldType
         }
     }
 }
@@ -57,6 +60,7 @@ extension FieldValue: Hashable {
         case (.location(let left), .location(let right)): left == right
         case (.asset(let left), .asset(let right)): left == right
         case (.list(let left), .list(let right)): left == right
+        case (.encrypted(let left), .encrypted(let right)): left == right
         default: false
         }
     }
@@ -73,6 +77,7 @@ extension FieldValue: Hashable {
         case .location(let value): hasher.combine(value)
         case .asset(let value): hasher.combine(value)
         case .list(let value): hasher.combine(value)
+        case .encrypted(let value): hasher.combine(value)
         }
     }
 }
@@ -106,6 +111,7 @@ extension FieldValue: CustomStringConvertible {
         case .location(let value): value.description
         case .asset(let value): value.description
         case .list(let list): "[" + list.elements.map(\.description).joined(separator: ", ") + "]"
+        case .encrypted(let value): value.description
         }
     }
 }

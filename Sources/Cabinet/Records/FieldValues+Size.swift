@@ -17,6 +17,7 @@ extension FieldValue {
         case .reference(let reference): reference.recordID.recordName.utf8.count
         case .location: 64
         case .asset: 0
+        case .encrypted(let value): value.ciphertext?.count ?? 0
         case .list(let list): list.elements.reduce(0) { $0 + $1.byteCount }
         }
     }

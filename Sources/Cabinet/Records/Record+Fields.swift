@@ -10,7 +10,7 @@ extension Record {
     ///
     /// - Complexity: O(1) to read a single value; O(*n*) to set a field when a copy of the record shares its content.
     public subscript(key: FieldKey) -> (any RecordValue)? {
-        get { fieldValue(forKey: key)?.recordValue }
+        get { fieldValue(forKey: key)?.plainValue?.recordValue }
         set { set(newValue, forKey: key) }
     }
 
@@ -37,8 +37,10 @@ extension Record {
     }
 
     /// Returns the names of the fields that have a value, in the order in which they were added.
+    ///
+    /// ``EncryptedValues/allKeys()`` returns the names of encrypted fields.
     public func allKeys() -> [FieldKey] {
-        fields.keys
+        fields.keys.filter { fieldValue(forKey: $0)?.plainValue != nil }
     }
 
     /// Returns the names of the fields whose values differ from those that were last fetched or saved.
@@ -58,7 +60,7 @@ extension Record {
 
     /// Sets a field to a stored value.
     @usableFromInline
-    mutating func setFieldValue(_ value: FieldValue?, forKey key: FieldKey) {
+    package mutating func setFieldValue(_ value: FieldValue?, forKey key: FieldKey) {
         mutate { storage in
             storage.set(value, forKey: key)
             if !storage.misfits.isEmpty { storage.misfits[key] = nil }
@@ -66,14 +68,20 @@ extension Record {
     }
 
     private mutating func set(_ value: (any RecordValue)?, forKey key: FieldKey) {
-        let fieldValue = value?.fieldValue
+        set(value, as: value?.fieldValue, forKey: key)
+    }
+
+    /// Sets a field to a value as it is stored, or remembers a value that no field can hold.
+    mutating func set(
+        _ value: (any RecordValue)?, as fieldValue: FieldValue?, kind: String = "a value", forKey key: FieldKey
+    ) {
         mutate { storage in
             storage.set(fieldValue, forKey: key)
             if let value, fieldValue == nil {
                 // The message shows numbers alone: other values may be large, or have a description that stops the
                 // program.
                 let isNumber = value is any BinaryInteger || value is NSNumber
-                storage.misfits[key] = "\(isNumber ? "\(value) of" : "a value of") type \(type(of: value))"
+                storage.misfits[key] = "\(isNumber ? "\(value) of" : "\(kind) of") type \(type(of: value))"
             } else if !storage.misfits.isEmpty {
                 storage.misfits[key] = nil
             }
@@ -82,12 +90,12 @@ extension Record {
 }
 
 extension Record: Sequence {
-    /// Iterates over the fields that have a value.
+    /// Iterates over the fields that have a value, except for encrypted ones.
     public func makeIterator() -> AnyIterator<(FieldKey, any RecordValue)> {
         var iterator = zip(fields.names.names, fields.values).makeIterator()
         return AnyIterator {
             while let (key, value) = iterator.next() {
-                if let value { return (key, value.recordValue) }
+                if let value = value?.plainValue { return (key, value.recordValue) }
             }
             return nil
         }

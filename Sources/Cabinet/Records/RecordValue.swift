@@ -61,6 +61,7 @@ extension FieldValue {
         case .location(let value): value
         case .asset(let value): value
         case .list(let list): list.recordValue
+        case .encrypted(let value): value.value?.recordValue ?? value.ciphertext ?? Data()
         }
     }
 }

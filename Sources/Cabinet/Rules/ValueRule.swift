@@ -46,6 +46,7 @@ package enum ValueRule {
     private static func reason(toReject value: FieldValue, in record: Record) -> String? {
         switch value {
         case .string, .int64, .bytes, .asset: nil
+        case .encrypted(let value): value.ciphertext == nil ? "The value is not encrypted." : nil
         case .double(let number):
             number.isNaN ? "Not-a-number cannot be stored, because it has no order." : nil
         case .timestamp(let date):

@@ -88,10 +88,10 @@ struct RecordScreen: BrowseScreen {
         switch list.selection {
         case .parent?: return record?.parent.map { follow($0) } ?? []
         case .field(let key)?:
-            if case .reference(let reference)? = record?[key]?.fieldValue { return follow(reference) }
+            if case .reference(let reference)? = record?.fields[key] { return follow(reference) }
             return edit()
         case .element(let key, let index)?:
-            guard case .list(.reference(let references))? = record?[key]?.fieldValue,
+            guard case .list(.reference(let references))? = record?.fields[key],
                 references.indices.contains(index)
             else { return [] }
             return follow(references[index])
@@ -108,7 +108,7 @@ struct RecordScreen: BrowseScreen {
 
     private func edit() -> [BrowseStep] {
         guard case .field(let key)? = list.selection, let record else { return [] }
-        return [.ask(.line("\(key.printable):", record[key]?.fieldValue.map(\.typed) ?? "", for: .value(key)))]
+        return [.ask(.line("\(key.printable):", record.fields[key].map(\.typed) ?? "", for: .value(key)))]
     }
 
     mutating func answer(_ text: String, to purpose: BrowsePrompt.Purpose) throws -> [BrowseStep] {
@@ -117,7 +117,7 @@ struct RecordScreen: BrowseScreen {
         case .value(let key):
             guard var changed = record else { return [] }
             let type = schema[changed.recordType]
-            let value = try JSONValue(typed: text, of: key, as: type[key]?.type ?? changed[key]?.fieldValue?.fieldType)
+            let value = try JSONValue(typed: text, of: key, as: type[key]?.type ?? changed.fields[key]?.fieldType)
             let member = JSONValue.Member(key: key, value: value)
             try RecordJSON.fill(
                 &changed, from: ["fields": .object([member])], files: .any(relativeTo: .currentDirectory()),
@@ -161,9 +161,9 @@ struct RecordScreen: BrowseScreen {
         rows = isNew ? [] : [.system("type"), .system("created"), .system("modified")]
         if record.parent != nil { rows.append(.parent) }
         let known = schema[record.recordType].shownFields.map(\.0).filter { SystemField(rawValue: $0) == nil }
-        for key in Set(known).union(record.allKeys()).sorted() {
+        for key in Set(known).union(record.fields.keys).sorted() {
             rows.append(.field(key))
-            if case .list(.reference(let references))? = record[key]?.fieldValue {
+            if case .list(.reference(let references))? = record.fields[key] {
                 rows += references.indices.map { .element(key, $0) }
             }
         }
@@ -187,7 +187,7 @@ struct RecordScreen: BrowseScreen {
         case .parent: return ["parent", "→ \(record.parent?.recordID.recordName.printable ?? "")"]
         case .field(let key):
             let mark = record.changedKeys().contains(key) ? "*" : ""
-            switch record[key]?.fieldValue {
+            switch record.fields[key] {
             case .reference(let reference)?:
                 return [key.printable + mark, "→ \(reference.recordID.recordName.printable)"]
             case .list(.reference(let list))?:
@@ -195,7 +195,7 @@ struct RecordScreen: BrowseScreen {
             case let value: return [key.printable + mark, value.map { RecordJSON.json($0) { _ in nil }.cell } ?? "–"]
             }
         case .element(let key, let index):
-            guard case .list(.reference(let list))? = record[key]?.fieldValue, list.indices.contains(index) else {
+            guard case .list(.reference(let list))? = record.fields[key], list.indices.contains(index) else {
                 return []
             }
             return ["", "→ \(list[index].recordID.recordName.printable)"]

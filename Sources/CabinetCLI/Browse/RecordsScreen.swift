@@ -140,7 +140,7 @@ struct RecordsScreen: BrowseScreen {
             guard let record = pages[row] else { return ["…"] }
             return [record.recordID.recordName.printable]
                 + self.columns.map { key in
-                    record[key]?.fieldValue.map { RecordJSON.json($0) { _ in nil }.cell } ?? ""
+                    record.fields[key].map { RecordJSON.json($0) { _ in nil }.cell } ?? ""
                 }
         }
         return BrowseTable([["record"] + self.columns.map(\.printable)] + texts, columns: width)

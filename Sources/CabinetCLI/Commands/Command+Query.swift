@@ -55,7 +55,7 @@ extension Command {
                 invocation.write(csv: invocation.cells(columns, of: record, object).map(\.text))
             }
             if format == .table {
-                let titles = columns ?? Set(rows.flatMap { $0.record.allKeys() }).sorted()
+                let titles = columns ?? Set(rows.flatMap { $0.record.fields.keys }).sorted()
                 invocation.console.write(
                     rows: [["recordName"] + titles]
                         + rows.map { invocation.cells(titles, of: $0.record, $0.object).map(\.cell) })

@@ -79,7 +79,7 @@ enum CLIOption {
         name: "--system-fields", summary: "Print also system fields without options, as Apple's tool does")
     static let ignoreUnenforced = Option(
         name: "--ignore-unenforced",
-        summary: "Deploy although the store does not enforce UNIQUE, ENCRYPTED, roles or ON DELETE")
+        summary: "Deploy although the store does not enforce UNIQUE, roles or ON DELETE")
     static let replace = Option(name: "--replace", summary: "Keep the old store under another name")
     static let remove = Option(name: "--remove", summary: "Remove the files of interrupted programs")
     static let repair = Option(name: "--repair", summary: "Repair what can be repaired without loss")

@@ -51,6 +51,7 @@ extension FieldValue {
         case .double(let value): NSNumber(value: value)
         case .timestamp(let value): value
         case .bytes(let value): value
+        case .encrypted(let value): value.ciphertext ?? Data()
         case .reference(let value): CKReference(value)
         case .location(let value): CLLocation(value)
         case .asset(let value): CKAsset(value)

@@ -134,6 +134,7 @@ private struct PredicateText {
         case .double(let value): NSNumber(value: value)
         case .timestamp(let value): value
         case .bytes(let value): value
+        case .encrypted: NSNull()
         case .reference(let value): CKRecord.Reference(recordID: value.recordID.object(user: user), action: .none)
         case .location(let value): value.object
         case .asset(let value): value.fileURL.map(CKAsset.init(fileURL:)) ?? NSNull()

@@ -23,7 +23,7 @@ struct RecordWriter {
     ///   - policy: The policy of the save.
     /// - Throws: The refusal of a delete rule that CloudKit lacks.
     mutating func write(_ record: Record, to object: CKRecord, _ policy: RecordSavePolicy) throws(CabinetError) {
-        let keys = Set(policy == .allKeys ? record.changedKeys() + record.allKeys() : record.changedKeys())
+        let keys = Set(policy == .allKeys ? record.changedKeys() + record.fields.keys : record.changedKeys())
         for key in keys.sorted() {
             guard let value = record.fields[key] else {
                 object.setObject(nil, forKey: key)
@@ -38,6 +38,9 @@ struct RecordWriter {
     }
 
     private func check(_ value: FieldValue, of record: Record, _ key: String) throws(CabinetError) {
+        if value.fieldType.isEncrypted {
+            throw CloudKitGap.encryption.error(recordID: record.recordID, fieldKey: key)
+        }
         let references: [Reference] =
             switch value {
             case .reference(let reference): [reference]
@@ -60,6 +63,8 @@ struct RecordWriter {
         case .bytes(let value): object[key] = value
         case .reference(let value): object[key] = reference(value)
         case .location(let value): object[key] = value.object
+        // Refused before.
+        case .encrypted: break
         case .asset(let value):
             if let asset = asset(value) { object[key] = asset }
         case .list(.string(let values)): object[key] = values

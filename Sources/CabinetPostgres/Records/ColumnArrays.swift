@@ -81,7 +81,14 @@ struct ColumnArrays {
                 column.quoted,
                 try all { if case .timestamp(let date) = $0 { date.timeIntervalSinceReferenceDate } else { nil } })
         case .bytes:
-            let values = try all { value -> Data? in if case .bytes(let data) = value { data } else { nil } }
+            // An encrypted value is stored as its ciphertext.
+            let values = try all { value -> Data? in
+                switch value {
+                case .bytes(let data): data
+                case .encrypted(let value): value.ciphertext
+                default: nil
+                }
+            }
             columns.append(Column(quoted: column.quoted, sentType: "bytea", cast: nil, values: .byteLists(values)))
         case .reference:
             let values = try all { value -> Reference? in

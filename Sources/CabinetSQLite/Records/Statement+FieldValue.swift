@@ -52,6 +52,9 @@ extension Statement {
                 for reference in references { try Self.checkZone(of: reference, from: recordID, field: column.field) }
             }
             try bind(ListCoding.text(of: list), at: index)
+        case .encrypted(let value) where column.type == value.fieldType:
+            guard let ciphertext = value.ciphertext else { throw refuse("The value is not encrypted.") }
+            try bind(ciphertext, at: index)
         default:
             throw refuse("The field holds \(column.type) values; the new value is \(value.fieldType).")
         }

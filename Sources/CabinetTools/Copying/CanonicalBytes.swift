@@ -55,6 +55,7 @@ struct CanonicalBytes {
             add("\(value.action)")
         case .location(let value): add(value)
         case .asset(let value): add(value.stored?.description ?? "")
+        case .encrypted(let value): add(value.ciphertext ?? Data())
         case .list(let list):
             let elements = list.elements
             add(Int64(elements.count))

@@ -16,6 +16,8 @@ extension JSONValue {
     ) throws(CabinetError) {
         if text.isEmpty {
             self = .null
+        } else if let type, type.isEncrypted {
+            self = try JSONValue.string(text).fitted(to: type, of: key, now: now)
         } else if let type {
             let json = try? JSONValue(parsing: text)
             switch json {
@@ -32,6 +34,10 @@ extension JSONValue {
     /// Returns the value with text in the form of a field's type: `"2026-11-25"` becomes a date.
     func fitted(to type: FieldType, of key: Record.FieldKey, now: Date = Date()) throws(CabinetError) -> JSONValue {
         switch self {
+        case _ where type.isEncrypted && self != .null && self["encrypted"] == nil:
+            throw CabinetError(
+                .invalidArguments,
+                "The field '\(key)' holds \(type) values, which only a program with their keys can set.", fieldKey: key)
         case .string(let text) where type != .string:
             return try JSONValue(plain: text, of: key, as: type, now: now)
         case .array(let elements) where type.isList:

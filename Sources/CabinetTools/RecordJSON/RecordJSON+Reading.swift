@@ -14,15 +14,15 @@ extension RecordJSON {
     ) throws(CabinetError) {
         if case .object(let members)? = object["fields"] {
             if replacing {
-                for key in record.allKeys() where object["fields"]?[key] == nil { record[key] = nil }
+                for key in record.fields.keys where object["fields"]?[key] == nil { record[key] = nil }
             }
             for member in members {
                 let json = try type?[member.key].map { field throws(CabinetError) in
                     try member.value.fitted(to: field.type, of: member.key).keepingAction(
-                        of: record[member.key]?.fieldValue)
+                        of: record.fields[member.key])
                 }
-                record[member.key] = try value(
-                    json ?? member.value, of: member.key, zoneID: record.recordID.zoneID, files)?.recordValue
+                let value = try value(json ?? member.value, of: member.key, zoneID: record.recordID.zoneID, files)
+                record.setFieldValue(value, forKey: member.key)
             }
         } else if object["fields"] != nil {
             throw CabinetError(.invalidArguments, "\"fields\" is not an object.")
@@ -94,13 +94,19 @@ extension RecordJSON {
                 guard let path = json["file"]?.string else { throw refusal("the path of a file in \"file\"") }
                 return .asset(try files.asset(at: path, json))
             }
+            if let text = json["encrypted"]?.string {
+                guard let type = json["type"]?.string.flatMap({ FieldType($0) }), let data = Data(base64Encoded: text),
+                    let value = EncryptedValue(type, ciphertext: data)
+                else { throw refusal("a ciphertext in Base64 and a type such as ENCRYPTED STRING") }
+                return .encrypted(value)
+            }
             if let number = json["double"]?.string, let value = Double(number) { return .double(value) }
             if let type = json["list"]?.string, let scalar = FieldType.Scalar(rawValue: type),
                 let list = FieldList([], of: scalar)
             {
                 return .list(list)
             }
-            throw refusal("an object with timestamp, bytes, reference, location, file or list")
+            throw refusal("an object with timestamp, bytes, reference, location, file, encrypted or list")
         }
     }
 

@@ -33,10 +33,9 @@ package enum RecordJSON {
             add("modified", record.modificationDate.map { .string(shown($0)) })
             add("modifiedBy", record.lastModifiedUserRecordID.map { .string($0.recordName) })
         }
-        let fields = try record.sorted { $0.0 < $1.0 }.compactMap { key, value in
-            try value.fieldValue.map { JSONValue.Member(key: key, value: try json($0, asset)) }
-        }
-        add("fields", .object(fields))
+        var fields: [JSONValue.Member] = []
+        try record.fields.forEach { fields.append(.init(key: $0, value: try json($1, asset))) }
+        add("fields", .object(fields.sorted { $0.key < $1.key }))
         return .object(members)
     }
 
@@ -67,6 +66,12 @@ package enum RecordJSON {
             [
                 "asset": .string(value.checksum?.description ?? ""), "size": .integer(value.size ?? 0),
                 "file": try asset(value).map(JSONValue.string) ?? .null,
+            ]
+        case .encrypted(let value):
+            // The type is that of the field, by which an import creates it.
+            [
+                "encrypted": .string(value.ciphertext?.base64EncodedString() ?? ""),
+                "type": .string(value.fieldType.description),
             ]
         case .list(let list):
             list.count == 0

@@ -14,9 +14,6 @@ extension SchemaDocument {
             /// The name of the type alone.
             case plain
 
-            /// `ENCRYPTED` before the name. CloudKit encrypts the values; Cabinet keeps the word in the document alone.
-            case encrypted
-
             /// `NUMBER`, which Cabinet stores as DOUBLE.
             case number
 
@@ -39,14 +36,12 @@ extension SchemaDocument {
 extension SchemaDocument.DataType: CustomStringConvertible {
     /// The type in the schema language: `STRING`, `LIST<ENCRYPTED INT64>`, `NUMBER PREFERRED AS DOUBLE`.
     public var description: String {
-        let name = fieldType.scalar.rawValue
-        let primitive =
-            switch spelling {
-            case .plain: name
-            case .encrypted: "ENCRYPTED \(name)"
-            case .number: "NUMBER"
-            case .preferredNumber: "NUMBER PREFERRED AS \(name)"
-            }
+        let primitive: String
+        switch spelling {
+        case .plain: return fieldType.description
+        case .number: primitive = "NUMBER"
+        case .preferredNumber: primitive = "NUMBER PREFERRED AS \(fieldType.scalar.rawValue)"
+        }
         return fieldType.isList ? "LIST<\(primitive)>" : primitive
     }
 }

@@ -42,7 +42,7 @@ extension SchemaDocument {
 
     /// The roles, record types, fields, indexes, unique values, grants and delete rules, without what a schema cannot say.
     ///
-    /// ENCRYPTED is left out, NUMBER becomes DOUBLE, and a system field without options is left out. ``unenforcedParts`` lists what is
+    /// NUMBER becomes DOUBLE, and a system field without options is left out. ``unenforcedParts`` lists what is
     /// lost.
     public var schema: Schema {
         var schema = Schema(recordTypes: [:], roles: Set(roles))
@@ -61,7 +61,7 @@ extension SchemaDocument {
         return schema
     }
 
-    /// The parts of the document that a store does not enforce, each in a few words, such as `ENCRYPTED of Items.note`.
+    /// The parts of the document that a store does not enforce, each in a few words, such as `ON DELETE DENY of Items.list`.
     ///
     /// They stay in the document, and a deployment of its ``schema`` has no effect on them. Delete rules are among them: a strict
     /// container with the schema enforces them.
@@ -74,7 +74,6 @@ extension SchemaDocument.RecordType {
     fileprivate var unenforcedParts: [String] {
         var parts: [String] = []
         for field in fields {
-            if field.type.spelling == .encrypted { parts.append("ENCRYPTED of \(name).\(field.name)") }
             if let rule = field.deleteRule { parts.append("\(rule.clause) of \(name).\(field.name)") }
             if SchemaWords.key(of: field.name) == nil, !field.options.isEmpty {
                 parts.append("\(field.options) of \(name).\(field.name)")

@@ -23,7 +23,7 @@ extension SchemaParser {
             let keyword = word.uppercased()
             if let option = SchemaWords.options.first(where: { $0.word == keyword })?.option {
                 guard !field.options.contains(option) else { throw error("\(keyword) is declared twice.", at: offset) }
-                if field.type.spelling == .encrypted {
+                if field.type.fieldType.isEncrypted {
                     throw error("An encrypted field has no index, so it cannot be \(keyword).", at: offset)
                 }
                 field.options.insert(option)
@@ -64,7 +64,9 @@ extension SchemaParser {
         guard try take("<") else { throw unexpected("'<' after LIST, as in LIST<STRING>") }
         if isNext("LIST") { throw error("A list cannot contain lists.", at: scanner.start) }
         var type = try primitive()
-        type.fieldType = FieldType(type.fieldType.scalar, isList: true)
+        let scalar = (type.fieldType.decrypted ?? type.fieldType).scalar
+        let list = FieldType(scalar, isList: true)
+        type.fieldType = type.fieldType.isEncrypted ? list.encrypted ?? list : list
         guard try take(">") else { throw unexpected("'>' after the type of the list's elements") }
         return type
     }
@@ -73,11 +75,11 @@ extension SchemaParser {
         if try take("ENCRYPTED") {
             let offset = scanner.start
             let scalar = try scalar()
-            if scalar == .asset || scalar == .reference {
+            guard let type = FieldType(scalar).encrypted else {
                 throw error(
                     "\(scalar.rawValue) cannot be ENCRYPTED. CloudKit encrypts assets without this word.", at: offset)
             }
-            return SchemaDocument.DataType(FieldType(scalar), spelling: .encrypted)
+            return SchemaDocument.DataType(type)
         }
         guard try take("NUMBER") else { return SchemaDocument.DataType(FieldType(try scalar())) }
         guard try take("PREFERRED") else { return SchemaDocument.DataType(.double, spelling: .number) }

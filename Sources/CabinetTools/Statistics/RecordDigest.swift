@@ -32,7 +32,8 @@ public struct RecordDigest: Sendable, Hashable {
             part.add(record.recordID)
             part.add(record.recordType)
             part.add(record.parent) { $0.add($1.recordID) }
-            let fields = record.map { ($0, $1.fieldValue) }
+            var fields: [(Record.FieldKey, FieldValue?)] = []
+            record.fields.forEach { fields.append(($0, $1)) }
             part.add(Int64(fields.count))
             for (key, value) in fields.sorted(by: { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }) {
                 part.add(key)

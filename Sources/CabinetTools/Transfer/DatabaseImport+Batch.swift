@@ -72,10 +72,10 @@ extension DatabaseImport {
         for (id, var record) in found {
             guard let wanted = new[id] else { continue }
             let removedKeys = batch[id]?.removedKeys
-            for key in record.allKeys() where wanted[key] == nil && removedKeys?.contains(key) != false {
+            for key in record.fields.keys where wanted.fields[key] == nil && removedKeys?.contains(key) != false {
                 record[key] = nil
             }
-            for (key, value) in wanted { record[key] = value }
+            wanted.fields.forEach { record.setFieldValue($1, forKey: $0) }
             if removedKeys == nil || wanted.parent != nil { record.setParent(wanted.parent?.recordID) }
             batch.replace(id, with: record)
         }

@@ -11,6 +11,8 @@ package struct RecordColumns {
     package let fields: FieldSelection
     /// The fields' values in a row, in the order of the fields.
     package let slots: [Slot]
+    /// The positions of encrypted fields, and their types.
+    private let encrypted: [(position: Int, type: FieldType)]
     /// The position of the first column.
     private let start: Int
     /// The position after the last column.
@@ -50,6 +52,10 @@ package struct RecordColumns {
             return Slot(scalar: column?.type.scalar, isList: column?.type.isList ?? false, index: end)
         }
         self.end = end
+        encrypted = fields.columns.enumerated().compactMap { position, column in
+            guard let type = column?.type, type.isEncrypted else { return nil }
+            return (position, type)
+        }
     }
 
     /// Returns the record of a row with its fields, which shares what it has in common with the previous one.
@@ -65,6 +71,12 @@ package struct RecordColumns {
         _ decoded: (UnsafeBufferPointer<UInt8>) -> String?
     ) throws -> StoredRecord {
         do {
+            if encrypted.isEmpty { return try record(recordID, system, values, decoded) }
+            var values = values
+            for (position, type) in encrypted {
+                guard case .bytes(let data)? = values[position] else { continue }
+                values[position] = EncryptedValue(type, ciphertext: data).map { .encrypted($0) }
+            }
             return try record(recordID, system, values, decoded)
         } catch {
             throw damaged(error.name, recordID, row)

@@ -118,15 +118,18 @@ struct SchemaCommandTests {
 
     @Test("Parts that the store does not enforce are refused, unless they are ignored")
     func unenforced() async throws {
-        let file = try cabinet.folder.write("DEFINE SCHEMA RECORD TYPE Coin (name ENCRYPTED STRING);", to: "a.ckdb")
-        #expect(try await cabinet.failure(2, "schema", "deploy", file).contains("  ENCRYPTED of Coin.name\n"))
+        let file = try cabinet.folder.write(
+            "DEFINE SCHEMA RECORD TYPE Coin (mint REFERENCE ON DELETE DENY, name ENCRYPTED STRING);", to: "a.ckdb")
+        #expect(try await cabinet.failure(2, "schema", "deploy", file).contains("  ON DELETE DENY of Coin.mint\n"))
         let addition = try cabinet.folder.write(
             "DEFINE SCHEMA RECORD TYPE Coin (name STRING UNIQUE);", to: "b.ckdb")
         #expect(
             try await cabinet.failure(2, "schema", "validate", "--strict", addition).contains(
                 "UNIQUE is Cabinet's addition"))
         let output = try await cabinet.output("schema", "deploy", "--ignore-unenforced", file)
-        #expect(output == "+ RECORD TYPE Coin\n+ Coin.name STRING\nThe schema is deployed.\n")
+        #expect(
+            output
+                == "+ RECORD TYPE Coin\n+ Coin.mint REFERENCE\n+ Coin.name ENCRYPTED STRING\nThe schema is deployed.\n")
     }
 
     @Test("In production, a save of an unknown field is refused with the command that adds it")

@@ -97,6 +97,22 @@ extension Mutant {
         mutant("cuts long lists off", caughtBy: ["a list of ten thousand elements is stored"]) { value in
             if case .list(.string(let texts)) = value { .list(.string(Array(texts.prefix(1000)))) } else { value }
         },
+        mutant(
+            "keeps ciphertexts as bytes",
+            caughtBy: ["ciphertexts are stored byte by byte", "a save of other fields keeps a ciphertext"]
+        ) { value in
+            if case .encrypted(let value) = value { .bytes(value.ciphertext ?? Data()) } else { value }
+        },
+        Mutant(
+            "forgets that a field is encrypted",
+            caughtBy: [
+                "an encrypted type is part of the schema", "an encrypted field holds no other values",
+                "an applied schema encrypts no existing field", "an encrypted field has no index",
+                "a filter reads no encrypted field", "a sort key is not an encrypted field",
+                "no aggregate reads an encrypted field", "an encrypted field keeps its name",
+                "a subscription reads no encrypted field",
+            ]
+        ) { $0.mapAdded { StoredField(name: $0.name, type: $0.type.decrypted ?? $0.type) } },
     ]
 
     /// A backend that replaces some values.

@@ -21,11 +21,37 @@ struct FieldTypeTests {
         #expect(FieldType.list(of: .int64).description == "LIST<INT64>")
     }
 
+    @Test("Encrypted types are stored as bytes, and have the name of the type that they hide")
+    func encrypted() throws {
+        let names = ["STRING", "INT64", "DOUBLE", "TIMESTAMP", "BYTES", "LOCATION"]
+        for scalar in FieldType.Scalar.allCases {
+            for type in [FieldType(scalar), .list(of: scalar)] {
+                guard let encrypted = type.encrypted else {
+                    #expect(!names.contains(scalar.rawValue))
+                    continue
+                }
+                #expect(encrypted.decrypted == type)
+                #expect(encrypted.isEncrypted && !type.isEncrypted && encrypted != type)
+                #expect((encrypted.scalar, encrypted.isList) == (.bytes, false))
+                #expect(encrypted.encrypted == nil && type.decrypted == nil)
+                #expect(FieldType(encrypted.description) == encrypted)
+                let coded = try JSONDecoder().decode(FieldType.self, from: JSONEncoder().encode(encrypted))
+                #expect(coded == encrypted)
+            }
+        }
+        #expect(FieldType.encryptedString.description == "ENCRYPTED STRING")
+        #expect(FieldType.list(of: .int64).encrypted?.description == "LIST<ENCRYPTED INT64>")
+        let old = try JSONDecoder().decode(FieldType.self, from: Data(#"{"scalar":"STRING","isList":true}"#.utf8))
+        #expect(old == .list(of: .string))
+    }
+
     @Test(
         "Other text is not a type",
         arguments: [
             "", "string", "NUMBER", "LIST", "LIST<>", "LIST<STRING", "STRING>", "LIST<LIST<STRING>>", "LIST<string>",
-            " STRING",
+            " STRING", "ENCRYPTED", "ENCRYPTED ASSET", "ENCRYPTED REFERENCE", "ENCRYPTED ENCRYPTED STRING",
+            "ENCRYPTED LIST<STRING>",
+            "LIST<ENCRYPTED ASSET>",
             "LIST<", "LIST< STRING>", "LIST<STRING>>",
         ])
     func garbage(_ text: String) {

@@ -26,7 +26,7 @@ struct SchemaDocumentTests {
         #expect(type["lastModifiedUserRecordID"] == nil)
         #expect(!type.fields.keys.contains { $0.hasPrefix("_") })
         #expect(type["title"] == .init(.string, [.queryable, .sortable, .searchable]))
-        #expect(type["secret"] == .init(.string))
+        #expect(type["secret"] == .init(.encryptedString))
         #expect(type["number"] == .init(.double, .queryable))
         #expect(type["whole"] == .init(.int64))
         #expect(type["numbers"] == .init(.list(of: .int64)))
@@ -70,7 +70,7 @@ struct SchemaDocumentTests {
             name: "Items",
             fields: [
                 .init(name: "name", type: .init(.string), options: .queryable),
-                .init(name: "note", type: .init(.string, spelling: .encrypted)),
+                .init(name: "note", type: .init(.encryptedString)),
                 .init(name: "list", type: .init(.list(of: .reference))),
             ],
             grants: [.init([.read, .write], to: "Editor"), .init([.create], to: "_icloud")])
@@ -141,7 +141,7 @@ struct SchemaDocumentTests {
             GRANT CREATE TO "_icloud", GRANT READ, WRITE TO Editor);
             """
         #expect(
-            try SchemaDocument(parsing: text).unenforcedParts == ["ENCRYPTED of T.note", "QUERYABLE of T.___etag"])
+            try SchemaDocument(parsing: text).unenforcedParts == ["QUERYABLE of T.___etag"])
     }
 
     @Test("Roles, grants and unique values of a text are those of its schema")

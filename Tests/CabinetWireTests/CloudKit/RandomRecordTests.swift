@@ -55,6 +55,10 @@ struct RandomRecordTests {
             let elements = (0..<Int.random(in: 0...3, using: &generator)).map { _ in scalar(type, &generator) }
             values += [scalar(type, &generator), FieldList(elements, of: type).map(FieldValue.list)]
         }
+        if Bool.random(using: &generator), let data = text(&generator).data(using: .utf8) {
+            names.append("secret")
+            values.append(EncryptedValue(.encryptedBytes, ciphertext: data).map { .encrypted($0) })
+        }
         var header = Record.Header(
             "Items", RecordID(recordName: "a \"b\" \(names.count)", zoneID: .init(zoneName: "Z")))
         header.recordChangeTag = "1f"
@@ -97,7 +101,7 @@ struct RandomRecordTests {
                 recordType: "Items", recordID: RecordID(recordName: "i\(round % 5)", zoneID: zone.zoneID))
             for (name, value) in Self.record(&generator).values
             where ![.asset, .reference].contains(value.fieldType.scalar) {
-                record[name] = value.recordValue
+                record.setFieldValue(value, forKey: name)
             }
             record["self"] = Reference(record: record, action: .deny)
             let saved = try await client.modifyRecords(saving: [record], deleting: [], savePolicy: .changedKeys)

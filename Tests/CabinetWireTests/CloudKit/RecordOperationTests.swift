@@ -150,6 +150,18 @@ struct RecordOperationTests {
                 #"{"operationType":"create","record":{"recordType":"I","fields":{"a":{"value":"x","isEncrypted":true}}}}"#,
                 "operations[0].record.fields.a"
             ),
+            (
+                #"{"operationType":"create","record":{"recordType":"I","fields":{"a":{"value":"AA==","type":"BYTES","isEncrypted":true}}}}"#,
+                "operations[0].record.fields.a"
+            ),
+            (
+                #"{"operationType":"create","record":{"recordType":"I","fields":{"a":{"value":"?","type":"ENCRYPTED_BYTES"}}}}"#,
+                "operations[0].record.fields.a.value"
+            ),
+            (
+                #"{"operationType":"create","record":{"recordType":"I","fields":{"a":{"value":["AA=="],"type":"ENCRYPTED_BYTES_LIST"}}}}"#,
+                "operations[0].record.fields.a.type"
+            ),
         ])
     func malformed(operation: String, path: String) async throws {
         let answer = try await store.modify(operation)

@@ -27,6 +27,7 @@ extension FieldValue {
         case .location: 6
         case .asset: 7
         case .list: 8
+        case .encrypted: 9
         }
     }
 }

@@ -46,7 +46,7 @@ struct FilterValueSet: Sendable {
         case .double(let number): Int64(exactly: number).map(wholeNumbers.contains) ?? otherNumbers.contains(number)
         case .timestamp(let date): dates.contains(date)
         case .reference(let reference): references.contains(reference.recordID)
-        case .bytes, .location, .asset, .list: try othersContain(.single(value))
+        case .bytes, .location, .asset, .list, .encrypted: try othersContain(.single(value))
         }
     }
 

@@ -10,7 +10,7 @@ extension FieldValue {
     /// The parts from which a cast creates the value, or `nil` if it has a literal of its own, or no text.
     var castParts: [FieldValue?]? {
         switch self {
-        case .string, .int64, .list: return nil
+        case .string, .int64, .list, .encrypted: return nil
         case .double(let number):
             return number.isFinite ? nil : [.string(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf")]
         case .timestamp(let date): return [.double(date.timeIntervalSinceReferenceDate)]

@@ -17,6 +17,7 @@ enum FilterCast {
         case ("NSDate", _): self = .value(.timestamp)
         // These have literals.
         case (_, .string?), (_, .int64?), (_, nil): return nil
+        case (_, let type?) where type.isEncrypted: return nil
         case (_, let type?): self = type.isList ? .list(type.scalar) : .value(type.scalar)
         }
     }

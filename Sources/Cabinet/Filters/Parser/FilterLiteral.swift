@@ -50,7 +50,7 @@ extension FieldValue {
         // The empty list of a format string has no type.
         case .list(let list) where list.count == 0 && longest == .max: text += "CAST({}, '\(fieldType)')"
         case .list(let list): FilterLiteral.write(list.elements, to: &text, longest: longest)
-        case .double, .timestamp, .bytes, .reference, .location, .asset:
+        case .double, .timestamp, .bytes, .reference, .location, .asset, .encrypted:
             guard longest == .max, let parts = castParts else {
                 text += "<\(self)>"
                 return
@@ -65,10 +65,10 @@ extension FieldValue {
         }
     }
 
-    /// Whether a literal stands for the value, as for all but assets that are files of a program.
+    /// Whether a literal stands for the value, as for all but encrypted ones and assets that are files of a program.
     var isWritable: Bool {
         switch self {
-        case .asset: castParts != nil
+        case .asset, .encrypted: castParts != nil
         case .list(.asset(let assets)): assets.allSatisfy { FieldValue.asset($0).castParts != nil }
         default: true
         }

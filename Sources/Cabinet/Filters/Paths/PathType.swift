@@ -57,7 +57,10 @@ struct PathType: Equatable {
         guard let types = fields.types(ofTarget: name) else { return .unknown }
         var result: Set<Shape> = []
         for shape in references {
-            for type in types { result.insert(shape.isList ? .elements(type) : .value(type)) }
+            for type in types {
+                let type = try type.readable(name)
+                result.insert(shape.isList ? .elements(type) : .value(type))
+            }
         }
         return PathType(shapes: result)
     }
@@ -131,6 +134,18 @@ extension PathType.Shape: CustomStringConvertible {
     }
 }
 
+extension FieldType {
+    /// Returns the type of a field that a filter or a sort key may read.
+    ///
+    /// - Throws: A message, as a sentence without its full stop, if the field is encrypted.
+    func readable(_ key: Record.FieldKey) throws(PathType.Failure) -> FieldType {
+        if !isEncrypted { return self }
+        throw PathType.Failure(
+            message: "The field '\(key)' is of type \(self), and a store cannot read encrypted values. "
+                + "Fetch the records, and select among them in the program")
+    }
+}
+
 extension FieldTypes {
     /// The types that a field of this name has in any record type; `nil` if that is not known.
     fileprivate func types(ofTarget name: Record.FieldKey) -> Set<FieldType>? {
@@ -140,8 +155,10 @@ extension FieldTypes {
 
     /// Returns the type of the value that a path leads to.
     func type(of path: FieldPath) throws(PathType.Failure) -> PathType {
-        let first = self[path.first].map { PathType.value($0) } ?? .nothing
-        return try first.following(path.steps.dropFirst(), in: self)
+        let first = try self[path.first].map { type throws(PathType.Failure) in
+            PathType.value(try type.readable(path.first))
+        }
+        return try (first ?? .nothing).following(path.steps.dropFirst(), in: self)
     }
 
     /// The same for a path that was checked before.

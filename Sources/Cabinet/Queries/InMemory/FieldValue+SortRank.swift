@@ -14,7 +14,7 @@ extension FieldValue {
         case .bytes(let bytes): Rank.bytes.holding(bytes.withUnsafeBytes(Self.beginning))
         // Generated names often have the same beginning.
         case .reference: Rank.reference.holding(0)
-        case .location, .asset, .list: Rank.other.holding(0)
+        case .location, .asset, .list, .encrypted: Rank.other.holding(0)
         }
     }
 

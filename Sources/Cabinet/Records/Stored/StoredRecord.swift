@@ -198,6 +198,8 @@ extension FieldValue {
         case .timestamp(let date): "\(date.timeIntervalSinceReferenceDate) s"
         case .bytes(let data): "base 64 \(data.base64EncodedString())"
         case .list(let list): "[\(list.elements.map(\.wholeDescription).joined(separator: ", "))]"
+        case .encrypted(let value):
+            "\(value.fieldType), base 64 \((value.ciphertext ?? Data()).base64EncodedString())"
         default: description
         }
     }

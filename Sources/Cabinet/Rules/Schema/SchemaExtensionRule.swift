@@ -146,6 +146,9 @@ enum SchemaExtensionRule {
         func refusal(_ option: String, _ expected: String) -> String {
             "The field '\(key)' of \(recordType) is of type \(field.type) and cannot be \(option); expected \(expected)."
         }
+        if let reason = EncryptionRule.reason(toReject: field.options, of: field.type) {
+            return "The field '\(key)' of \(recordType) \(reason)."
+        }
         if field.options.contains(.queryable), field.type.scalar == .asset {
             return refusal("QUERYABLE", "any type but ASSET")
         }
@@ -232,7 +235,7 @@ enum SchemaExtensionRule {
 
 extension FieldType {
     /// Whether records can be sorted by values of the type.
-    fileprivate var hasOrder: Bool { !isList && scalar != .location && scalar != .asset }
+    fileprivate var hasOrder: Bool { !isEncrypted && !isList && scalar != .location && scalar != .asset }
 }
 
 extension SchemaExtensionRule.Changes {

@@ -57,6 +57,7 @@ enum SchemaRenameRule {
             throw violation
         }
         if !schema.has(part) { return false }
+        if let violation = EncryptionRule.violation(renaming: part, in: schema) { throw violation }
         for path in schema.hiddenPaths(of: part) where part.fieldKey != nil {
             guard let refusal = path.renamed(newName).refusal else { continue }
             throw CabinetError(

@@ -108,7 +108,7 @@ extension FieldValue {
         case (.string, .string), (.int64, .int64), (.double, .double), (.timestamp, .timestamp), (.bytes, .bytes),
             (.reference, .reference), (.location, .location), (.asset, .asset):
             true
-        case (.list, _): fieldType == type
+        case (.list, _), (.encrypted, _): fieldType == type
         default: false
         }
     }

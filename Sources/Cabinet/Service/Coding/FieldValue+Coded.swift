@@ -34,6 +34,7 @@ extension FieldValue: Coded {
                 case "referenceList": .list(.reference(try .read(from: &reader)))
                 case "locationList": .list(.location(try .read(from: &reader)))
                 case "assetList": .list(.asset(try .read(from: &reader)))
+                case "encrypted": .encrypted(try .read(from: &reader))
                 default: throw reader.unexpected("the value of a field")
                 }
         }
@@ -60,6 +61,7 @@ extension FieldValue: Coded {
         case .list(.reference(let values)): try writer.object("referenceList", values)
         case .list(.location(let values)): try writer.object("locationList", values)
         case .list(.asset(let values)): try writer.object("assetList", values)
+        case .encrypted(let value): try writer.object("encrypted", value)
         }
     }
 }
@@ -102,6 +104,34 @@ extension Reference: Coded {
 }
 
 extension Reference.Action: Coded {}
+
+/// An encrypted value is coded by its type and its ciphertext; a value that was not encrypted has no coding.
+extension EncryptedValue: Coded {
+    private struct Parts: CodedObject {
+        var type = FieldType.encryptedBytes
+        var ciphertext = Data()
+
+        mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+            try coder.part("type", &type)
+            try coder.part("ciphertext", &ciphertext)
+        }
+    }
+
+    static func read(from reader: inout JSONReader) throws(CabinetError) -> EncryptedValue {
+        let parts = try Parts.read(from: &reader)
+        guard let value = EncryptedValue(parts.type, ciphertext: parts.ciphertext) else {
+            throw reader.unexpected("the value of an encrypted field before here")
+        }
+        return value
+    }
+
+    func write(to writer: inout JSONWriter) throws(CabinetError) {
+        guard let ciphertext else {
+            throw CabinetError(.invalidArguments, "A value of type \(fieldType) was not encrypted.")
+        }
+        try Parts(type: fieldType, ciphertext: ciphertext).write(to: &writer)
+    }
+}
 
 extension Location: CodedObject {
     init() {

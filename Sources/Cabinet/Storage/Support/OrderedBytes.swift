@@ -24,7 +24,7 @@ public struct OrderedBytes: Sendable, Hashable {
     ///
     /// Values have the order of a ``Sort``: nil first, then by kind. An INT64 and a DOUBLE are compared exactly, and equal ones
     /// have the same bytes. References have the order of their record names, and references to the same name have the same bytes
-    /// in all zones and with all actions. Locations, assets and lists have no order; all values of each of these kinds have the
+    /// in all zones and with all actions. Locations, assets, lists and encrypted values have no order; all values of each of these kinds have the
     /// same bytes.
     ///
     /// - Parameters:
@@ -60,6 +60,7 @@ public struct OrderedBytes: Sendable, Hashable {
             case .location?: bytes.append(Kind.location.rawValue)
             case .asset?: bytes.append(Kind.asset.rawValue)
             case .list?: bytes.append(Kind.list.rawValue)
+            case .encrypted?: bytes.append(Kind.encrypted.rawValue)
             }
         }
     }
@@ -118,7 +119,7 @@ extension OrderedBytes: Comparable {
 extension OrderedBytes {
     /// The first byte of a value, which a ``Sort`` compares before the values.
     private enum Kind: UInt8 {
-        case none, notANumber, number, text, date, bytes, reference, location, asset, list
+        case none, notANumber, number, text, date, bytes, reference, location, asset, list, encrypted
     }
 
     private mutating func append(ascending: Bool, _ body: (inout [UInt8]) -> Void) {

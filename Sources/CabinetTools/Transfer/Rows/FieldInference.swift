@@ -53,6 +53,7 @@ struct FieldInference {
             case "location": .location
             case "asset", "file": .asset
             case "double": .double
+            case "encrypted": value["type"]?.string.flatMap { FieldType($0) }
             default: nil
             }
         }

@@ -183,7 +183,7 @@ extension CloudKitRequestHandler {
     /// Returns the keys of the fields that a save sends.
     static func sentKeys(of record: Record, _ policy: RecordSavePolicy) -> Set<Record.FieldKey> {
         let changed = record.fetched == nil ? record.fields.names.names : record.changedKeys()
-        return Set(policy == .allKeys ? changed + record.allKeys() : changed)
+        return Set(policy == .allKeys ? changed + record.fields.keys : changed)
     }
 
     /// Returns the error if a record has a delete rule that CloudKit lacks.

@@ -2,8 +2,12 @@ import Cabinet
 
 /// The names of types in CloudKit Web Services.
 enum CloudKitType {
+    /// The type of all encrypted values, also of lists.
+    private static let encryptedBytes = "ENCRYPTED_BYTES"
+
     /// Returns the name of a type: `INT64`, `STRING_LIST`.
     static func name(of type: FieldType) -> String {
+        if type.isEncrypted { return encryptedBytes }
         let scalar = type.scalar == .asset ? "ASSETID" : type.scalar.rawValue
         return type.isList ? "\(scalar)_LIST" : scalar
     }
@@ -18,7 +22,7 @@ enum CloudKitType {
         let scalar = isList ? String(name.dropLast(5)) : name
         switch scalar {
         case "ASSETID": return FieldType(.asset, isList: isList)
-        case "ENCRYPTED_BYTES": return FieldType(.bytes, isList: isList)
+        case encryptedBytes where !isList: return .encryptedBytes
         default:
             guard let type = FieldType.Scalar(rawValue: scalar) else {
                 throw node.error(expected: "a type such as STRING or INT64_LIST")

@@ -29,14 +29,24 @@ struct CloudKitValueReader {
         self.key = key
         if node.isNull { return nil }
         guard node.kind == .object, node.count == 0 || node.has("value") || node.has("type") else {
+            if fields[key]?.isEncrypted == true { throw node.error(expected: "a value of the type ENCRYPTED_BYTES") }
             return try read(node, as: fields[key])
         }
-        if try node["isEncrypted"]?.bool() == true {
-            throw node.error(expected: "a value that is not encrypted: this server has no encrypted values")
-        }
         guard let value = node["value"] else { return nil }
-        let type = try node["type"].map { node throws(CabinetError) in try CloudKitType.type(node) }
-        return try read(value, as: (type ?? nil) ?? fields[key])
+        let type = try node["type"].map { node throws(CabinetError) in try CloudKitType.type(node) } ?? nil
+        if type == .encryptedBytes { return try encryptedValue(value) }
+        if try node["isEncrypted"]?.bool() == true || fields[key]?.isEncrypted == true {
+            throw node.error(
+                expected: "an encrypted value, of the type ENCRYPTED_BYTES: the server has no key to encrypt it with")
+        }
+        return try read(value, as: type ?? fields[key])
+    }
+
+    /// Reads a ciphertext, whose type after decryption only the schema knows.
+    private func encryptedValue(_ node: JSONNode) throws(CabinetError) -> FieldValue? {
+        if node.isNull { return nil }
+        let type = fields[key].flatMap { $0.isEncrypted ? $0 : nil } ?? .encryptedBytes
+        return EncryptedValue(type, ciphertext: try node.data()).map { .encrypted($0) }
     }
 
     /// Reads a bare value.

@@ -35,6 +35,11 @@ struct CloudKitValueWriter {
         case .reference(let reference): try write(reference, to: &writer)
         case .location(let location): try write(location, to: &writer)
         case .asset(let asset): try write(asset, to: &writer)
+        case .encrypted(let value):
+            guard let ciphertext = value.ciphertext else {
+                throw CabinetError(.invalidArguments, "A value of type \(value.fieldType) was not encrypted.")
+            }
+            writer.write(ciphertext)
         case .list(let list):
             try writer.array { writer throws(CabinetError) in
                 for element in list.elements { try writeContent(element, to: &writer) }
