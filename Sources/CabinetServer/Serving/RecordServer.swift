@@ -178,7 +178,7 @@ extension RecordServer {
         exchange.nextWebToken = authentication.nextWebToken
         if let user = authentication.account?.userRecordName {
             exchange.set(user: user)
-            if let wait = users.take(of: "\(container.environment)/\(container.identifier)/\(user)") {
+            if let wait = users.take(of: "\(container.environment.rawValue)/\(container.identifier)/\(user)") {
                 throw Self.rateLimited(wait)
             }
         }
