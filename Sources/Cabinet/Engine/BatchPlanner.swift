@@ -46,6 +46,7 @@ struct BatchPlanner: Sendable {
     mutating func plan(_ known: KnownBatch, _ meter: WorkMeter) throws(CabinetError) -> BatchPlan {
         var known = known
         saveRule.permissions.rules = known.rules
+        saveRule.permissions.access = known.access
         let userRecord = known.hasUserRecord ? nil : UserRecordRule.newRecord(of: saveRule.user, now: saveRule.now)
         if var userRecord {
             // The user's record is created first, so a client's version of it is compared with the new one.
@@ -56,7 +57,7 @@ struct BatchPlanner: Sendable {
                 known.stored[position] = userRecord
             }
         }
-        failOutsideZones(known.zones)
+        failOutsideZones(known.zones, known.access)
         failRemainingRecords()
         for (position, id) in index.ids.enumerated() where failures[id] != nil { known.stored[position] = nil }
         while true {
@@ -75,8 +76,9 @@ struct BatchPlanner: Sendable {
     }
 
     /// Fails the records whose zones do not exist.
-    private mutating func failOutsideZones(_ zones: [RecordZone.ID: StoredZone]) {
-        let missing = ZoneRule.missing(keys.zoneIDs, in: request.scope, stored: { zones[$0] != nil })
+    private mutating func failOutsideZones(_ zones: [RecordZone.ID: StoredZone], _ access: ShareAccess?) {
+        let missing = ZoneRule.missing(keys.zoneIDs) { zones[$0] != nil && access?.canRead($0) ?? true }
+            .union(access == nil ? [] : keys.zoneIDs.filter { $0 == .default })
         if missing.isEmpty { return }
         for id in index.ids where missing.contains(id.zoneID) {
             failures[id] = ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id)
@@ -156,6 +158,7 @@ struct BatchPlanner: Sendable {
         var values: [UniqueValues] = []
         var saveRule = saveRule
         saveRule.permissions.rules = known.rules
+        saveRule.permissions.access = known.access
         for (position, client) in request.recordsToSave.enumerated() where failures[index.ids[position]] == nil {
             guard known.rules.types[client.recordType]?.uniqueKeys.isEmpty == false else { continue }
             var schemaRule = SchemaRule(schema: known.schema, rules: known.rules, declared: declared)

@@ -2,8 +2,9 @@ import Foundation
 
 extension LocalRequestHandler {
     func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
         let request = ownerRule.canonical(request)
-        let (database, user) = try accountRule.databaseToWrite(request.scope)
+        let (database, user) = try databaseToWrite(request.scope)
         try checkCount(request.count)
         try check(request.reads, in: request.scope)
         let index = try BatchIndex(request)

@@ -1,15 +1,16 @@
 extension LocalRequestHandler {
     func response(to request: FetchZonesRequest) async throws -> FetchZonesRequest.Response {
-        let database = try accountRule.databaseToRead(request.scope)
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
+        let database = try databaseToRead(request.scope)
         try checkCount(request.zoneIDs?.count ?? 0)
         let wanted = request.zoneIDs.map { Set($0.map(ownerRule.canonical)) }
-        if request.scope == .shared || wanted == [.default] { return request.response([], ownerRule) }
+        if wanted == [.default] { return request.response([], ownerRule) }
         let found = try await read(database) { try await $0.zones(for: wanted) }
         return request.response(found, ownerRule)
     }
 
     func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
-        let (database, user) = try accountRule.databaseToWrite(request.scope)
+        let (database, user) = try databaseToWrite(request.scope)
         let zonesToSave = request.zonesToSave.map { ownerRule.canonical($0.zoneID) }
         let zonesToDelete = request.zoneIDsToDelete.map(ownerRule.canonical)
         let zoneIDs = zonesToSave + zonesToDelete
@@ -111,7 +112,7 @@ extension FetchZonesRequest {
     /// Returns the response for the zones that are stored.
     fileprivate func response(_ stored: [StoredZone], _ ownerRule: OwnerRule) -> Response {
         var found = Set(stored.map(\.zoneID))
-        if scope != .shared { found.insert(.default) }
+        found.insert(.default)
         let ids = zoneIDs ?? found.sorted { Ordering($0.zoneName, $1.zoneName) == .before }
         return Response(
             results: ids.map { id in
