@@ -132,6 +132,10 @@ struct BatchPlanner: Sendable {
         }
         guard plan.failures.isEmpty else { return }
         let unique = UniqueRule(rules: known.rules, permissions: saveRule.permissions, holders: known.holders)
+        plan.failures =
+            saveRule.permissions.access == nil
+            ? [:] : unique.refusals(in: drafts, replacing: stored)
+        guard plan.failures.isEmpty else { return }
         plan.failures = unique.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
         guard plan.failures.isEmpty else { return }
 
@@ -179,7 +183,9 @@ struct BatchPlanner: Sendable {
         of client: Record, replacing server: StoredRecord?, beside previous: StoredRecord?, _ saveRule: SaveRule,
         _ limits: Limits, _ schemaRule: inout SchemaRule
     ) throws(CabinetError) -> StoredRecord {
-        var draft = try saveRule.merge(client, into: server, beside: previous)
+        var draft =
+            ShareRule.isShare(client.recordType)
+            ? try saveRule.mergeShare(client, into: server) : try saveRule.merge(client, into: server, beside: previous)
         // Check the size before the schema: a record that is too large must not add fields that other records have to fit.
         if let violation = SizeRule.violation(of: draft, limits: limits) { throw violation }
         if let fields = try schemaRule.fitted(draft.fields, of: draft.recordType) { draft.fields = fields }
@@ -236,7 +242,8 @@ extension ModifyRecordsRequest {
             let id = record.recordID
             let rule: NameRule = id == userID ? .userRecordName : .recordName
             let violation =
-                UserRecordRule.violation(saving: record, user: user) ?? rule.violation(in: id.recordName, recordID: id)
+                ShareRule.violation(saving: record, in: scope)
+                ?? UserRecordRule.violation(saving: record, user: user) ?? rule.violation(in: id.recordName, recordID: id)
                 ?? ValueRule.violation(in: record) ?? AssetRule.violation(saving: record)
                 ?? declared?.violation(saving: record, inMigration: step != nil)
             if let violation { violations[id] = violation }

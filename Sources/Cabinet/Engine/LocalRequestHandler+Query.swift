@@ -68,7 +68,7 @@ extension LocalRequestHandler {
     func check(
         _ query: Query, reading desiredKeys: [Record.FieldKey]?, zoneID: RecordZone.ID?, scope: DatabaseScope
     ) throws {
-        try NameRule.recordType.validate(query.recordType)
+        if !ShareRule.isShare(query.recordType) { try NameRule.recordType.validate(query.recordType) }
         if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
         if scope == .shared, zoneID == nil {
             throw CabinetError(

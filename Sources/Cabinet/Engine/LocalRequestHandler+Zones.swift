@@ -10,6 +10,7 @@ extension LocalRequestHandler {
     }
 
     func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
         let (database, user) = try databaseToWrite(request.scope)
         let zonesToSave = request.zonesToSave.map { ownerRule.canonical($0.zoneID) }
         let zonesToDelete = request.zoneIDsToDelete.map(ownerRule.canonical)
@@ -23,7 +24,7 @@ extension LocalRequestHandler {
         let (response, cleanup) = try await write(database) { [service, caller, roles] transaction, _ in
             let values = try await transaction.load(
                 StorageKeys(
-                    entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key)
+                    entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key) + zonesToDelete.map(ShortGUIDEntry.key)
                         + [SubscriptionTopic.any.versionKey],
                     entryRanges: [SchemaRules.keysWithEarlierSubscriptions]))
             var state = try DatabaseState(entry: values.entries.first ?? nil)
@@ -32,6 +33,8 @@ extension LocalRequestHandler {
                 guard let text else { continue }
                 stored[id] = try StoredZone(id, text: text)
             }
+            let shortGUIDs = Set(
+                zip(zonesToDelete, values.entries.dropFirst(1 + zoneIDs.count)).filter { $1 != nil }.map(\.0))
             let (rules, earlier) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
             let permissions = PermissionRule(database, user: user, roles: roles, rules: rules)
             var response = ModifyZonesRequest.Response()
@@ -67,6 +70,7 @@ extension LocalRequestHandler {
             for id in old {
                 state.lastSequenceNumber += 1
                 mutations += StoredZone.removal(of: id, number: state.lastSequenceNumber)
+                if shortGUIDs.contains(id) { mutations.append(.setEntry(ShortGUIDEntry.key(id), nil)) }
             }
             for id in new {
                 state.lastSequenceNumber += 1

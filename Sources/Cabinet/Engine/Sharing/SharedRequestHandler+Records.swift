@@ -65,15 +65,28 @@ extension SharedRequestHandler {
         if groups.count > 1, request.asksForPlace {
             throw CabinetError(.invalidArguments, "A position is of one zone; the request names zones of several owners.")
         }
-        for group in groups {
+        let saveCount = request.recordsToSave.count
+        for var group in groups {
             let zoneIDs = group.positions.map { index.ids[$0].zoneID }
             guard try await takesPart(inOneOf: zoneIDs, group.route) else { continue }
+            let leaves = group.positions.filter {
+                $0 >= saveCount && index.ids[$0].recordName.hasSameScalars(as: Share.zoneWideRecordName)
+            }
+            if !leaves.isEmpty, index.ids.count > 1 || request.isUndivided {
+                throw CabinetError(
+                    .invalidArguments, "A share is left in a request of its own, because nothing else can follow it.",
+                    recordID: index.ids[leaves[0]])
+            }
+            for position in leaves {
+                response.deleteErrors[position - saveCount] = try await leaving(index.ids[position].zoneID, group.route)
+            }
+            group.positions.removeAll(where: leaves.contains)
+            if group.positions.isEmpty { continue }
             let part = try self.part(of: request, group)
             let answer = try await answering(group.route) { try await $0.response(to: part) }
             response.missingAssets += answer.missingAssets
             response.place = answer.place ?? response.place
             if !answer.missingAssets.isEmpty { continue }
-            let saveCount = request.recordsToSave.count
             for (position, result) in zip(group.positions.filter { $0 < saveCount }, answer.saveResults) {
                 response.saveResults[position] = group.route.callerResult(result, for: user)
             }
@@ -82,6 +95,16 @@ extension SharedRequestHandler {
             }
         }
         return response
+    }
+
+    /// Leaves the share of a zone, and returns the error if that is impossible.
+    private func leaving(_ zoneID: RecordZone.ID, _ route: ZoneRoute) async throws -> CabinetError? {
+        do {
+            try await leave(zoneID, route)
+            return nil
+        } catch let error as CabinetError where [.zoneNotFound, .permissionFailure].contains(error.code) {
+            return error
+        }
     }
 
     /// Returns the part of a request that one owner's database answers, in the names of that database.

@@ -16,6 +16,23 @@ extension SharedRequestHandler {
             })
     }
 
+    /// Refuses each zone: the owners alone create and delete them.
+    func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
+        try local.checkCount(request.zonesToSave.count + request.zoneIDsToDelete.count)
+        let found = try await changeNumbers(of: request.zoneIDsToDelete)
+        var response = ModifyZonesRequest.Response()
+        response.saveResults = request.zonesToSave.map { zone in
+            ZoneRule.violation(saving: zone.zoneID, in: .shared, user: user).map(Result.failure) ?? .success(zone)
+        }
+        response.deleteErrors = request.zoneIDsToDelete.map { id in
+            if found[id] == nil { return ZoneRule.notFound(id, in: .shared) }
+            return CabinetError(
+                .permissionFailure,
+                "Only \(id.ownerName) deletes the zone '\(id.zoneName)'. Delete its share from the shared database to leave it.")
+        }
+        return response
+    }
+
     /// Returns the number of the last change in each of the zones that the user sees.
     ///
     /// - Complexity: one read for each owner.

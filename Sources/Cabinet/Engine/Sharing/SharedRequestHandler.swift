@@ -103,3 +103,15 @@ extension LocalRequestHandler {
         return SharedRequestHandler(local: self, user: try accountRule.databaseToWrite(scope).user)
     }
 }
+
+extension LocalRequestHandler {
+    func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
+        guard let shared = try sharedHandler(for: .shared) else { throw ShareRule.unknown }
+        return try await shared.response(to: request)
+    }
+
+    func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response {
+        guard let shared = try sharedHandler(for: .shared) else { throw ShareRule.unknown }
+        return try await shared.response(to: request)
+    }
+}

@@ -1,11 +1,8 @@
 extension ShareRule {
-    /// The answer to a user that may not know whether a share exists.
-    static func unknown(_ recordID: RecordID? = nil) -> CabinetError {
-        CabinetError(
-            .unknownItem,
-            "No share that this user may open has this URL. It may have been deleted, or be meant for another user.",
-            recordID: recordID)
-    }
+    /// The answer to a user that may not open a share, which does not say whether the share exists.
+    static let unknown = CabinetError(
+        .permissionFailure,
+        "No share that this user may open has this URL. It may have been deleted, or be meant for another user.")
 
     /// Returns the participant that a user is, or would be after accepting the share.
     ///
@@ -27,12 +24,12 @@ extension ShareRule {
     ///   - content: The stored content.
     ///   - acceptanceID: The identifier of the acceptance.
     ///   - recordID: The share's ID, for errors.
-    /// - Throws: ``CabinetError/Code/unknownItem`` if the user may not open the share, and
+    /// - Throws: ``CabinetError/Code/permissionFailure`` if the user may not open the share, and
     ///   ``CabinetError/Code/tooManyParticipants`` if a public share is full.
     static func accepted(
         by user: String, _ content: ShareContent, acceptanceID: String, _ recordID: RecordID
     ) throws(CabinetError) -> ShareContent {
-        guard var participant = participant(user, opening: content) else { throw unknown() }
+        guard var participant = participant(user, opening: content) else { throw unknown }
         if participant.acceptanceStatus == .accepted { return content }
         participant.acceptanceStatus = .accepted
         participant.acceptanceID = acceptanceID

@@ -119,7 +119,7 @@ struct ShareRuleTests {
             ]))
         for user in ["_nobody", "_none"] {
             let error = #expect(throws: CabinetError.self) { try Self.accepted(user, share) }
-            #expect(error?.code == .unknownItem)
+            #expect(error?.code == .permissionFailure)
         }
         let once = try Self.accepted("_ben", share)
         #expect(try ShareRule.accepted(by: "_ben", once, acceptanceID: "other", Self.id) == once)
