@@ -64,7 +64,8 @@ extension RequestSamples {
             FindAssetsRequest(scope: .public, assets: [Values.asset, Values.otherAsset]),
             responses: [FindAssetsRequest.Response(assets: [Values.asset])]),
         RequestSamples(
-            BeginUploadRequest(scope: .public, file: URL(fileURLWithPath: "/tmp/milk")), localPartCount: 1,
+            BeginUploadRequest(scope: .shared, zoneID: Values.foreignZone, file: URL(fileURLWithPath: "/tmp/milk")),
+            localPartCount: 1,
             responses: [BeginUploadRequest.Response(upload: Values.uuid, hasFile: true)]),
         RequestSamples(FinishUploadRequest(upload: Values.uuid), responses: [Values.asset]),
         RequestSamples(
