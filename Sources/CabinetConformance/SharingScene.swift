@@ -100,7 +100,8 @@ extension SharingScene {
     /// Throws unless no way leads a user to the zone, nor to any record.
     func expectNothing(_ user: Container, fileID: String = #fileID, line: Int = #line) async throws {
         let database = user.sharedDatabase
-        try expect("The zones", try await database.allRecordZones().map(\.zoneID), equals: [], fileID: fileID, line: line)
+        try expect(
+            "The zones", try await database.allRecordZones().map(\.zoneID), equals: [], fileID: fileID, line: line)
         try await Self.expectUnreachable(Self.sharedID, in: database, fileID: fileID, line: line)
     }
 

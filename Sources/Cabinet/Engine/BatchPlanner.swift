@@ -243,7 +243,8 @@ extension ModifyRecordsRequest {
             let rule: NameRule = id == userID ? .userRecordName : .recordName
             let violation =
                 ShareRule.violation(saving: record, in: scope)
-                ?? UserRecordRule.violation(saving: record, user: user) ?? rule.violation(in: id.recordName, recordID: id)
+                ?? UserRecordRule.violation(saving: record, user: user) ?? rule.violation(
+                    in: id.recordName, recordID: id)
                 ?? ValueRule.violation(in: record) ?? AssetRule.violation(saving: record)
                 ?? declared?.violation(saving: record, inMigration: step != nil)
             if let violation { violations[id] = violation }

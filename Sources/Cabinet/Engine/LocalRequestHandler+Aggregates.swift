@@ -5,7 +5,8 @@ extension LocalRequestHandler {
         let database = try databaseToRead(request.scope)
         let keys = request.keys
         try await admit(request.query, valuesOf: keys, zoneID: request.zoneID, scope: request.scope, to: database)
-        let history = request.contributionLimit == nil || route != nil ? nil : service.tracker.currentHistory(of: database)
+        let isObserved = request.contributionLimit != nil && route == nil
+        let history = isObserved ? service.tracker.currentHistory(of: database) : nil
         let signalCount = history?.signalCount ?? 0
         return try await read(database) { [request] snapshot in
             var request = request

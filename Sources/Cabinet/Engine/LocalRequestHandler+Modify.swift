@@ -26,7 +26,8 @@ extension LocalRequestHandler {
             policy: request.savePolicy, database: database, user: user, now: service.now(), roles: roles)
         saveRule.shareChange = .save(shortGUIDs: try await shortGUIDs(for: request, in: database))
         let planner = BatchPlanner(
-            request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule, uploads: uploads)
+            request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule,
+            uploads: uploads)
         let batch = Batch(planner: planner, caller: caller, subscriptionCache: service.subscriptionCache)
         let outcome = try await write(database) { try await batch.run(in: $0, meter: $1) }
         if let reply = outcome.reply { return reply }

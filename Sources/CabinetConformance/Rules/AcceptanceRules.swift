@@ -7,7 +7,8 @@ extension ConformanceRule {
     static let acceptance: [ConformanceRule] = [
         ConformanceRule(
             .sharing, "metadata show the share and the user's part in it",
-            law: "The metadata of a URL have the share, its zone with the owner's name, and the user's role, state and permission.",
+            law:
+                "The metadata of a URL have the share, its zone with the owner's name, and the user's role, state and permission.",
             source: .cloudKit("CKShareMetadata.h")
         ) { world in
             let scene = try await world.sharingScene()
@@ -33,12 +34,16 @@ extension ConformanceRule {
             try expect("The owner's role", own.participantRole, equals: .owner)
             try expect("The owner's zone", try await scene.anna.accept(own).recordID.zoneID.zoneName, equals: "Lists")
             try expect("The owner's shared zones", try await scene.anna.sharedDatabase.allRecordZones(), equals: [])
-            let server = try require(URL(string: "https://example.com/share/\(url.lastPathComponent)#Groceries"), "A URL")
-            try expect("The zone by a server's URL", try await scene.ben.shareMetadata(for: server).zoneID, equals: SharingScene.sharedID)
+            let server = try require(
+                URL(string: "https://example.com/share/\(url.lastPathComponent)#Groceries"), "A URL")
+            try expect(
+                "The zone by a server's URL", try await scene.ben.shareMetadata(for: server).zoneID,
+                equals: SharingScene.sharedID)
         },
         ConformanceRule(
             .sharing, "a share that a user may not open seems not to exist",
-            law: "For another user, the URL of a share, of a deleted one and of none have the same error: permissionFailure.",
+            law:
+                "For another user, the URL of a share, of a deleted one and of none have the same error: permissionFailure.",
             source: .cloudKit("CKError.h, permissionFailure")
         ) { world in
             let scene = try await world.sharedScene()
@@ -69,7 +74,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .sharing, "nothing is seen before a share is accepted",
-            law: "An invited user sees nothing of the zone by any request until the share is accepted, and then all of it.",
+            law:
+                "An invited user sees nothing of the zone by any request until the share is accepted, and then all of it.",
             source: .cloudKit("CKShareParticipant.h, acceptanceStatus")
         ) { world in
             let scene = try await world.sharingScene()
@@ -83,14 +89,18 @@ extension ConformanceRule {
                 try expect("Ben's state", accepted.participants.last?.acceptanceStatus, equals: .accepted)
                 let zones = try await scene.reader.allRecordZones().map(\.zoneID)
                 try expect("The zones", zones, equals: [SharingScene.sharedID])
-                let found = try await scene.reader.allRecords(matching: SharingScene.items, inZoneWith: SharingScene.sharedID)
+                let found = try await scene.reader.allRecords(
+                    matching: SharingScene.items, inZoneWith: SharingScene.sharedID)
                 try expect("The records", found.map(\.recordID), equals: ["bread", "milk"].map(SharingScene.shared))
             }
-            try expect("Ben's state, as the owner sees it", try await scene.change { _ in }.participants.last?.acceptanceStatus, equals: .accepted)
+            try expect(
+                "Ben's state, as the owner sees it",
+                try await scene.change { _ in }.participants.last?.acceptanceStatus, equals: .accepted)
         },
         ConformanceRule(
             .sharing, "a public share admits every user that knows its URL",
-            law: "Who opens a public share takes part as a public user with its publicPermission, and sees the owner and itself alone.",
+            law:
+                "A user that opens a public share takes part as a public user with its publicPermission, and sees the owner and itself alone.",
             source: .cloudKit("CKShare.h, publicPermission")
         ) { world in
             let scene = try await world.sharingScene()
@@ -99,7 +109,8 @@ extension ConformanceRule {
             share = try await scene.own.save(share)
             for user in [scene.ben, scene.dora] { try await user.accept(share) }
             let seen = try await scene.reader.share(forZoneWith: SharingScene.sharedID)
-            try expect("The participants that Ben sees", seen.participants.map(\.userRecordName), equals: ["_anna", "_ben"])
+            try expect(
+                "The participants that Ben sees", seen.participants.map(\.userRecordName), equals: ["_anna", "_ben"])
             try expect("Ben's role", seen.participants.last?.role, equals: .publicUser)
             let item = try await scene.reader.record(for: SharingScene.shared("milk"))
             try await expectError(.permissionFailure) { try await scene.reader.save(item.with(["name": "x"])) }
@@ -111,7 +122,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .sharing, "a change of the public permission removes participants",
-            law: "From private to public, those that have not accepted are removed; from public to private, all but those of the same save.",
+            law:
+                "From private to public, those that have not accepted are removed; from public to private, all but those of the same save.",
             source: .cloudKit("CKShare.h, publicPermission")
         ) { world in
             let scene = try await world.sharingScene()
@@ -129,13 +141,16 @@ extension ConformanceRule {
             }
             try expect("The participants", closed.participants.map(\.userRecordName), equals: ["_anna", "_cleo"])
             for user in [scene.ben, scene.dora] { try await scene.expectNothing(user) }
-            for user in [scene.ben, scene.dora] { try await expectError(.permissionFailure) { try await user.accept(share) } }
+            for user in [scene.ben, scene.dora] {
+                try await expectError(.permissionFailure) { try await user.accept(share) }
+            }
             try await scene.cleo.accept(share)
             _ = try await scene.writer.record(for: SharingScene.shared("milk"))
         },
         ConformanceRule(
             .sharing, "a crash while a share is accepted or left needs no repair",
-            law: "After a failure of any write of accepting, nothing is seen, and accepting again succeeds; after one of leaving, likewise.",
+            law:
+                "After a failure of any write of accepting, nothing is seen, and accepting again succeeds; after one of leaving, likewise.",
             source: .cabinet("Sharing")
         ) { world in
             let backend = FaultInjectingBackend(world.backend)
@@ -153,11 +168,14 @@ extension ConformanceRule {
                 try await expectError(.zoneBusy) { try await scene.ben.accept(metadata) }
                 try await scene.expectNothing(scene.ben)
                 try await scene.ben.accept(metadata)
-                try expect("The zones", try await scene.reader.allRecordZones().map(\.zoneID), equals: [SharingScene.sharedID])
+                try expect(
+                    "The zones", try await scene.reader.allRecordZones().map(\.zoneID), equals: [SharingScene.sharedID])
                 _ = try await scene.reader.record(for: SharingScene.shared("milk"))
                 backend.inject(.failure(.zoneBusy), on: .write, at: number)
                 if number == 1 {
-                    try await expectError(.zoneBusy) { try await scene.reader.deleteRecord(withID: SharingScene.sharedShareID) }
+                    try await expectError(.zoneBusy) {
+                        try await scene.reader.deleteRecord(withID: SharingScene.sharedShareID)
+                    }
                     _ = try await scene.reader.record(for: SharingScene.shared("milk"))
                 }
                 try await scene.reader.deleteRecord(withID: SharingScene.sharedShareID)

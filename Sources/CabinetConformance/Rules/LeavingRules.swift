@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let leaving: [ConformanceRule] = [
         ConformanceRule(
             .sharing, "a participant leaves by deleting the share",
-            law: "The deletion of the share from the shared database removes the participant that sends it, and nothing else.",
+            law:
+                "The deletion of the share from the shared database removes the participant that sends it, and nothing else.",
             source: .cloudKit("CKShare.h")
         ) { world in
             let scene = try await world.sharedScene()
@@ -34,7 +35,8 @@ extension ConformanceRule {
             let page = try await scene.writer.records(
                 matching: SharingScene.items, inZoneWith: SharingScene.sharedID, resultsLimit: 1)
             let cursor = try require(page.queryCursor, "The cursor")
-            let token = try await scene.writer.recordZoneChanges(inZoneWith: SharingScene.sharedID, since: nil).changeToken
+            let token = try await scene.writer.recordZoneChanges(inZoneWith: SharingScene.sharedID, since: nil)
+                .changeToken
             try await scene.change { share in
                 for participant in share.participants where participant.userRecordName == "_cleo" {
                     share.removeParticipant(participant)
@@ -50,7 +52,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .sharing, "the owner unshares a zone by deleting the share or the zone",
-            law: "Participants lose the zone with its share; the records stay with the owner, unless the zone itself is deleted.",
+            law:
+                "Participants lose the zone with its share; the records stay with the owner, unless the zone itself is deleted.",
             source: .cloudKit("CKShare.h")
         ) { world in
             let scene = try await world.sharedScene()
@@ -72,7 +75,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .sharing, "a token from before a participant left has expired",
-            law: "A participant that has left and accepted again fetches the zone's changes from the beginning: changeTokenExpired.",
+            law:
+                "A participant that has left and accepted again fetches the zone's changes from the beginning: changeTokenExpired.",
             source: .cabinet("Sharing")
         ) { world in
             let scene = try await world.sharedScene()
@@ -92,11 +96,13 @@ extension ConformanceRule {
             let current = changes.changeToken
             try await scene.change { $0[Share.SystemFieldKey.title] = "Groceries" }
             let more = try await scene.writer.recordZoneChanges(inZoneWith: zoneID, since: current)
-            try expect("The changed records", Array(more.modificationResultsByID.keys), equals: [SharingScene.sharedShareID])
+            try expect(
+                "The changed records", Array(more.modificationResultsByID.keys), equals: [SharingScene.sharedShareID])
         },
         ConformanceRule(
             .sharing, "a strict container shares zones",
-            law: "Shares need no declaration in a schema; in a shared zone, the schema binds participants as it binds the owner.",
+            law:
+                "Shares need no declaration in a schema; in a shared zone, the schema binds participants as it binds the owner.",
             source: .cabinet("Sharing")
         ) { world in
             var schema = Schema()
@@ -128,10 +134,14 @@ extension ConformanceRule {
             let token = try await scene.reader.databaseChanges(since: nil).changeToken
             try await world.reopened { world in
                 let ben = try world.container(account: Account(userRecordName: "_ben"))
-                try expect("The zones", try await ben.sharedDatabase.allRecordZones().map(\.zoneID), equals: [SharingScene.sharedID])
+                try expect(
+                    "The zones", try await ben.sharedDatabase.allRecordZones().map(\.zoneID),
+                    equals: [SharingScene.sharedID])
                 _ = try await ben.sharedDatabase.record(for: SharingScene.shared("milk"))
                 try expect("The state", try await ben.shareMetadata(for: url).participantStatus, equals: .accepted)
-                try expect("The changes", try await ben.sharedDatabase.databaseChanges(since: token).modifications.count, equals: 0)
+                try expect(
+                    "The changes", try await ben.sharedDatabase.databaseChanges(since: token).modifications.count,
+                    equals: 0)
             }
         },
     ]

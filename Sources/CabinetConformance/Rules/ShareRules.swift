@@ -6,7 +6,8 @@ extension ConformanceRule {
     static let shares: [ConformanceRule] = [
         ConformanceRule(
             .sharing, "a zone's share has its owner and a URL",
-            law: "A saved share is a record of its zone, with the owner as the first participant, a change tag, custom keys and a URL.",
+            law:
+                "A saved share is a record of its zone, with the owner as the first participant, a change tag, custom keys and a URL.",
             source: .cloudKit("CKShare, init(recordZoneID:)")
         ) { world in
             let scene = try await world.sharingScene()
@@ -32,7 +33,8 @@ extension ConformanceRule {
             let found = try await scene.own.allRecords(
                 matching: Query(recordType: Share.recordType), inZoneWith: SharingScene.zoneID)
             try expect("The found shares", found, equals: [share.record])
-            try expect("The record types", Set(try await scene.own.schema().recordTypes.keys), equals: ["Items", "Lists"])
+            try expect(
+                "The record types", Set(try await scene.own.schema().recordTypes.keys), equals: ["Items", "Lists"])
             let changed = try await scene.change { $0["color"] = 4 }
             try expect("The custom key", changed["color"], equals: 4)
             try expect("The URL after a change", changed.url, equals: share.url)
@@ -40,7 +42,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .sharing, "only custom zones of the private database are shared",
-            law: "A share in the default zone, under another name or with damaged parts is refused, and one in the public database too.",
+            law:
+                "A share in the default zone, under another name or with damaged parts is refused, and one in the public database too.",
             source: .cloudKit("CKShare.h")
         ) { world in
             let scene = try await world.sharingScene()
@@ -74,7 +77,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .sharing, "a zone has one share",
-            law: "A second share of a zone, and a change of an old version of one, are conflicts with the stored share.",
+            law:
+                "A second share of a zone, and a change of an old version of one, are conflicts with the stored share.",
             source: .cloudKit("CKShare.h")
         ) { world in
             let scene = try await world.sharingScene()
@@ -92,7 +96,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .sharing, "a share's URL survives its share",
-            law: "A zone that is shared again has the same URL, another zone another one, and a zone that was created again a new one.",
+            law:
+                "A zone that is shared again has the same URL, another zone another one, and a zone that was created again a new one.",
             source: .cloudKit("CKShare.h, url")
         ) { world in
             let scene = try await world.sharingScene()
@@ -131,7 +136,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .sharing, "the service alone accepts for a participant",
-            law: "A save changes roles and permissions of participants, not who has accepted; the owner stays the owner.",
+            law:
+                "A save changes roles and permissions of participants, not who has accepted; the owner stays the owner.",
             source: .cloudKit("CKShareParticipant.h, acceptanceStatus")
         ) { world in
             let scene = try await world.sharingScene()

@@ -2,18 +2,21 @@ import Cabinet
 import Foundation
 
 extension ConformanceRule {
-    /// How participants learn of changes.
+    /// The changes that participants receive.
     static let sharedChanges: [ConformanceRule] = [
         ConformanceRule(
             .sharing, "the shared database reports zones that appear, change and vanish",
-            law: "The changes of the shared database name a zone after its acceptance, after a change of it, and after its loss.",
+            law:
+                "The changes of the shared database name a zone after its acceptance, after a change of it, and after its loss.",
             source: .cloudKit("CKFetchDatabaseChangesOperation.h")
         ) { world in
             let scene = try await world.sharedScene()
             var token: ServerChangeToken?
             func expectChanges(_ expected: [String], line: Int = #line) async throws {
                 // A program keeps tokens as text.
-                let since = try token.map { try JSONDecoder().decode(ServerChangeToken.self, from: JSONEncoder().encode($0)) }
+                let since = try token.map {
+                    try JSONDecoder().decode(ServerChangeToken.self, from: JSONEncoder().encode($0))
+                }
                 let changes = try await scene.writer.databaseChanges(since: since)
                 let found = changes.modifications.map { "+\($0.zoneID)" } + changes.deletions.map { "-\($0.zoneID)" }
                 try expect("The changes", found, equals: expected, line: line)
@@ -42,14 +45,16 @@ extension ConformanceRule {
             try await expectChanges([])
             try await scene.writer.deleteRecord(withID: SharingScene.sharedShareID)
             try await expectChanges(["-Lists:_anna"])
-            try await scene.cleo.accept(try await scene.change { $0.addParticipant(Share.Participant(userRecordName: "_cleo")) })
+            try await scene.cleo.accept(
+                try await scene.change { $0.addParticipant(Share.Participant(userRecordName: "_cleo")) })
             try await expectChanges(["+Lists:_anna"])
             try await scene.own.deleteRecordZone(withID: SharingScene.zoneID)
             try await expectChanges(["-Lists:_anna"])
         },
         ConformanceRule(
             .sharing, "a shared zone reports its changes to participants",
-            law: "A token of a shared zone continues with the changes and deletions of all users, and of no other zone.",
+            law:
+                "A token of a shared zone continues with the changes and deletions of all users, and of no other zone.",
             source: .cloudKit("CKFetchRecordZoneChangesOperation.h")
         ) { world in
             let scene = try await world.sharedScene()
@@ -60,26 +65,32 @@ extension ConformanceRule {
             try await scene.writer.save(Record(recordType: "Items", recordID: SharingScene.shared("tea")))
             try await scene.writer.deleteRecord(withID: SharingScene.shared("bread"))
             let changes = try await scene.reader.recordZoneChanges(inZoneWith: zoneID, since: token)
-            try expect("The changed records", Set(changes.modificationResultsByID.keys), equals: Set(["milk", "tea"].map(SharingScene.shared)))
+            try expect(
+                "The changed records", Set(changes.modificationResultsByID.keys),
+                equals: Set(["milk", "tea"].map(SharingScene.shared)))
             try expect("The deletions", changes.deletions.map(\.recordID), equals: [SharingScene.shared("bread")])
             token = changes.changeToken
             let none = try await scene.reader.recordZoneChanges(inZoneWith: zoneID, since: token)
-            try expect("The number of further changes", none.modificationResultsByID.count + none.deletions.count, equals: 0)
+            try expect(
+                "The number of further changes", none.modificationResultsByID.count + none.deletions.count, equals: 0)
             try await expectError(.invalidArguments) {
                 try await scene.own.recordZoneChanges(inZoneWith: SharingScene.zoneID, since: token)
             }
         },
         ConformanceRule(
             .sharing, "a live query of a shared zone follows every user's changes",
-            law: "An observer of a shared zone receives the changes of the owner and of other participants, and ends when it loses the zone.",
+            law:
+                "An observer of a shared zone receives the changes of the owner and of other participants, and ends when it loses the zone.",
             source: .cabinet("Sharing")
         ) { world in
             let scene = try await world.sharedScene()
             var probe = try ObservationProbe(scene.reader, SharingScene.items, zoneID: SharingScene.sharedID)
             try await probe.expectNext(["bread", "milk"])
-            try await scene.writer.save(Record(recordType: "Items", recordID: SharingScene.shared("tea")).with(["name": "tea"]))
+            try await scene.writer.save(
+                Record(recordType: "Items", recordID: SharingScene.shared("tea")).with(["name": "tea"]))
             try await probe.expectFinally(["bread", "milk", "tea"])
-            try expect("The IDs", probe.last.map(\.recordID.zoneID), equals: Array(repeating: SharingScene.sharedID, count: 3))
+            try expect(
+                "The IDs", probe.last.map(\.recordID.zoneID), equals: Array(repeating: SharingScene.sharedID, count: 3))
             try await scene.own.deleteRecord(withID: SharingScene.own("bread"))
             try await probe.expectFinally(["milk", "tea"])
             try await scene.change { share in
@@ -97,7 +108,9 @@ extension ConformanceRule {
             source: .cabinet("Sharing")
         ) { world in
             let scene = try await world.sharedScene()
-            var counts = scene.reader.observeCount(matching: Query(recordType: "Items"), inZoneWith: SharingScene.sharedID).makeAsyncIterator()
+            var counts = scene.reader.observeCount(
+                matching: Query(recordType: "Items"), inZoneWith: SharingScene.sharedID
+            ).makeAsyncIterator()
             try expect("The count", try await counts.next(), equals: 2)
             try await scene.own.save(Record("Items", "private"))
             try await scene.writer.save(Record(recordType: "Items", recordID: SharingScene.shared("tea")))
@@ -109,7 +122,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .sharing, "participants read and save assets in a shared zone",
-            law: "A participant reads the bytes of the zone's assets, saves new ones, and obtains none by its checksum alone.",
+            law:
+                "A participant reads the bytes of the zone's assets, saves new ones, and obtains none by its checksum alone.",
             source: .cloudKit("CKAsset.h"), abilities: [.assets]
         ) { world in
             let scene = try await world.sharedScene()
@@ -126,7 +140,9 @@ extension ConformanceRule {
             try await expectBytes(try await scene.own.record(for: SharingScene.own("new")).asset(), second)
             // The asset of a record that is not shared, as a decoded record names it.
             let stolen = try JSONDecoder().decode(Record.self, from: JSONEncoder().encode(private_))
-            let forged = Record(recordType: "Notes", recordID: SharingScene.shared("forged")).with(["file": try stolen.asset()])
+            let forged = Record(recordType: "Notes", recordID: SharingScene.shared("forged")).with([
+                "file": try stolen.asset()
+            ])
             try await expectError(.assetNotAvailable) { try await scene.writer.save(forged) }
             try await scene.change { share in
                 for participant in share.participants { share.removeParticipant(participant) }
@@ -135,18 +151,21 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .sharing, "the shared database has subscriptions to the whole of it alone",
-            law: "A database subscription is saved in the shared database; query and zone subscriptions are refused, also in shared zones.",
+            law:
+                "A database subscription is saved in the shared database; query and zone subscriptions are refused, also in shared zones.",
             source: .cloudKit("CKSubscription.h")
         ) { world in
             let scene = try await world.sharedScene()
             try await scene.reader.save(DatabaseSubscription(subscriptionID: "all"))
             try await expectError(.badDatabase) {
-                try await scene.reader.save(RecordZoneSubscription(zoneID: SharingScene.sharedID, subscriptionID: "zone"))
+                try await scene.reader.save(
+                    RecordZoneSubscription(zoneID: SharingScene.sharedID, subscriptionID: "zone"))
             }
             try await expectError(.badDatabase) {
                 try await scene.reader.save(
                     QuerySubscription(
-                        recordType: "Items", filter: .constant(true), subscriptionID: "query", zoneID: SharingScene.sharedID,
+                        recordType: "Items", filter: .constant(true), subscriptionID: "query",
+                        zoneID: SharingScene.sharedID,
                         options: .firesOnRecordCreation))
             }
         },

@@ -64,14 +64,17 @@ extension RequestSamples {
             FetchShareMetadataRequest(shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w", ""]),
             responses: [
                 FetchShareMetadataRequest.Response(results: [
-                    .success(
-                        SharedZoneMetadata(share: Values.stored, participant: "1 3 2 1 - p _ben")),
+                    .success(SharedZoneMetadata(share: Values.stored, participant: "1 3 2 1 - p _ben")),
                     .failure(CabinetError(.permissionFailure, "No share.")),
                 ])
             ]),
         RequestSamples(
             AcceptSharesRequest(shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w", ""]),
-            responses: [AcceptSharesRequest.Response(results: [.success(Values.stored), .failure(CabinetError(.permissionFailure, "No share."))])]),
+            responses: [
+                AcceptSharesRequest.Response(results: [
+                    .success(Values.stored), .failure(CabinetError(.permissionFailure, "No share.")),
+                ])
+            ]),
     ]
 
     static let assets: [RequestSamples] = [
@@ -79,7 +82,8 @@ extension RequestSamples {
             FindAssetsRequest(scope: .public, assets: [Values.asset, Values.otherAsset]),
             responses: [FindAssetsRequest.Response(assets: [Values.asset])]),
         RequestSamples(
-            BeginUploadRequest(scope: .shared, zoneID: Values.foreignZone, file: URL(fileURLWithPath: "/tmp/milk")), localPartCount: 1,
+            BeginUploadRequest(scope: .shared, zoneID: Values.foreignZone, file: URL(fileURLWithPath: "/tmp/milk")),
+            localPartCount: 1,
             responses: [BeginUploadRequest.Response(upload: Values.uuid, hasFile: true)]),
         RequestSamples(FinishUploadRequest(upload: Values.uuid), responses: [Values.asset]),
         RequestSamples(

@@ -19,7 +19,8 @@ extension Container {
     public func shareMetadatas(for urls: [URL]) async throws -> [URL: Result<Share.Metadata, CabinetError>] {
         let response = try await client.perform(FetchShareMetadataRequest(shortGUIDs: urls.map(\.lastPathComponent)))
         guard response.results.count == urls.count else {
-            throw CabinetError(.internalError, "The service returned \(response.results.count) results for \(urls.count).")
+            throw CabinetError(
+                .internalError, "The service returned \(response.results.count) results for \(urls.count).")
         }
         var results: [URL: Result<Share.Metadata, CabinetError>] = [:]
         for (url, result) in zip(urls, response.results) {
@@ -48,7 +49,8 @@ extension Container {
         guard metadata.containerIdentifier == containerIdentifier, let url = metadata.share.url else {
             throw CabinetError(
                 .invalidArguments,
-                "The metadata are of the container \(metadata.containerIdentifier), and this one is \(containerIdentifier).")
+                "The metadata are of the container \(metadata.containerIdentifier), and this one is \(containerIdentifier)."
+            )
         }
         let response = try await client.perform(AcceptSharesRequest(shortGUIDs: [url.lastPathComponent]))
         return try Share(try response.results.only.get())

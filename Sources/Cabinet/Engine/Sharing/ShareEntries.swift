@@ -33,7 +33,8 @@ extension LocalRequestHandler {
     /// Returns the parts of URLs for the shares that a request saves, after each is found under its hash.
     ///
     /// A zone without one gets it in a transaction of its own, before the share is saved.
-    func shortGUIDs(for request: ModifyRecordsRequest, in database: DatabaseKey) async throws -> [RecordZone.ID: String] {
+    func shortGUIDs(for request: ModifyRecordsRequest, in database: DatabaseKey) async throws -> [RecordZone.ID: String]
+    {
         var shortGUIDs: [RecordZone.ID: String] = [:]
         guard case .private(let owner) = database else { return shortGUIDs }
         let zoneIDs = Set(request.recordsToSave.filter { ShareRule.isShare($0.recordType) }.map(\.recordID.zoneID))

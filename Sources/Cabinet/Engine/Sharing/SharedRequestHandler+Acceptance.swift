@@ -119,7 +119,9 @@ extension SharedRequestHandler {
         let database = try local.databaseToRead(.shared)
         _ = try? await local.write(database) { transaction, _ in
             let key = SharedZoneEntry.key(zoneID)
-            guard let text = try await transaction.load(StorageKeys(entries: [key])).entries.first ?? nil else { return }
+            guard let text = try await transaction.load(StorageKeys(entries: [key])).entries.first ?? nil else {
+                return
+            }
             var entry = try SharedZoneEntry(StorageEntry(key: key, text: text))
             entry.isLeft = true
             try await transaction.apply([entry.mutation])

@@ -63,7 +63,8 @@ extension SharedRequestHandler {
         if request.isUndivided { _ = try commonRoute(to: index.ids.map(\.zoneID) + (request.reads?.zoneIDs ?? [])) }
         let groups = groups(of: index.ids.lazy.map(\.zoneID))
         if groups.count > 1, request.asksForPlace {
-            throw CabinetError(.invalidArguments, "A position is of one zone; the request names zones of several owners.")
+            throw CabinetError(
+                .invalidArguments, "A position is of one zone; the request names zones of several owners.")
         }
         let saveCount = request.recordsToSave.count
         for var group in groups {
@@ -149,7 +150,8 @@ extension SharedRequestHandler {
     func response(to request: BeginUploadRequest) async throws -> BeginUploadRequest.Response {
         guard let zoneID = request.zoneID.map(local.ownerRule.canonical) else {
             throw CabinetError(
-                .invalidArguments, "An upload to the shared database names the zone of the record that will have the asset.")
+                .invalidArguments,
+                "An upload to the shared database names the zone of the record that will have the asset.")
         }
         let route = try route(to: zoneID)
         guard try await takesPart(inOneOf: [zoneID], route) else { throw ZoneRule.notFound(zoneID, in: .shared) }

@@ -28,7 +28,8 @@ extension SharedRequestHandler {
             if found[id] == nil { return ZoneRule.notFound(id, in: .shared) }
             return CabinetError(
                 .permissionFailure,
-                "Only \(id.ownerName) deletes the zone '\(id.zoneName)'. Delete its share from the shared database to leave it.")
+                "Only \(id.ownerName) deletes the zone '\(id.zoneName)'. Delete its share from the shared database to leave it."
+            )
         }
         return response
     }

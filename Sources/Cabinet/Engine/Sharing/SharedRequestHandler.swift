@@ -58,7 +58,8 @@ struct SharedRequestHandler {
             if let common, common != route {
                 throw CabinetError(
                     .invalidArguments,
-                    "A transaction of the shared database reads and changes the zones of one owner; this one names those of several.")
+                    "A transaction of the shared database reads and changes the zones of one owner; this one names those of several."
+                )
             }
             common = route
         }

@@ -1,4 +1,4 @@
-/// What a batch does to the shares among its records.
+/// The kind of change that a batch makes to the shares among its records.
 enum ShareChange: Sendable, Hashable {
     /// It saves what the owner or an administrator has changed.
     ///

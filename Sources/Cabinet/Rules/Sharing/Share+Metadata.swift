@@ -1,5 +1,5 @@
 extension Share {
-    /// What a user learns of a share from its URL, before accepting it: CloudKit's `CKShare.Metadata`.
+    /// The description of a share that its URL leads to, before the user accepts it: CloudKit's `CKShare.Metadata`.
     public struct Metadata: Sendable, Hashable {
         /// The identifier of the container.
         public let containerIdentifier: String
@@ -10,7 +10,7 @@ extension Share {
         /// The role that the user has, or will have after accepting.
         public let participantRole: ParticipantRole
 
-        /// Whether the user has accepted the share.
+        /// The state of the user in the share.
         public let participantStatus: ParticipantAcceptanceStatus
 
         /// The permission that the user has, or will have after accepting.

@@ -13,7 +13,7 @@ extension Share {
         /// The user's permission for all records of the share.
         public var permission: ParticipantPermission
 
-        /// Whether the user has accepted the share; only the service changes it.
+        /// The state of the user in the share, which the service alone changes.
         public internal(set) var acceptanceStatus: ParticipantAcceptanceStatus
 
         /// The identifier of the acceptance, which differs after the user has left and accepted again; `nil` before.

@@ -60,7 +60,7 @@ extension Share {
     /// The version of the share; `nil` before the first save.
     public var recordChangeTag: String? { record.recordChangeTag }
 
-    /// What every user may do who knows the URL; ``ParticipantPermission/none`` for a private share, which is the default.
+    /// The permission of every user that knows the URL; ``ParticipantPermission/none`` for a private share, which is the default.
     ///
     /// A change from ``ParticipantPermission/none`` removes the participants that have not accepted, and a change to it removes
     /// all participants, but not those that the same save adds.
@@ -97,7 +97,9 @@ extension Share {
         storeParticipants()
     }
 
-    /// Removes a participant, which loses the zone when the share is saved. The owner stays.
+    /// Removes a participant, which loses the zone when the share is saved.
+    ///
+    /// The owner stays.
     public mutating func removeParticipant(_ participant: Participant) {
         guard let position = position(of: participant), participants[position].role != .owner else { return }
         participants.remove(at: position)

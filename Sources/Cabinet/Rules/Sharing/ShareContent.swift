@@ -3,7 +3,7 @@ struct ShareContent: Sendable, Hashable {
     /// The participants; the owner comes first in a share that was saved.
     var participants: [Share.Participant] = []
 
-    /// What every user may do who knows the URL.
+    /// The permission of every user that knows the URL.
     var publicPermission = Share.ParticipantPermission.none
 
     /// The part of the URL that identifies the share; `nil` in a share that was not saved.

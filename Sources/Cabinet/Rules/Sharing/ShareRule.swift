@@ -17,14 +17,17 @@ enum ShareRule {
         }
         if !isShare(record.recordType) {
             return error(
-                .invalidArguments, "The name '\(Share.zoneWideRecordName)' is that of the zone's share; use another name.")
+                .invalidArguments,
+                "The name '\(Share.zoneWideRecordName)' is that of the zone's share; use another name.")
         }
         if scope == .public {
             return error(
-                .badDatabase, "Everyone may read the public database, so it has no shares. Share a zone of the private one.")
+                .badDatabase,
+                "Everyone may read the public database, so it has no shares. Share a zone of the private one.")
         }
         if record.recordID.zoneID == .default {
-            return error(.invalidArguments, "The default zone cannot be shared. Save the records in a zone of their own.")
+            return error(
+                .invalidArguments, "The default zone cannot be shared. Save the records in a zone of their own.")
         }
         if !hasName {
             return error(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The URL of a share: 128 random bits, which whoever knows may send to the service.
+/// The URL of a share, which ends with 128 random bits.
 ///
 /// A store indexes the hash of the bits, so that a copy of the index gives no URL.
 struct ShareURL: Sendable, Hashable {

@@ -55,7 +55,9 @@ struct ShareRuleTests {
 
     @Test("Participants are added to a private share only, with a role and a permission that one may give")
     func adding() throws {
-        func code(_ participant: Share.Participant, _ permission: Share.ParticipantPermission = .none) -> CabinetError.Code? {
+        func code(
+            _ participant: Share.Participant, _ permission: Share.ParticipantPermission = .none
+        ) -> CabinetError.Code? {
             do {
                 _ = try Self.saved(Self.content([participant], public: permission))
                 return nil
@@ -115,7 +117,8 @@ struct ShareRuleTests {
     func accepting() throws {
         let share = try Self.saved(
             Self.content([
-                Share.Participant(userRecordName: "_ben"), Share.Participant(userRecordName: "_none", permission: .none),
+                Share.Participant(userRecordName: "_ben"),
+                Share.Participant(userRecordName: "_none", permission: .none),
             ]))
         for user in ["_nobody", "_none"] {
             let error = #expect(throws: CabinetError.self) { try Self.accepted(user, share) }

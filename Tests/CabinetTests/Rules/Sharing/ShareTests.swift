@@ -42,7 +42,7 @@ struct ShareTests {
         #expect(Share.Participant(text: "1 9 9 9 - id _ben")?.role == .unknown)
     }
 
-    @Test("A record with damaged parts is no share: it throws, for each part")
+    @Test("A record with a damaged part throws instead of becoming a share")
     func damage() throws {
         let text = Share.Participant(userRecordName: "_ben").text
         let values: [(Record.FieldKey, FieldValue)] = [
