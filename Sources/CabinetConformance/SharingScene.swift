@@ -31,7 +31,7 @@ struct SharingScene: Sendable {
     /// The ID of the share as participants name it.
     static var sharedShareID: RecordID { shared(Share.zoneWideRecordName) }
 
-    static let items = Query(recordType: "Items", sortedBy: [.ascending("name")])
+    static let items = Query(recordType: "Items", sortedBy: ["name"])
 }
 
 extension ConformanceWorld {

@@ -63,7 +63,8 @@ extension ConformanceRule {
             let results = try await scene.dora.shareMetadatas(for: urls)
             for url in urls {
                 guard case .failure(let error) = results[url] else {
-                    throw ConformanceFailure(message: "The share of \(url) was found.")
+                    throw ConformanceFailure(
+                        message: "The share of \(url) was found.", fileID: #fileID, line: #line)
                 }
                 errors.insert("\(error)")
             }

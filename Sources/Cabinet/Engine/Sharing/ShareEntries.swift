@@ -36,7 +36,8 @@ extension LocalRequestHandler {
     func shortGUIDs(for request: ModifyRecordsRequest, in database: DatabaseKey) async throws -> [RecordZone.ID: String]
     {
         var shortGUIDs: [RecordZone.ID: String] = [:]
-        guard case .private(let owner) = database else { return shortGUIDs }
+        // A participant changes only shares that are stored, and have their URL.
+        guard route == nil, case .private(let owner) = database else { return shortGUIDs }
         let zoneIDs = Set(request.recordsToSave.filter { ShareRule.isShare($0.recordType) }.map(\.recordID.zoneID))
         for zoneID in zoneIDs where zoneID != .default {
             guard let url = try await shareURL(of: zoneID, in: database) else { continue }

@@ -154,7 +154,11 @@ extension SharedRequestHandler {
                 "An upload to the shared database names the zone of the record that will have the asset.")
         }
         let route = try route(to: zoneID)
-        guard try await takesPart(inOneOf: [zoneID], route) else { throw ZoneRule.notFound(zoneID, in: .shared) }
+        let id = RecordID(recordName: "", zoneID: route.ownerRule(of: user).canonical(zoneID))
+        if var violation = try await access(to: [zoneID], route).violation(of: .write, for: id) {
+            violation.recordID = nil
+            throw violation
+        }
         return try await answering(route) { try await $0.response(to: request) }
     }
 }

@@ -81,11 +81,13 @@ struct SharedRequestHandler {
     ///
     /// A request that prepares or changes a database asks this first, because a database is created by the first change.
     func takesPart(inOneOf zoneIDs: [RecordZone.ID], _ route: ZoneRoute) async throws -> Bool {
+        try await !access(to: zoneIDs, route).participants.isEmpty
+    }
+
+    /// Returns the rights of the user in zones of an owner.
+    func access(to zoneIDs: [RecordZone.ID], _ route: ZoneRoute) async throws -> ShareAccess {
         let zoneIDs = zoneIDs.map(route.ownerRule(of: user).canonical)
-        let access = try await local.read(route.database) { [user] in
-            try await $0.shareAccess(to: zoneIDs, for: user)
-        }
-        return !access.participants.isEmpty
+        return try await local.read(route.database) { [user] in try await $0.shareAccess(to: zoneIDs, for: user) }
     }
 
     /// Throws if a request would prepare a database in which the user takes part in no zone.
