@@ -1,5 +1,6 @@
 extension LocalRequestHandler {
     func response(to request: FetchNotificationsRequest) async throws -> FetchNotificationsRequest.Response {
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
         let (database, user) = try databaseToWrite(request.scope)
         let limit = NotificationRule.pageSize
         return try await read(database) { [deviceID = caller.deviceID] snapshot in

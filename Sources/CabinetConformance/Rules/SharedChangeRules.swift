@@ -150,13 +150,34 @@ extension ConformanceRule {
             try await expectError(.zoneNotFound) { try await scene.reader.record(for: SharingScene.shared("note")) }
         },
         ConformanceRule(
-            .sharing, "the shared database has subscriptions to the whole of it alone",
+            .sharing, "a subscription to the shared database reports changes of its zones",
             law:
-                "A database subscription is saved in the shared database; query and zone subscriptions are refused, also in shared zones.",
+                "A database subscription fires after changes of shared zones, and not of others; query and zone subscriptions are refused.",
             source: .cloudKit("CKSubscription.h")
         ) { world in
             let scene = try await world.sharedScene()
+            var token = try await scene.ben.fetchNotifications(since: nil).token
+            func expectNotifications(_ expected: [String], line: Int = #line) async throws {
+                let page = try await scene.ben.fetchNotifications(since: token)
+                let found = page.notifications.map {
+                    "\($0.subscriptionID) \($0.databaseScope) \($0.event == .database)"
+                }
+                try expect("The notifications", found, equals: expected, line: line)
+                token = try JSONDecoder().decode(NotificationToken.self, from: JSONEncoder().encode(page.token))
+            }
+            try await scene.own.fetchAndSave("milk")
+            try await expectNotifications([])
             try await scene.reader.save(DatabaseSubscription(subscriptionID: "all"))
+            try await scene.own.save(Record("Items", "private"))
+            try await expectNotifications([])
+            try await scene.writer.save(Record(recordType: "Items", recordID: SharingScene.shared("tea")))
+            try await scene.own.fetchAndSave("milk")
+            try await expectNotifications(["all shared true"])
+            try await expectNotifications([])
+            try await scene.own.deleteRecord(withID: SharingScene.ownShareID)
+            try await expectNotifications(["all shared true"])
+            try await scene.own.fetchAndSave("milk")
+            try await expectNotifications([])
             try await expectError(.badDatabase) {
                 try await scene.reader.save(
                     RecordZoneSubscription(zoneID: SharingScene.sharedID, subscriptionID: "zone"))

@@ -108,7 +108,7 @@ extension ConformanceRule {
             try await expectError(.badDatabase) {
                 try await scene.reader.save(RecordZone(zoneID: RecordZone.ID(zoneName: "New", ownerName: "_anna")))
             }
-            try await expectError(.permissionFailure) {
+            try await expectError(.partialFailure, naming: ["permissionFailure"]) {
                 try await scene.reader.transaction { transaction in
                     let record = try await transaction.record(for: milk.recordID)
                     try transaction.save(record.with(["name": "x"]))

@@ -28,7 +28,8 @@ extension RequestSamples {
                             userName: "_ann", sequenceNumber: Int64(number), date: Values.date, deviceID: "phone",
                             subscriptionID: "a", event: event)
                     },
-                    place: NotificationPlace(number: 9, end: TimelinePoint(number: 15)), moreComing: true)
+                    place: NotificationPlace(number: 9, end: TimelinePoint(number: 15), zones: [1, 40]),
+                    moreComing: true)
             ]),
     ]
 

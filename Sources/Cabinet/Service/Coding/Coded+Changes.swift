@@ -34,6 +34,7 @@ extension NotificationPlace: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("number", &number)
         try coder.part("end", &end)
+        try coder.part("zones", &zones)
     }
 }
 
