@@ -14,7 +14,7 @@ enum SharingFault {
     case leavesForAll
     /// The URL of no share has another answer than that of another user's share.
     case tellsUnknownURLs
-    /// Each fetch of the shared database's changes begins anew.
+    /// Each fetch of the shared database's changes begins without a token.
     case forgetsTokens
     /// Zones that vanish from the shared database are not reported.
     case hidesLosses
