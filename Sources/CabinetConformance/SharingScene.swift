@@ -127,9 +127,6 @@ extension SharingScene {
                     "The result of \(policy)", results.saveResults[id]?.code, equals: .zoneNotFound, fileID: fileID,
                     line: line)
             }
-            try await refused {
-                try await database.transaction { transaction in _ = try await transaction.record(for: id) }
-            }
         }
         for recordType in ["Items", "None", Share.recordType] {
             let query = Query(recordType: recordType)

@@ -141,7 +141,6 @@ struct SharingFaultTests {
             (.actsAsOwner, "the service alone accepts for a participant"),
             (.actsAsOwner, "a public share admits every user that knows its URL"),
             (.losesOwners, "a participant sees every record of the zone"),
-            (.losesOwners, "zones of several owners are apart, also with one name"),
             (.leavesForAll, "a participant leaves by deleting the share"),
             (.tellsUnknownURLs, "a share that a user may not open seems not to exist"),
             (.forgetsTokens, "the shared database reports zones that appear, change and vanish"),

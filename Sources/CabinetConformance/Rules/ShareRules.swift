@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 import Foundation
 
 extension ConformanceRule {
@@ -39,6 +40,19 @@ extension ConformanceRule {
             try expect("The custom key", changed["color"], equals: 4)
             try expect("The URL after a change", changed.url, equals: share.url)
             try expect("The title after a change", changed[Share.SystemFieldKey.title], equals: "Groceries")
+        },
+        ConformanceRule(
+            .sharing, "a store with shares verifies clean",
+            law: "Verification finds nothing in a store with shares and participants, in no database.",
+            source: .cabinet("Verification")
+        ) { world in
+            let scene = try await world.sharedScene()
+            try await scene.change { $0["color"] = 3 }
+            try await scene.reader.deleteRecord(withID: SharingScene.sharedShareID)
+            for user in [scene.anna, scene.ben, scene.cleo] {
+                let report = try await user.verify()
+                try expect("The findings", report.findings.map(\.description), equals: [])
+            }
         },
         ConformanceRule(
             .sharing, "only custom zones of the private database are shared",

@@ -61,7 +61,14 @@ extension ConformanceRule {
                 RecordZone.ID(zoneName: "Lists", ownerName: "none"),
             ]
             for database in [scene.reader, scene.writer] {
-                for zoneID in others { try await SharingScene.expectUnreachable(zoneID, in: database) }
+                for zoneID in others {
+                    try await SharingScene.expectUnreachable(zoneID, in: database)
+                    try await expectError(.zoneNotFound) {
+                        try await database.transaction { transaction in
+                            _ = try await transaction.record(for: RecordID(recordName: "letter", zoneID: zoneID))
+                        }
+                    }
+                }
                 try expect(
                     "The zones", try await database.allRecordZones().map(\.zoneID), equals: [SharingScene.sharedID])
                 let all = Query(recordType: "Items", filter: try Filter("number > 0"))
@@ -107,12 +114,6 @@ extension ConformanceRule {
             }
             try await expectError(.badDatabase) {
                 try await scene.reader.save(RecordZone(zoneID: RecordZone.ID(zoneName: "New", ownerName: "_anna")))
-            }
-            try await expectError(.partialFailure, naming: ["permissionFailure"]) {
-                try await scene.reader.transaction { transaction in
-                    let record = try await transaction.record(for: milk.recordID)
-                    try transaction.save(record.with(["name": "x"]))
-                }
             }
             try expect(
                 "The item", try await scene.own.record(for: SharingScene.own("milk")).recordChangeTag,
@@ -258,6 +259,12 @@ extension ConformanceRule {
                 try transaction.save(milk.with(["number": sum]))
             }
             try expect("The sum", try await scene.own.record(for: SharingScene.own("milk"))["number"], equals: 6)
+            try await expectError(.partialFailure, naming: ["permissionFailure"]) {
+                try await scene.reader.transaction { transaction in
+                    let record = try await transaction.record(for: milk.recordID)
+                    try transaction.save(record.with(["name": "x"]))
+                }
+            }
             try await expectError(.zoneNotFound) {
                 try await scene.writer.transaction { transaction in
                     _ = try await transaction.record(for: SharingScene.shared("milk"))

@@ -1,9 +1,3 @@
-/// The entry of a zone that has the part of its share's URL, so that the URL outlives the share.
-enum ShortGUIDEntry {
-    /// The key of a zone's entry, in the owner's private database.
-    static func key(_ zoneID: RecordZone.ID) -> StorageKey { StorageKey("share", "guid", zoneID.zoneName) }
-}
-
 /// The zone that a share's URL leads to, as an entry of the public database, under a hash of the URL.
 ///
 /// The entry is stored before the share, and outlives it. It grants nothing: the share itself says who may open it.
@@ -27,6 +21,12 @@ struct ShareURLEntry: Sendable, Hashable {
 
     /// The text of the entry.
     var text: String { StorageKey(zoneID.ownerName, zoneID.zoneName).text }
+}
+
+/// The entry of a zone that has the part of its share's URL, so that the URL outlives the share.
+enum ShortGUIDEntry {
+    /// The key of a zone's entry, in the owner's private database.
+    static func key(_ zoneID: RecordZone.ID) -> StorageKey { StorageKey("share", "guid", zoneID.zoneName) }
 }
 
 extension LocalRequestHandler {
