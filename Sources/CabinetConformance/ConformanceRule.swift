@@ -222,6 +222,8 @@ extension ConformanceRule {
         case subscriptions
         /// The permissions of users in each database.
         case accounts
+        /// The zones that users share with others.
+        case sharing
         /// The size limits of requests.
         case limits
         /// Conveniences on top of CloudKit's calls.

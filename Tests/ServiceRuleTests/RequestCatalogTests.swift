@@ -59,7 +59,10 @@ struct RequestCatalogTests {
     func effects() {
         let effects = Dictionary(grouping: RequestSamples.all, by: \.effect).mapValues { Set($0.map(\.name)) }
         #expect(effects[.once] == ["modifyRecords", "modifyZones", "modifySubscriptions"])
-        #expect(effects[.idempotent] == ["modifySchema", "changeSchema", "beginUpload", "finishUpload", "endUploads"])
+        #expect(
+            effects[.idempotent] == [
+                "modifySchema", "changeSchema", "acceptShares", "beginUpload", "finishUpload", "endUploads",
+            ])
         #expect(
             (effects[RequestEffect.none] ?? []).allSatisfy {
                 ["fetch", "find", "query", "aggregate", "explain", "validate"].contains(where: $0.hasPrefix)

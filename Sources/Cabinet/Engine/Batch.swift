@@ -104,6 +104,7 @@ struct Batch: Sendable {
         guard let reads = planner.request.reads else { return nil }
         var permissions = planner.saveRule.permissions
         permissions.rules = known.rules
+        permissions.access = known.access
         return try await reads.conflict(
             at: known.state.end, permissions, known.schema, known.records(of: reads), meter, in: transaction)
     }
@@ -114,6 +115,10 @@ struct Batch: Sendable {
         var known = try KnownBatch(
             try await transaction.load(planner.keys.storageKeys), for: planner.keys, planner.index,
             in: planner.saveRule.database, subscriptionCache)
+        if request.scope == .shared {
+            known.access = try await transaction.shareAccess(
+                to: planner.keys.allZoneIDs + (request.reads?.zoneIDs ?? []), for: planner.saveRule.user)
+        }
         try await known.loadCascade(of: request, from: transaction, meter)
         try await known.loadSubscriptions(of: request, from: transaction)
         if planner.limits.ownedRecordsPerRecord != nil {

@@ -62,6 +62,9 @@ struct BatchKeys: Sendable {
         if let userID { existing.append(userID) }
     }
 
+    /// The zones of the records that are saved, deleted or were read.
+    var allZoneIDs: [RecordZone.ID] { reads.isEmpty ? zoneIDs : Array(Set(zoneIDs).union(reads.map(\.zoneID))) }
+
     /// The keys to load.
     var storageKeys: StorageKeys {
         var keys = StorageKeys(

@@ -46,6 +46,7 @@ struct BatchPlanner: Sendable {
     mutating func plan(_ known: KnownBatch, _ meter: WorkMeter) throws(CabinetError) -> BatchPlan {
         var known = known
         saveRule.permissions.rules = known.rules
+        saveRule.permissions.access = known.access
         let userRecord = known.hasUserRecord ? nil : UserRecordRule.newRecord(of: saveRule.user, now: saveRule.now)
         if var userRecord {
             // The user's record is created first, so a client's version of it is compared with the new one.
@@ -56,7 +57,7 @@ struct BatchPlanner: Sendable {
                 known.stored[position] = userRecord
             }
         }
-        failOutsideZones(known.zones)
+        failOutsideZones(known.zones, known.access)
         failRemainingRecords()
         for (position, id) in index.ids.enumerated() where failures[id] != nil { known.stored[position] = nil }
         while true {
@@ -75,8 +76,9 @@ struct BatchPlanner: Sendable {
     }
 
     /// Fails the records whose zones do not exist.
-    private mutating func failOutsideZones(_ zones: [RecordZone.ID: StoredZone]) {
-        let missing = ZoneRule.missing(keys.zoneIDs, in: request.scope, stored: { zones[$0] != nil })
+    private mutating func failOutsideZones(_ zones: [RecordZone.ID: StoredZone], _ access: ShareAccess?) {
+        let missing = ZoneRule.missing(keys.zoneIDs) { zones[$0] != nil && access?.canRead($0) ?? true }
+            .union(access == nil ? [] : keys.zoneIDs.filter { $0 == .default })
         if missing.isEmpty { return }
         for id in index.ids where missing.contains(id.zoneID) {
             failures[id] = ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id)
@@ -130,6 +132,10 @@ struct BatchPlanner: Sendable {
         }
         guard plan.failures.isEmpty else { return }
         let unique = UniqueRule(rules: known.rules, permissions: saveRule.permissions, holders: known.holders)
+        plan.failures =
+            saveRule.permissions.access == nil
+            ? [:] : unique.refusals(in: drafts, replacing: stored)
+        guard plan.failures.isEmpty else { return }
         plan.failures = unique.violations(in: drafts, replacing: stored, deleting: cascade.deletions)
         guard plan.failures.isEmpty else { return }
 
@@ -156,6 +162,7 @@ struct BatchPlanner: Sendable {
         var values: [UniqueValues] = []
         var saveRule = saveRule
         saveRule.permissions.rules = known.rules
+        saveRule.permissions.access = known.access
         for (position, client) in request.recordsToSave.enumerated() where failures[index.ids[position]] == nil {
             guard known.rules.types[client.recordType]?.uniqueKeys.isEmpty == false else { continue }
             var schemaRule = SchemaRule(schema: known.schema, rules: known.rules, declared: declared)
@@ -176,7 +183,9 @@ struct BatchPlanner: Sendable {
         of client: Record, replacing server: StoredRecord?, beside previous: StoredRecord?, _ saveRule: SaveRule,
         _ limits: Limits, _ schemaRule: inout SchemaRule
     ) throws(CabinetError) -> StoredRecord {
-        var draft = try saveRule.merge(client, into: server, beside: previous)
+        var draft =
+            ShareRule.isShare(client.recordType)
+            ? try saveRule.mergeShare(client, into: server) : try saveRule.merge(client, into: server, beside: previous)
         // Check the size before the schema: a record that is too large must not add fields that other records have to fit.
         if let violation = SizeRule.violation(of: draft, limits: limits) { throw violation }
         if let fields = try schemaRule.fitted(draft.fields, of: draft.recordType) { draft.fields = fields }
@@ -233,9 +242,11 @@ extension ModifyRecordsRequest {
             let id = record.recordID
             let rule: NameRule = id == userID ? .userRecordName : .recordName
             let violation =
-                UserRecordRule.violation(saving: record, user: user) ?? rule.violation(in: id.recordName, recordID: id)
-                ?? ValueRule.violation(in: record)
-                ?? EncryptionRule.violation(saving: record, in: scope) ?? AssetRule.violation(saving: record)
+                ShareRule.violation(saving: record, in: scope)
+                ?? UserRecordRule.violation(saving: record, user: user) ?? rule.violation(
+                    in: id.recordName, recordID: id)
+                ?? ValueRule.violation(in: record) ?? EncryptionRule.violation(saving: record, in: scope)
+                ?? AssetRule.violation(saving: record)
                 ?? declared?.violation(saving: record, inMigration: step != nil)
             if let violation { violations[id] = violation }
             hasAssets = hasAssets || record.fields.hasAssets

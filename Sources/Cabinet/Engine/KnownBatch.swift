@@ -17,6 +17,9 @@ struct KnownBatch: Sendable {
 
     let schema: StoredSchema
 
+    /// The rights of a participant in the zones of the batch; `nil` in the user's own databases.
+    var access: ShareAccess?
+
     /// The roles, grants and unique values of the database.
     let rules: SchemaRules
 

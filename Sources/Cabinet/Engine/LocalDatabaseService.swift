@@ -87,7 +87,11 @@ public final class LocalDatabaseService: DatabaseService {
     /// Returns signals of changes.
     public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
         let rule = AccountRule(account: caller.account)
-        return ChangeHistory.arrivals(in: try scopes.map { tracker.history(of: try rule.databaseToRead($0)) })
+        let histories = try scopes.map { tracker.history(of: try rule.databaseToRead($0)) }
+        guard scopes.contains(.shared), let user = caller.userRecordName else {
+            return ChangeHistory.arrivals(in: histories)
+        }
+        return sharedSignals(of: user, with: histories)
     }
 
     /// Closes the service and its backend.
@@ -102,14 +106,28 @@ public final class LocalDatabaseService: DatabaseService {
 struct LocalRequestHandler: RequestHandler {
     let service: LocalDatabaseService
     let caller: Caller
+    /// The way to the zones of another user that the requests are about; `nil` for the caller's own databases.
+    var route: ZoneRoute?
 
     var backend: any StorageBackend { service.backend }
     var limits: Limits { service.limits }
     var accountRule: AccountRule { AccountRule(account: caller.account) }
-    var ownerRule: OwnerRule { OwnerRule(user: caller.userRecordName) }
+    var ownerRule: OwnerRule { OwnerRule(user: route?.owner ?? caller.userRecordName) }
     var strictSchema: StrictSchema? { service.strictSchema }
     var userRecordName: String? { caller.userRecordName }
     var roles: Set<String> { caller.account?.roles ?? [] }
+
+    /// Returns the database that a request reads.
+    func databaseToRead(_ scope: DatabaseScope) throws(CabinetError) -> DatabaseKey {
+        if let route { return route.database }
+        return try accountRule.databaseToRead(scope)
+    }
+
+    /// Returns the database that a request changes, and the user that changes it.
+    func databaseToWrite(_ scope: DatabaseScope) throws(CabinetError) -> (key: DatabaseKey, user: String) {
+        let (key, user) = try accountRule.databaseToWrite(scope)
+        return (route?.database ?? key, user)
+    }
 
     /// Throws if a request names more records than one request may.
     func checkCount(_ count: Int) throws {

@@ -1,10 +1,12 @@
 extension LocalRequestHandler {
     func response(to request: AggregateRequest) async throws -> AggregateRequest.Response {
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
         let request = ownerRule.canonical(request)
-        let database = try accountRule.databaseToRead(request.scope)
+        let database = try databaseToRead(request.scope)
         let keys = request.keys
         try await admit(request.query, valuesOf: keys, zoneID: request.zoneID, scope: request.scope, to: database)
-        let history = request.contributionLimit == nil ? nil : service.tracker.currentHistory(of: database)
+        let isObserved = request.contributionLimit != nil && route == nil
+        let history = isObserved ? service.tracker.currentHistory(of: database) : nil
         let signalCount = history?.signalCount ?? 0
         return try await read(database) { [request] snapshot in
             var request = request
@@ -25,7 +27,8 @@ extension LocalRequestHandler {
                 }
             let version = try await DatabaseVersion.read(in: snapshot)
             history?.begin(at: version, signalCount: signalCount)
-            let permissions = permissions(in: database, version)
+            let permissions = try await permissions(
+                in: request.scope, version.schema, [request.zoneID].compactMap(\.self), from: snapshot)
             return AggregateRequest.Response(
                 groups: groups, contributions: contributions,
                 basis: LiveBasis(plan.fields, end: version.end, readAccess: permissions.readAccess))

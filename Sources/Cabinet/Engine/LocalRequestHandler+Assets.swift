@@ -2,9 +2,10 @@ import Foundation
 
 extension LocalRequestHandler {
     func response(to request: FindAssetsRequest) async throws -> FindAssetsRequest.Response {
-        let (database, _) = try accountRule.databaseToWrite(request.scope)
+        let (database, _) = try databaseToWrite(request.scope)
         try checkCount(request.assets.count)
-        if request.assets.isEmpty { return FindAssetsRequest.Response() }
+        // A zone of the shared database is in another one, whose assets the user may not search.
+        if request.assets.isEmpty || request.scope == .shared { return FindAssetsRequest.Response() }
         return try await read(database) { snapshot in
             let schema = try await snapshot.schema()
             // A checksum alone must not show whether a record has the bytes that the user may not read.
@@ -22,7 +23,8 @@ extension LocalRequestHandler {
     }
 
     func response(to request: BeginUploadRequest) async throws -> BeginUploadRequest.Response {
-        let (database, user) = try accountRule.databaseToWrite(request.scope)
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
+        let (database, user) = try databaseToWrite(request.scope)
         let upload = try await service.uploads.begin(in: database, of: backend, for: user)
         var response = BeginUploadRequest.Response(upload: upload.id)
         if let file = request.file {
@@ -49,7 +51,10 @@ extension LocalRequestHandler {
     func bytes(
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope
     ) async throws -> Data {
-        let database = try accountRule.databaseToRead(scope)
+        if let shared = try sharedHandler(for: scope) {
+            return try await shared.bytes(of: asset, of: recordID, in: range)
+        }
+        let database = try databaseToRead(scope)
         let recordID = ownerRule.canonical(recordID)
         return try await read(database) { snapshot in
             // The owner of a private database may read all its assets.
@@ -73,8 +78,8 @@ extension LocalRequestHandler {
         _ asset: StoredAsset, of recordID: RecordID, scope: DatabaseScope, in snapshot: any StorageSnapshot
     ) async throws -> Bool {
         let values = try await snapshot.load(StorageKeys(records: [recordID]))
-        guard scope != .shared, let record = values.records.first ?? nil else { return false }
-        let permissions = try await permissions(in: scope, values.schema, from: snapshot)
+        guard let record = values.records.first ?? nil else { return false }
+        let permissions = try await permissions(in: scope, values.schema, [recordID.zoneID], from: snapshot)
         return permissions.allows(.read, for: record) && record.fields.storedAssets.contains(asset)
     }
 

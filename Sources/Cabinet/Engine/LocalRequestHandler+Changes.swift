@@ -2,7 +2,8 @@ extension LocalRequestHandler {
     func response(
         to request: FetchDatabaseChangesRequest
     ) async throws -> FetchDatabaseChangesRequest.Response {
-        let database = try accountRule.databaseToRead(request.scope)
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
+        let database = try databaseToRead(request.scope)
         let limit = try ChangeFeedRule.limit(request.resultsLimit)
         return try await read(database) { snapshot in
             let feed = try await KnownFeed(of: [.default], in: snapshot)
@@ -29,17 +30,20 @@ extension LocalRequestHandler {
     }
 
     func response(to request: FetchZoneChangesRequest) async throws -> FetchZoneChangesRequest.Response {
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
         let request = ownerRule.canonical(request)
-        let database = try accountRule.databaseToRead(request.scope)
+        let database = try databaseToRead(request.scope)
         let limit = try ChangeFeedRule.limit(request.resultsLimit)
-        if request.scope == .shared { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
         try strictSchema?.rule.check(desiredKeys: request.desiredKeys)
         try await prepare(database)
         return try await read(database) { snapshot in
             let feed = try await KnownFeed(of: [.default, request.zoneID], in: snapshot)
             let zone = feed.zones[request.zoneID]
-            if zone == nil, request.zoneID != .default { throw ZoneRule.notFound(request.zoneID, in: request.scope) }
-            let permissions = try await permissions(in: request.scope, feed.schema, from: snapshot)
+            let permissions = try await permissions(
+                in: request.scope, feed.schema, [request.zoneID], from: snapshot)
+            if zone == nil && request.zoneID != .default || !permissions.canRead(request.zoneID) {
+                throw ZoneRule.notFound(request.zoneID, in: request.scope)
+            }
             let start = try await feed.start(after: request.since, of: zone, by: permissions, in: snapshot)
             // Check this also without a token: the default zone of an incomplete copy must not return its changes.
             if request.zoneID == .default {

@@ -1,7 +1,8 @@
 extension LocalRequestHandler {
     func response(to request: FetchRecordsRequest) async throws -> FetchRecordsRequest.Response {
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
         let request = ownerRule.canonical(request)
-        let database = try accountRule.databaseToRead(request.scope)
+        let database = try databaseToRead(request.scope)
         try checkCount(request.recordIDs.count)
         try check(request.reads, in: request.scope)
         try strictSchema?.rule.check(desiredKeys: request.desiredKeys)
@@ -9,9 +10,7 @@ extension LocalRequestHandler {
 
         var refusals: [RecordID: CabinetError] = [:]
         for id in request.recordIDs {
-            if request.scope == .shared {
-                refusals[id] = ZoneRule.notFound(id.zoneID, in: request.scope, recordID: id)
-            } else if let violation = NameRule.targetRecordName.violation(in: id.recordName, recordID: id) {
+            if let violation = NameRule.targetRecordName.violation(in: id.recordName, recordID: id) {
                 refusals[id] = violation
             }
         }
@@ -37,14 +36,14 @@ extension LocalRequestHandler {
         func result(
             at position: Int, _ id: RecordID, in scope: DatabaseScope
         ) -> Result<Record, CabinetError> {
-            if let record = records[position] {
-                return permissions?.violation(of: .read, for: record).map(Result.failure) ?? .success(Record(record))
+            if missingZones.contains(id.zoneID) {
+                return .failure(ZoneRule.notFound(id.zoneID, in: scope, recordID: id))
             }
-            return .failure(
-                missingZones.contains(id.zoneID)
-                    ? ZoneRule.notFound(id.zoneID, in: scope, recordID: id)
-                    : CabinetError(
-                        .unknownItem, "There is no such record in the \(scope) database.", recordID: id))
+            guard let record = records[position] else {
+                return .failure(
+                    CabinetError(.unknownItem, "There is no such record in the \(scope) database.", recordID: id))
+            }
+            return permissions?.violation(of: .read, for: record).map(Result.failure) ?? .success(Record(record))
         }
     }
 
@@ -56,8 +55,11 @@ extension LocalRequestHandler {
             var keys = StorageKeys(records: ids, fields: request.desiredKeys, entries: zoneIDs.map(StoredZone.key))
             if request.reads != nil { keys.entries.append(DatabaseState.key) }
             let values = try await snapshot.load(keys)
-            let missing = zip(zoneIDs, values.entries).compactMap { $1 == nil ? $0 : nil }
-            let permissions = try await permissions(in: request.scope, values.schema, from: snapshot)
+            let permissions = try await permissions(
+                in: request.scope, values.schema, zoneIDs + (request.reads?.zoneIDs ?? []), from: snapshot)
+            let missing = zip(zoneIDs, values.entries).compactMap {
+                $1 == nil || !permissions.canRead($0) ? $0 : nil
+            }
             var end: TimelinePoint?
             if let reads = request.reads {
                 let point = try DatabaseState(entry: values.entries.last ?? nil).end
@@ -70,7 +72,7 @@ extension LocalRequestHandler {
                 records: try await addingFiles(to: values.records, in: database),
                 missingZones: Set(missing), permissions: permissions, end: end)
         }
-        guard let user = userRecordName else { return found }
+        guard route == nil, let user = userRecordName else { return found }
         let own = RecordID(recordName: user)
         guard let position = ids.firstIndex(of: own), found.records[position] == nil else { return found }
         let record = try await createOwnRecord(own, in: database, keys: request.desiredKeys)

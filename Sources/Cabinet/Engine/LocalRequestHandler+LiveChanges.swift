@@ -1,8 +1,10 @@
 extension LocalRequestHandler {
     func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
         let request = ownerRule.canonical(request)
-        let database = try accountRule.databaseToRead(request.scope)
-        let history = service.tracker.currentHistory(of: database)
+        let database = try databaseToRead(request.scope)
+        // The rights of a participant are those that the snapshot has.
+        let history = route == nil ? service.tracker.currentHistory(of: database) : nil
         if let (sets, version) = history?.changes(after: request.basis.end) {
             return request.response(sets, version, permissions(in: database, version))
         }
@@ -11,7 +13,12 @@ extension LocalRequestHandler {
             let known = DatabaseVersion(end: request.basis.end, schema: StoredSchema())
             let set = try await ChangeSet.read(after: known, in: snapshot)
             history?.begin(at: set.version, signalCount: signalCount)
-            return request.response([set], set.version, permissions(in: database, set.version))
+            let zoneIDs = [request.zoneID].compactMap(\.self)
+            let permissions = try await permissions(in: request.scope, set.version.schema, zoneIDs, from: snapshot)
+            for zoneID in zoneIDs where !permissions.canRead(zoneID) {
+                throw ZoneRule.notFound(zoneID, in: request.scope)
+            }
+            return request.response([set], set.version, permissions)
         }
     }
 }
@@ -29,7 +36,9 @@ extension FetchLiveChangesRequest {
         var removed: [RecordZone.ID: Int64] = [:]
         var changes: [RecordID: StoredChange] = [:]
         for set in sets {
-            let zones = set.removedZones.filter { $0.value > basis.end.number }
+            let zones = set.removedZones.filter {
+                $0.value > basis.end.number && (zoneID == nil || $0.key == zoneID)
+            }
             removed.merge(zones) { $1 }
             // The deletion of a zone includes the records of earlier sets.
             if !zones.isEmpty { changes = changes.filter { zones[$0.key.zoneID] == nil } }

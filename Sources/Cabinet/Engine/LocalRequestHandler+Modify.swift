@@ -2,8 +2,9 @@ import Foundation
 
 extension LocalRequestHandler {
     func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
         let request = ownerRule.canonical(request)
-        let (database, user) = try accountRule.databaseToWrite(request.scope)
+        let (database, user) = try databaseToWrite(request.scope)
         try checkCount(request.count)
         try check(request.reads, in: request.scope)
         let index = try BatchIndex(request)
@@ -21,11 +22,12 @@ extension LocalRequestHandler {
             if let reply = try await reply(to: request, of: user, in: database) { return reply }
             throw error
         }
+        var saveRule = SaveRule(
+            policy: request.savePolicy, database: database, user: user, now: service.now(), roles: roles)
+        saveRule.shareChange = .save(shortGUIDs: try await shortGUIDs(for: request, in: database))
         let planner = BatchPlanner(
-            request: request, index: index,
-            saveRule: SaveRule(
-                policy: request.savePolicy, database: database, user: user, now: service.now(), roles: roles),
-            limits: limits, declared: strictSchema?.rule, uploads: uploads)
+            request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule,
+            uploads: uploads)
         let batch = Batch(planner: planner, caller: caller, subscriptionCache: service.subscriptionCache)
         let outcome = try await write(database) { try await batch.run(in: $0, meter: $1) }
         if let reply = outcome.reply { return reply }

@@ -1,6 +1,7 @@
 extension LocalRequestHandler {
     func response(to request: FetchNotificationsRequest) async throws -> FetchNotificationsRequest.Response {
-        let (database, user) = try accountRule.databaseToWrite(request.scope)
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
+        let (database, user) = try databaseToWrite(request.scope)
         let limit = NotificationRule.pageSize
         return try await read(database) { [deviceID = caller.deviceID] snapshot in
             let state = try await snapshot.databaseState()

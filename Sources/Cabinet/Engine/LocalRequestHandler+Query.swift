@@ -1,8 +1,9 @@
 extension LocalRequestHandler {
     func response(to request: QueryRecordsRequest) async throws -> QueryRecordsRequest.Response {
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
         var request = ownerRule.canonical(request)
         request.reads = request.reads.map(ownerRule.canonical)
-        let database = try accountRule.databaseToRead(request.scope)
+        let database = try databaseToRead(request.scope)
         try check(request.reads, in: request.scope)
         try await admit(
             request.query, reading: request.desiredKeys, zoneID: request.zoneID, scope: request.scope, to: database)
@@ -13,7 +14,7 @@ extension LocalRequestHandler {
         }
         let limit = request.resultsLimit == Query.maximumResults ? Query.defaultPageSize : request.resultsLimit
 
-        let history = request.observes ? service.tracker.currentHistory(of: database) : nil
+        let history = request.observes && route == nil ? service.tracker.currentHistory(of: database) : nil
         let signalCount = history?.signalCount ?? 0
         return try await read(database) { [request] snapshot in
             var response = QueryRecordsRequest.Response()
@@ -40,7 +41,8 @@ extension LocalRequestHandler {
             if request.observes {
                 let version = try await DatabaseVersion.read(in: snapshot)
                 history?.begin(at: version, signalCount: signalCount)
-                let permissions = permissions(in: database, version)
+                let permissions = try await permissions(
+                    in: request.scope, version.schema, [request.zoneID].compactMap(\.self), from: snapshot)
                 if let conflict = try await request.reads?.conflict(
                     at: version.end, permissions, version.schema, in: snapshot)
                 {
@@ -66,7 +68,7 @@ extension LocalRequestHandler {
     func check(
         _ query: Query, reading desiredKeys: [Record.FieldKey]?, zoneID: RecordZone.ID?, scope: DatabaseScope
     ) throws {
-        try NameRule.recordType.validate(query.recordType)
+        if !ShareRule.isShare(query.recordType) { try NameRule.recordType.validate(query.recordType) }
         if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
         if scope == .shared, zoneID == nil {
             throw CabinetError(
@@ -86,16 +88,18 @@ extension LocalRequestHandler {
         position: QueryPosition? = nil, limit: Int = .max, desiredKeys: [Record.FieldKey]? = nil,
         in snapshot: any StorageSnapshot
     ) async throws -> QueryPlan {
-        let zoneIDs = [zoneID].compactMap(\.self).filter { $0 != .default && scope != .shared }
+        let zoneIDs = [zoneID].compactMap(\.self).filter { $0 != .default }
         let values = try await snapshot.load(StorageKeys(entries: zoneIDs.map(StoredZone.key)))
-        if let zoneID, scope == .shared || values.entries.contains(nil) { throw ZoneRule.notFound(zoneID, in: scope) }
+        let permissions = try await permissions(in: scope, values.schema, zoneIDs, from: snapshot)
+        if let zoneID, values.entries.contains(nil) || !permissions.canRead(zoneID) {
+            throw ZoneRule.notFound(zoneID, in: scope)
+        }
         let unknown = query.namesUnknown(to: values.schema, valuesOf: keys)
         if !unknown.isEmpty,
             let violation = FormerNameRule(try await snapshot.schemaRules()).violation(of: unknown)
         {
             throw violation
         }
-        let permissions = try await permissions(in: scope, values.schema, from: snapshot)
         let filter = try permissions.readable(query, valuesOf: keys, in: values.schema)
         // Simplify the filter here, so that backends are equally fast for all spellings of it. A cursor has the query as it was
         // written, so it fits later versions of the simplification.
@@ -110,8 +114,9 @@ extension LocalRequestHandler {
 
 extension LocalRequestHandler {
     func response(to request: ExplainQueryRequest) async throws -> QueryExplanation {
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
         let request = ownerRule.canonical(request)
-        let database = try accountRule.databaseToRead(request.scope)
+        let database = try databaseToRead(request.scope)
         try await admit(request.query, zoneID: request.zoneID, scope: request.scope, to: database)
         return try await read(database) { snapshot in
             let plan = try await plan(request.query, zoneID: request.zoneID, scope: request.scope, in: snapshot)
@@ -129,14 +134,20 @@ extension LocalRequestHandler {
     /// - Parameters:
     ///   - scope: The database.
     ///   - schema: The schema of the snapshot.
+    ///   - zoneIDs: The zones of the request, whose shares are loaded if they are another user's.
     ///   - snapshot: The view to load from.
     func permissions(
-        in scope: DatabaseScope, _ schema: StoredSchema, from snapshot: any StorageSnapshot
+        in scope: DatabaseScope, _ schema: StoredSchema, _ zoneIDs: [RecordZone.ID] = [],
+        from snapshot: any StorageSnapshot
     ) async throws -> PermissionRule {
         let hasGrants = scope == .public && schema.hasGrants
-        return PermissionRule(
-            try accountRule.databaseToRead(scope), user: userRecordName, roles: roles,
+        var permissions = PermissionRule(
+            try databaseToRead(scope), user: userRecordName, roles: roles,
             rules: hasGrants ? try await snapshot.schemaRules() : SchemaRules())
+        if route != nil, let user = userRecordName {
+            permissions.access = try await snapshot.shareAccess(to: zoneIDs, for: user)
+        }
+        return permissions
     }
 
     /// Returns the permissions of the user in a version of a database.

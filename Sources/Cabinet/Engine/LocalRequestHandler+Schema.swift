@@ -1,12 +1,12 @@
 extension LocalRequestHandler {
     func response(to request: FetchSchemaRequest) async throws -> Schema {
-        try await read(accountRule.databaseToRead(request.scope)) {
+        try await read(databaseToRead(request.scope)) {
             Schema(try await $0.schema(), try await $0.schemaRules())
         }
     }
 
     func response(to request: FetchMigrationsRequest) async throws -> FetchMigrationsRequest.Response {
-        let states = try await read(accountRule.databaseToRead(request.scope)) { try await $0.migrations() }
+        let states = try await read(databaseToRead(request.scope)) { try await $0.migrations() }
         return FetchMigrationsRequest.Response(states: states, isStrict: strictSchema != nil)
     }
 
@@ -23,7 +23,8 @@ extension LocalRequestHandler {
     }
 
     func response(to request: ValidateQueryRequest) async throws -> EmptyResponse {
-        let database = try accountRule.databaseToRead(request.scope)
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
+        let database = try databaseToRead(request.scope)
         try check(request.query, reading: request.desiredKeys, zoneID: request.zoneID, scope: request.scope)
         if strictSchema != nil { return EmptyResponse() }
         let (schema, rules) = try await read(database) { (try await $0.schema(), try await $0.schemaRules()) }
@@ -51,7 +52,7 @@ extension LocalRequestHandler {
 
     /// Returns a database whose schema the caller may change.
     func databaseWithSchema(_ scope: DatabaseScope) throws -> DatabaseKey {
-        let database = try accountRule.databaseToWrite(scope).key
+        let database = try databaseToWrite(scope).key
         if scope != .shared { return database }
         throw CabinetError(
             .invalidArguments,

@@ -1,6 +1,6 @@
 extension LocalRequestHandler {
     func response(to request: FetchSubscriptionsRequest) async throws -> FetchSubscriptionsRequest.Response {
-        let (database, user) = try accountRule.databaseToWrite(request.scope)
+        let (database, user) = try databaseToWrite(request.scope)
         try checkCount(request.subscriptionIDs?.count ?? 0)
         let found = try await read(database) { try await $0.subscriptions(of: user) }.map(\.subscription)
         guard let ids = request.subscriptionIDs else {
@@ -15,7 +15,7 @@ extension LocalRequestHandler {
     }
 
     func response(to request: ModifySubscriptionsRequest) async throws -> ModifySubscriptionsRequest.Response {
-        let (database, user) = try accountRule.databaseToWrite(request.scope)
+        let (database, user) = try databaseToWrite(request.scope)
         let ids = request.subscriptionsToSave.map(\.subscriptionID) + request.subscriptionIDsToDelete
         try checkCount(ids.count)
         var seen: Set<Subscription.ID> = []
@@ -38,7 +38,7 @@ extension LocalRequestHandler {
             let schema = values.schema
             let permissions = PermissionRule(database, user: user, roles: roles, rules: rules)
             let stored = zip(zoneIDs, values.entries).filter { $1 != nil }.map(\.0)
-            let missing = ZoneRule.missing(zoneIDs, in: request.scope, stored: Set(stored).contains)
+            let missing = ZoneRule.missing(zoneIDs, stored: Set(stored).contains)
             let moved = LoadedSubscriptions(of: database, earlier: earlier, cache: cache).earlier
             let known = Self.keys(values.entryRanges.first ?? [], earlier: earlier, moved, of: user)
             var kept = Set(known.keys).subtracting(request.subscriptionIDsToDelete)

@@ -1,15 +1,17 @@
 extension LocalRequestHandler {
     func response(to request: FetchZonesRequest) async throws -> FetchZonesRequest.Response {
-        let database = try accountRule.databaseToRead(request.scope)
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
+        let database = try databaseToRead(request.scope)
         try checkCount(request.zoneIDs?.count ?? 0)
         let wanted = request.zoneIDs.map { Set($0.map(ownerRule.canonical)) }
-        if request.scope == .shared || wanted == [.default] { return request.response([], ownerRule) }
+        if wanted == [.default] { return request.response([], ownerRule) }
         let found = try await read(database) { try await $0.zones(for: wanted) }
         return request.response(found, ownerRule)
     }
 
     func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
-        let (database, user) = try accountRule.databaseToWrite(request.scope)
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
+        let (database, user) = try databaseToWrite(request.scope)
         let zonesToSave = request.zonesToSave.map { ownerRule.canonical($0.zoneID) }
         let zonesToDelete = request.zoneIDsToDelete.map(ownerRule.canonical)
         let zoneIDs = zonesToSave + zonesToDelete
@@ -22,7 +24,7 @@ extension LocalRequestHandler {
         let (response, cleanup) = try await write(database) { [service, caller, roles] transaction, _ in
             let values = try await transaction.load(
                 StorageKeys(
-                    entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key)
+                    entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key) + zonesToDelete.map(ShortGUIDEntry.key)
                         + [SubscriptionTopic.any.versionKey],
                     entryRanges: [SchemaRules.keysWithEarlierSubscriptions]))
             var state = try DatabaseState(entry: values.entries.first ?? nil)
@@ -31,6 +33,8 @@ extension LocalRequestHandler {
                 guard let text else { continue }
                 stored[id] = try StoredZone(id, text: text)
             }
+            let shortGUIDs = Set(
+                zip(zonesToDelete, values.entries.dropFirst(1 + zoneIDs.count)).filter { $1 != nil }.map(\.0))
             let (rules, earlier) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
             let permissions = PermissionRule(database, user: user, roles: roles, rules: rules)
             var response = ModifyZonesRequest.Response()
@@ -66,6 +70,7 @@ extension LocalRequestHandler {
             for id in old {
                 state.lastSequenceNumber += 1
                 mutations += StoredZone.removal(of: id, number: state.lastSequenceNumber)
+                if shortGUIDs.contains(id) { mutations.append(.setEntry(ShortGUIDEntry.key(id), nil)) }
             }
             for id in new {
                 state.lastSequenceNumber += 1
@@ -111,7 +116,7 @@ extension FetchZonesRequest {
     /// Returns the response for the zones that are stored.
     fileprivate func response(_ stored: [StoredZone], _ ownerRule: OwnerRule) -> Response {
         var found = Set(stored.map(\.zoneID))
-        if scope != .shared { found.insert(.default) }
+        found.insert(.default)
         let ids = zoneIDs ?? found.sorted { Ordering($0.zoneName, $1.zoneName) == .before }
         return Response(
             results: ids.map { id in

@@ -14,6 +14,7 @@ extension TransactionReads {
         at end: TimelinePoint, _ permissions: PermissionRule, _ schema: StoredSchema,
         _ stored: [RecordID: StoredRecord]? = nil, _ meter: WorkMeter? = .current, in snapshot: any StorageSnapshot
     ) async throws -> CabinetError? {
+        for zoneID in zoneIDs where !permissions.canRead(zoneID) { return ZoneRule.notFound(zoneID, in: .shared) }
         guard count > 0, self.end != end else { return nil }
         let rule = ReadRule(permissions: permissions, schema: schema, meter: meter)
         let found = if let stored { stored } else { try await load(from: snapshot) }

@@ -185,16 +185,22 @@ extension Record {
     /// Returns the same record with other IDs in its identity, its parent and its fields.
     ///
     /// A record that was not changed since a backend returned it contains only IDs that the backend knows, and is
-    /// returned unchanged.
-    func mappingRecordIDs(_ transform: (RecordID) -> RecordID) -> Record {
-        guard case .own(let storage) = content else { return self }
+    /// returned unchanged, unless the IDs of stored records are included.
+    func mappingRecordIDs(includingStored: Bool = false, _ transform: (RecordID) -> RecordID) -> Record {
+        guard case .own(let storage) = content else {
+            guard includingStored, case .unchanged(let stored) = content else { return self }
+            var record = self
+            record.content = .unchanged(stored.mappingRecordIDs(transform))
+            return record
+        }
         func map(_ reference: Reference) -> Reference {
             Reference(recordID: transform(reference.recordID), action: reference.action)
         }
         let origin: Origin
         switch storage.origin {
         case .new(let recordType, let recordID): origin = .new(recordType, transform(recordID))
-        case .stored: origin = storage.origin
+        case .stored(let stored):
+            origin = includingStored ? .stored(stored.mappingRecordIDs(transform)) : storage.origin
         case .archive(let archive):
             var header = archive.header
             header.recordID = transform(header.recordID)

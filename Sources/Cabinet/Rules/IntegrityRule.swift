@@ -40,6 +40,7 @@ package enum IntegrityRule {
         var damages: [IntegrityIssue] = []
         for (type, fields) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
             for key in fields.keys.sorted() where IndexedPath(hiddenKey: key) == nil {
+                if ShareRule.isShare(type), Share.SystemFieldKey.types[key] != nil { continue }
                 guard let violation = NameRule.fieldKey.violation(in: key) else { continue }
                 damages.append(IntegrityIssue(.schema, violation.message, recordType: type, fieldKey: key))
             }

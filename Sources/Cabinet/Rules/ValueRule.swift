@@ -9,7 +9,8 @@ package enum ValueRule {
         func error(_ message: String, _ key: Record.FieldKey? = nil) -> CabinetError {
             CabinetError(.invalidArguments, message, recordID: record.recordID, fieldKey: key)
         }
-        if let violation = NameRule.recordType.violation(in: record.recordType, recordID: record.recordID) {
+        let isShare = ShareRule.isShare(record.recordType)
+        if !isShare, let violation = NameRule.recordType.violation(in: record.recordType, recordID: record.recordID) {
             return violation
         }
         if let (key, value) = record.misfits.first {
@@ -22,7 +23,9 @@ package enum ValueRule {
         let areNamesValid = record.fields.names.areValid
         for (position, value) in record.fields.values.enumerated() {
             let key = record.fields.names.names[position]
-            if !areNamesValid {
+            if let type = Share.SystemFieldKey.types[key], isShare {
+                if let value, value.fieldType != type { return error("This part of a share is a \(type).", key) }
+            } else if !areNamesValid {
                 if let violation = NameRule.fieldKey.violation(in: key, recordID: record.recordID, fieldKey: key) {
                     return violation
                 }

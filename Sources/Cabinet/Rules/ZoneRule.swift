@@ -18,9 +18,8 @@ enum ZoneRule {
     ///
     /// - Parameter stored: Whether a zone is stored.
     static func missing(
-        _ zoneIDs: some Sequence<RecordZone.ID>, in scope: DatabaseScope, stored: (RecordZone.ID) -> Bool
+        _ zoneIDs: some Sequence<RecordZone.ID>, stored: (RecordZone.ID) -> Bool
     ) -> Set<RecordZone.ID> {
-        if scope == .shared { return Set(zoneIDs) }
         var missing: Set<RecordZone.ID> = []
         for id in zoneIDs where id != .default && !stored(id) { missing.insert(id) }
         return missing

@@ -33,6 +33,10 @@ public protocol RequestHandler: Sendable {
     func response(to request: FetchZoneChangesRequest) async throws -> FetchZoneChangesRequest.Response
     /// Returns the changes for a live query.
     func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response
+    /// Returns what the user may learn of shares.
+    func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response
+    /// Makes the user a participant of shares.
+    func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response
     /// Fetches subscriptions.
     func response(to request: FetchSubscriptionsRequest) async throws -> FetchSubscriptionsRequest.Response
     /// Saves and deletes subscriptions.

@@ -29,6 +29,7 @@ extension ICloudRequestHandler {
     /// Refuses what CloudKit does not store with records.
     private func checkParts(of request: ModifyRecordsRequest) throws(CabinetError) {
         if request.isOfMigration { throw CloudKitGap.migrations.error() }
+        if request.hasShares { throw CloudKitGap.shares.error("Use CloudKit's own classes.") }
         if request.hasEntries { throw CloudKitGap.entries.error() }
         if request.asksForPlace { throw CloudKitGap.tokens.error("Fetch the changes of the zone instead.") }
         if request.requestID != nil {

@@ -11,10 +11,12 @@ public import Cabinet
 public enum RequestCatalog {
     /// Every request; a test compares the list with the requests that a handler answers.
     private static let types: [any ServiceRequest.Type] = [
-        AggregateRequest.self, BeginUploadRequest.self, ChangeSchemaRequest.self, EndUploadsRequest.self,
+        AcceptSharesRequest.self, AggregateRequest.self, BeginUploadRequest.self, ChangeSchemaRequest.self,
+        EndUploadsRequest.self,
         ExplainQueryRequest.self, FetchDatabaseChangesRequest.self, FetchLiveChangesRequest.self,
         FetchMigrationsRequest.self, FetchNotificationsRequest.self, FetchRecordsRequest.self, FetchSchemaRequest.self,
-        FetchSubscriptionsRequest.self, FetchZoneChangesRequest.self, FetchZonesRequest.self, FindAssetsRequest.self,
+        FetchShareMetadataRequest.self, FetchSubscriptionsRequest.self, FetchZoneChangesRequest.self,
+        FetchZonesRequest.self, FindAssetsRequest.self,
         FinishUploadRequest.self, ModifyRecordsRequest.self, ModifySchemaRequest.self, ModifySubscriptionsRequest.self,
         ModifyZonesRequest.self, QueryRecordsRequest.self, ValidateQueryRequest.self,
     ]

@@ -24,6 +24,7 @@ extension RequestSamples {
         RequestSamples(
             FetchDatabaseChangesRequest(since: Values.position, resultsLimit: 100),
             FetchDatabaseChangesRequest(since: Values.firstPosition),
+            FetchDatabaseChangesRequest(scope: .shared, since: Values.sharedPosition),
             responses: [
                 FetchDatabaseChangesRequest.Response(
                     modifications: [.init(zoneID: .default), .init(zoneID: Values.foreignZone)],

@@ -28,7 +28,8 @@ extension RequestSamples {
                             userName: "_ann", sequenceNumber: Int64(number), date: Values.date, deviceID: "phone",
                             subscriptionID: "a", event: event)
                     },
-                    place: NotificationPlace(number: 9, end: TimelinePoint(number: 15)), moreComing: true)
+                    place: NotificationPlace(number: 9, end: TimelinePoint(number: 15), zones: [1, 40]),
+                    moreComing: true)
             ]),
     ]
 
@@ -59,12 +60,31 @@ extension RequestSamples {
         .failure(.init(recordID: nil, code: .invalidArguments, message: "")),
     ]
 
+    static let shares: [RequestSamples] = [
+        RequestSamples(
+            FetchShareMetadataRequest(shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w", ""]),
+            responses: [
+                FetchShareMetadataRequest.Response(results: [
+                    .success(SharedZoneMetadata(share: Values.stored, participant: "1 3 2 1 - p _ben")),
+                    .failure(CabinetError(.permissionFailure, "No share.")),
+                ])
+            ]),
+        RequestSamples(
+            AcceptSharesRequest(shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w", ""]),
+            responses: [
+                AcceptSharesRequest.Response(results: [
+                    .success(Values.stored), .failure(CabinetError(.permissionFailure, "No share.")),
+                ])
+            ]),
+    ]
+
     static let assets: [RequestSamples] = [
         RequestSamples(
             FindAssetsRequest(scope: .public, assets: [Values.asset, Values.otherAsset]),
             responses: [FindAssetsRequest.Response(assets: [Values.asset])]),
         RequestSamples(
-            BeginUploadRequest(scope: .public, file: URL(fileURLWithPath: "/tmp/milk")), localPartCount: 1,
+            BeginUploadRequest(scope: .shared, zoneID: Values.foreignZone, file: URL(fileURLWithPath: "/tmp/milk")),
+            localPartCount: 1,
             responses: [BeginUploadRequest.Response(upload: Values.uuid, hasFile: true)]),
         RequestSamples(FinishUploadRequest(upload: Values.uuid), responses: [Values.asset]),
         RequestSamples(

@@ -77,6 +77,8 @@ enum SampleValues {
 
     static let position = FeedPosition(
         number: 12, tombstoneHorizon: 10, end: TimelinePoint(number: 15, timeline: 77), readAccess: "3f2a")
+    static let sharedPosition = FeedPosition(
+        number: 2, tombstoneHorizon: 2, end: TimelinePoint(number: 2), zoneNumbers: [1: 40, 2: 7])
     static let firstPosition = FeedPosition(number: 0, tombstoneHorizon: 0, end: TimelinePoint(number: 0))
 
     static let basis = LiveBasis(

@@ -66,5 +66,6 @@ struct RequestSamples: Sendable, CustomTestStringConvertible {
         (0..<count).map { $0 == 0 ? name : "\(name) \($0 + 1)" }
     }
 
-    static let all: [RequestSamples] = [errors] + records + queries + schema + zones + changes + subscriptions + assets
+    static let all: [RequestSamples] =
+        [errors] + records + queries + schema + zones + changes + subscriptions + shares + assets
 }

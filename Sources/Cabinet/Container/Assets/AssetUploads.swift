@@ -154,7 +154,9 @@ struct AssetUploads: Sendable {
         // An asset that was fetched is sent as bytes, which are verified.
         let file = place.asset.stored == nil ? place.asset.fileURL : nil
         while true {
-            let upload = try await client.perform(BeginUploadRequest(scope: original.scope, file: file))
+            let upload = try await client.perform(
+                BeginUploadRequest(
+                    scope: original.scope, zoneID: original.scope == .shared ? place.recordID.zoneID : nil, file: file))
             begun.append(upload.upload)
             do {
                 let stored = try await meter.copy(place, to: upload, by: client)

@@ -106,13 +106,15 @@ extension Database {
     func token(_ place: FeedPosition, zoneID: RecordZone.ID?) -> ServerChangeToken {
         ServerChangeToken(
             number: place.number, horizon: place.tombstoneHorizon, end: place.end, readAccess: place.readAccess,
-            foreignToken: place.foreignToken, zoneID: zoneID, origin: origin)
+            zones: place.zonePairs, foreignToken: place.foreignToken, zoneID: zoneID, origin: origin)
     }
 }
 
 extension ServerChangeToken {
     var place: FeedPosition {
-        FeedPosition(
+        var place = FeedPosition(
             number: number, tombstoneHorizon: horizon, end: end, readAccess: readAccess, foreignToken: foreignToken)
+        place.zonePairs = zones
+        return place
     }
 }

@@ -17,6 +17,9 @@ public struct ServerChangeToken: Sendable, Hashable {
     /// The fingerprint of the records that the account could read; `nil` for all, and in tokens of earlier versions.
     let readAccess: String?
 
+    /// The numbers of the zones of the shared database and of their last changes that are known, in turn.
+    var zones: [Int64]?
+
     /// The token of another server that the token stands for.
     let foreignToken: String?
 
@@ -35,6 +38,7 @@ extension ServerChangeToken: Codable {
         let horizon: Int64
         let end: TimelinePoint
         let readAccess: String?
+        let zones: [Int64]?
         let foreignToken: String?
         let zoneID: RecordZone.ID?
         let origin: Query.Cursor.Origin
@@ -56,7 +60,7 @@ extension ServerChangeToken: Codable {
         }
         self.init(
             number: content.number, horizon: content.horizon, end: content.end, readAccess: content.readAccess,
-            foreignToken: content.foreignToken, zoneID: content.zoneID, origin: content.origin)
+            zones: content.zones, foreignToken: content.foreignToken, zoneID: content.zoneID, origin: content.origin)
     }
 
     /// Encodes the token, as one string.
@@ -64,7 +68,7 @@ extension ServerChangeToken: Codable {
         let json = JSONEncoder()
         json.outputFormatting = .sortedKeys
         let content = Content(
-            version: Self.version, number: number, horizon: horizon, end: end, readAccess: readAccess,
+            version: Self.version, number: number, horizon: horizon, end: end, readAccess: readAccess, zones: zones,
             foreignToken: foreignToken, zoneID: zoneID, origin: origin)
         var container = encoder.singleValueContainer()
         try container.encode(try json.encode(content).base64EncodedString())
@@ -85,7 +89,7 @@ extension ServerChangeToken {
         guard count < end.number else { return nil }
         return Self(
             number: end.number - count, horizon: horizon, end: end, readAccess: readAccess,
-            foreignToken: foreignToken, zoneID: zoneID, origin: origin)
+            zones: zones, foreignToken: foreignToken, zoneID: zoneID, origin: origin)
     }
 }
 

@@ -40,7 +40,11 @@ struct NotificationReader {
                     // Returned notifications are known, waiting ones are not. The other databases have no waiting
                     // notifications.
                     var place = page.place
-                    if !waiting.isEmpty { place.number = notification.sequenceNumber }
+                    if !waiting.isEmpty {
+                        place.number = notification.sequenceNumber
+                        // Notifications of the shared database have no numbers of their own.
+                        if page.scope == .shared { place = token.places[page.scope] ?? place }
+                    }
                     token.places[page.scope] = place
                     return SubscriptionNotification(
                         subscriptionID: notification.subscriptionID, databaseScope: page.scope,

@@ -49,6 +49,11 @@ final class UploadRegistry: Sendable {
         return upload
     }
 
+    /// Returns those of a request's uploads that a database takes, or that the user does not have.
+    func uploads(_ ids: [UUID], of caller: Caller, in database: DatabaseKey) -> [UUID] {
+        ids.filter { id in (try? upload(id, of: caller)).map { $0.database == database } ?? true }
+    }
+
     /// Returns the finished uploads of a request, by their assets.
     func finishedAssets(
         _ ids: [UUID], of caller: Caller, in database: DatabaseKey

@@ -29,6 +29,14 @@ extension StoredRecord {
         }
     }
 
+    /// Returns the same record with other IDs in its identity and its fields.
+    func mappingRecordIDs(_ transform: (RecordID) -> RecordID) -> StoredRecord {
+        var record = self
+        record.recordID = transform(recordID)
+        record.fields.mapReferences { Reference(recordID: transform($0.recordID), action: $0.action) }
+        return record
+    }
+
     /// Whether the record refers to the same records as another state of it, in the same fields.
     func hasReferences(of other: StoredRecord) -> Bool {
         guard parentName == other.parentName, fields.names === other.fields.names else { return false }

@@ -2,7 +2,8 @@ import Foundation
 
 /// The permissions of a user in a database.
 ///
-/// In the public database, the schema grants permissions to roles. The other databases belong to the user.
+/// In the public database, the schema grants permissions to roles. In a database whose owner shares zones with the user, the shares do.
+/// The other databases belong to the user.
 struct PermissionRule: Sendable {
     /// The user; `nil` without an account.
     let user: String?
@@ -15,6 +16,9 @@ struct PermissionRule: Sendable {
 
     /// The grants of the database.
     var rules: SchemaRules
+
+    /// The rights in the zones that the owner of the database shares with the user; `nil` in the user's own databases.
+    var access: ShareAccess?
 
     init(_ database: DatabaseKey, user: String?, roles: Set<String> = [], rules: SchemaRules = SchemaRules()) {
         self.user = user
@@ -59,8 +63,9 @@ extension PermissionRule {
     /// Whether the user may read all records because the schema has no grants.
     var canReadAll: Bool { !isPublic || !rules.hasGrants }
 
-    /// A fingerprint of the records that the user may read, which changes with grants and roles; `nil` if they are all.
+    /// A fingerprint of the records that the user may read, which changes with grants, roles and shares; `nil` if they are all.
     var readAccess: String? {
+        if let access { return access.readAccess }
         if canReadAll { return nil }
         var text = ""
         for recordType in rules.types.keys.sorted() {
@@ -76,8 +81,12 @@ extension PermissionRule {
         return Data(checksum.digest().prefix(12)).base64EncodedString()
     }
 
+    /// Whether the user may know of the changes in a zone.
+    func canRead(_ zoneID: RecordZone.ID) -> Bool { access?.canRead(zoneID) ?? true }
+
     /// Whether the user may read every record that can have an asset.
     func canReadAllAssets(in schema: StoredSchema) -> Bool {
+        if access != nil { return false }
         if canReadAll { return true }
         return schema.recordTypes.allSatisfy { recordType, fields in
             if case .all = extent(of: .read, on: recordType) { return true }
@@ -87,7 +96,8 @@ extension PermissionRule {
 
     /// Whether the user has a permission for a stored record.
     func allows(_ permission: Schema.Permission, for record: StoredRecord) -> Bool {
-        switch extent(of: permission, on: record.recordType) {
+        if let access { return access.violation(of: permission, for: record.recordID) == nil }
+        return switch extent(of: permission, on: record.recordType) {
         case .all: true
         case .own: record.creatorName == user
         case .none: false
@@ -96,6 +106,7 @@ extension PermissionRule {
 
     /// Returns the error if the user lacks a permission for a stored record.
     func violation(of permission: Schema.Permission, for record: StoredRecord) -> CabinetError? {
+        if let access { return access.violation(of: permission, for: record.recordID) }
         if allows(permission, for: record) { return nil }
         return violation(
             of: permission, on: record.recordType, recordID: record.recordID,
@@ -106,6 +117,7 @@ extension PermissionRule {
     func violation(
         of permission: Schema.Permission, on recordType: Record.RecordType, recordID: RecordID? = nil
     ) -> CabinetError? {
+        if let access { return recordID.flatMap { access.violation(of: permission, for: $0) } }
         guard case .none = extent(of: permission, on: recordType) else { return nil }
         return violation(of: permission, on: recordType, recordID: recordID, creatorName: nil)
     }

@@ -159,6 +159,9 @@ package struct FeedPosition: Sendable {
     /// The fingerprint of the records that the client could read then; `nil` for all.
     var readAccess: String?
 
+    /// The number of the last change that the client knows in each zone of the shared database, by the numbers of the zones.
+    var zoneNumbers: [Int64: Int64]?
+
     /// The token of another server, which only that server understands; `nil` for a position of this one.
     package var foreignToken: String?
 }
@@ -168,6 +171,22 @@ extension FeedPosition {
     package init(foreignToken: String) {
         self.init(
             number: 0, tombstoneHorizon: 0, end: TimelinePoint(number: 0), readAccess: nil, foreignToken: foreignToken)
+    }
+}
+
+extension FeedPosition {
+    /// The numbers of zones and of their last changes, in turn: the form in which they are coded.
+    var zonePairs: [Int64]? {
+        get { zoneNumbers.map { $0.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] } } }
+        set {
+            zoneNumbers = newValue.map { pairs in
+                var numbers: [Int64: Int64] = [:]
+                for position in stride(from: 0, to: pairs.count - 1, by: 2) {
+                    numbers[pairs[position]] = pairs[position + 1]
+                }
+                return numbers
+            }
+        }
     }
 }
 

@@ -16,6 +16,8 @@ struct SaveRule: Sendable {
     let now: Date
     /// The permissions of the user.
     var permissions: PermissionRule
+    /// The kind of change to the shares among the records.
+    var shareChange = ShareChange.save(shortGUIDs: [:])
 
     init(
         policy: RecordSavePolicy, database: DatabaseKey, user: String, now: Date, roles: Set<String> = [],

@@ -1,8 +1,10 @@
 extension Schema {
-    /// Creates the schema that a database has; with the users' own records if they have fields.
+    /// Creates the schema that a database has; with the users' own records if they have fields, and without shares, which no schema
+    /// declares.
     init(_ stored: StoredSchema, _ rules: SchemaRules = SchemaRules()) {
         self.init(recordTypes: [:], roles: rules.roles)
         for (name, types) in stored.recordTypes {
+            if ShareRule.isShare(name) { continue }
             let rule = rules[name]
             if name == UserRecordRule.recordType, types.isEmpty, rule == SchemaRules.RecordType() { continue }
             // The indexes of unique values and of grants belong to them.

@@ -42,7 +42,9 @@ struct SchemaRule: Sendable {
                 type = known
             } else {
                 if let violation = formerNames.violation(of: key, in: recordType) { throw violation }
-                type = try declared?.type(of: key, in: recordType) ?? value.fieldType
+                type =
+                    try (ShareRule.isShare(recordType) ? nil : declared)?.type(of: key, in: recordType)
+                    ?? value.fieldType
                 new.append(StoredField(name: key, type: type))
             }
             if value.fits(type) { continue }

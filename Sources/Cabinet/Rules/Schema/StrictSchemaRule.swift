@@ -28,6 +28,7 @@ struct StrictSchemaRule: Sendable {
 
     /// Checks a query, and its desired keys.
     func check(_ query: Query, desiredKeys: [Record.FieldKey]? = nil) throws {
+        if ShareRule.isShare(query.recordType) { return }
         if let violation = UserRecordRule.violation(querying: query.recordType) { throw violation }
         try check(query.recordType)
         try query.filter.validateDepth()
@@ -91,7 +92,9 @@ struct StrictSchemaRule: Sendable {
     /// - Parameter recordType: The type of the records; `nil` if they may be of any type.
     func check(desiredKeys: [Record.FieldKey]?, of recordType: Record.RecordType? = nil) throws(CabinetError) {
         for key in desiredKeys ?? []
-        where !isKnown(key, of: recordType) && !NameGrammar.reservedFieldKeys.contains(key) {
+        where !isKnown(key, of: recordType) && !NameGrammar.reservedFieldKeys.contains(key)
+            && Share.SystemFieldKey.types[key] == nil
+        {
             throw unknownField(key, of: recordType)
         }
     }
@@ -118,6 +121,7 @@ struct StrictSchemaRule: Sendable {
     /// Unchanged fields that the record was fetched with may be undeclared: a newer version of the program may have added them.
     /// ``SchemaRule`` refuses those that would be new to the database. A migration may empty an undeclared field, to drop it.
     func violation(saving record: Record, inMigration: Bool = false) -> CabinetError? {
+        if ShareRule.isShare(record.recordType) { return nil }
         do throws(CabinetError) {
             try check(record.recordType)
             let fields = record.fields

@@ -59,6 +59,26 @@ struct UniqueRule: Sendable {
         return violations
     }
 
+    /// Returns the errors of records in which a participant of a share sets values that must be unique.
+    ///
+    /// They would be compared with all records of the owner, so that a refusal would reveal one that is not shared.
+    func refusals(
+        in drafts: PerRecord<StoredRecord>, replacing stored: PerRecord<StoredRecord>
+    ) -> [RecordID: CabinetError] {
+        var refusals: [RecordID: CabinetError] = [:]
+        for case (let draft?, let old) in zip(drafts.values, stored.values) {
+            for values in UniqueValues.all(of: draft, rules)
+            where old.flatMap({ UniqueValues($0, values.keys) }) != values {
+                refusals[draft.recordID] = CabinetError(
+                    .permissionFailure,
+                    "The schema declares UNIQUE (\(values.keys.joined(separator: ", "))), over all records of the owner. "
+                        + "Only the owner sets such values in a shared zone.", recordID: draft.recordID,
+                    fieldKey: values.keys.first)
+            }
+        }
+        return refusals
+    }
+
     private func violation(
         of values: UniqueValues, by draft: StoredRecord, held other: StoredRecord
     ) -> CabinetError {

@@ -1,7 +1,7 @@
 /// The rules of fetching notifications, and the expiration of notification tokens.
 enum NotificationRule {
-    /// The databases that can have notifications, in reverse order of reading; the shared one has no changes yet.
-    static let scopes: [DatabaseScope] = [.public, .private]
+    /// The databases that can have notifications, in reverse order of reading.
+    static let scopes: [DatabaseScope] = [.shared, .public, .private]
 
     /// The maximum number of notifications to read at once.
     static let pageSize = 200

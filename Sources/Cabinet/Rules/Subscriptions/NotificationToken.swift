@@ -81,4 +81,6 @@ struct NotificationPlace: Sendable, Hashable, Codable {
     var number: Int64
     /// The end of the database when the position was determined.
     var end: TimelinePoint
+    /// The numbers of the zones of the shared database and of their last changes that the client knows, in turn.
+    var zones: [Int64]?
 }

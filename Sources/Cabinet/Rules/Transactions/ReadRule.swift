@@ -42,6 +42,7 @@ extension ReadRule {
     ) throws -> CabinetError? {
         let query = read.query
         let filter = try permissions.readable(query, in: schema)
+        let removedZones = removedZones.filter(permissions.canRead)
         if query.followsReferences {
             let isAffected = !removedZones.isEmpty || changes.contains(where: isReadable)
             return isAffected ? Self.changedQuery(query) : nil
@@ -64,7 +65,8 @@ extension ReadRule {
     private func isReadable(_ change: StoredChange) -> Bool {
         switch change {
         case .saved(let record): permissions.allows(.read, for: record)
-        case .deleted(let deletion): permissions.violation(of: .read, on: deletion.recordType) == nil
+        case .deleted(let deletion):
+            permissions.violation(of: .read, on: deletion.recordType, recordID: deletion.recordID) == nil
         }
     }
 

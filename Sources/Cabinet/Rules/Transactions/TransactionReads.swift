@@ -13,6 +13,9 @@ struct TransactionReads: Sendable, Hashable {
     /// The number of records and queries.
     var count: Int { records.count + queries.count }
 
+    /// The zones of the records and queries.
+    var zoneIDs: [RecordZone.ID] { records.map(\.recordID.zoneID) + queries.compactMap(\.zoneID) }
+
     /// The records with their change tags.
     var tags: [(recordID: RecordID, changeTag: String?)] { records.map { ($0.recordID, $0.changeTag) } }
 

@@ -4,6 +4,8 @@ public import Foundation
 public struct BeginUploadRequest: ServiceRequest {
     /// The database that the asset will belong to.
     public var scope = DatabaseScope.private
+    /// The zone of the record that will have the asset, which the shared database needs to know.
+    public var zoneID: RecordZone.ID?
     /// A file on this machine that a service in this process may share with the store; it is never sent.
     public var file: URL?
 
@@ -39,6 +41,7 @@ extension BeginUploadRequest {
 extension BeginUploadRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)
+        try coder.part("zone", &zoneID)
     }
 }
 

@@ -19,6 +19,9 @@ extension FeedPosition: CodedObject {
         try coder.part("horizon", &tombstoneHorizon)
         try coder.part("end", &end)
         try coder.part("readAccess", &readAccess)
+        var pairs = zonePairs
+        try coder.part("zones", &pairs)
+        zonePairs = pairs
         try coder.part("foreignToken", &foreignToken)
     }
 }
@@ -31,6 +34,7 @@ extension NotificationPlace: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("number", &number)
         try coder.part("end", &end)
+        try coder.part("zones", &zones)
     }
 }
 

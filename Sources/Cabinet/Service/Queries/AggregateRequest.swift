@@ -65,6 +65,25 @@ extension AggregateRequest.Response: CodedObject {
     }
 }
 
+extension AggregateRequest.Response {
+    /// Replaces the IDs of records, also in the values of groups.
+    mutating func mapRecordIDs(_ transform: (RecordID) -> RecordID) {
+        func mapped(_ value: FieldValue?) -> FieldValue? {
+            value.map { $0.mappingReferences { Reference(recordID: transform($0.recordID), action: $0.action) } ?? $0 }
+        }
+        for index in groups.indices {
+            groups[index].value = mapped(groups[index].value)
+            groups[index].result = mapped(groups[index].result)
+        }
+        contributions = contributions.map { contributions in
+            contributions.map {
+                AggregateContribution(
+                    recordID: transform($0.recordID), value: mapped($0.value), group: mapped($0.group))
+            }
+        }
+    }
+}
+
 extension Aggregate: Coded {}
 
 extension AggregateGroup: CodedObject {

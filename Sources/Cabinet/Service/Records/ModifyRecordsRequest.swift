@@ -88,6 +88,12 @@ extension ModifyRecordsRequest {
     /// Whether the request stores texts beside records.
     package var hasEntries: Bool { !entries.isEmpty }
 
+    /// Whether the request saves or deletes the share of a zone.
+    package var hasShares: Bool {
+        recordsToSave.contains { ShareRule.isShare($0.recordType) }
+            || recordIDsToDelete.contains { $0.recordName.hasSameScalars(as: Share.zoneWideRecordName) }
+    }
+
     /// Checks that the request names each record once.
     package func validate() throws(CabinetError) {
         _ = try BatchIndex(saving: recordsToSave.lazy.map(\.recordID), deleting: recordIDsToDelete)

@@ -53,6 +53,8 @@ extension CloudKitRequestHandler {
         let part: String? =
             if request.hasEntries || request.isOfMigration {
                 "stores records alone."
+            } else if request.hasShares {
+                "has shares, which are not translated."
             } else if request.asksForPlace {
                 "returns no token for the first fetch of a zone."
             } else if request.requestID != nil {

@@ -163,6 +163,16 @@ extension CloudKitRequestHandler {
         throw unsupported(request)
     }
 
+    /// Refuses the request: shares are not translated.
+    public func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
+        throw unsupported(request)
+    }
+
+    /// Refuses the request: shares are not translated.
+    public func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response {
+        throw unsupported(request)
+    }
+
     /// Refuses the request: CloudKit has no live queries.
     public func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
         throw unsupported(request)

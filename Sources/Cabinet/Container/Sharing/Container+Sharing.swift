@@ -1,0 +1,82 @@
+public import Foundation
+
+extension Container {
+    /// Fetches what the user may learn of a share before accepting it.
+    ///
+    /// - Parameter url: The share's URL, as ``Share/url`` is, or a server's.
+    /// - Returns: The share, and the part that the user has in it.
+    /// - Throws: ``CabinetError/Code/permissionFailure`` if the user may not open the share, or no share has the URL;
+    ///   ``CabinetError/Code/notAuthenticated`` without an account.
+    public func shareMetadata(for url: URL) async throws -> Share.Metadata {
+        let response = try await client.perform(FetchShareMetadataRequest(shortGUIDs: [url.lastPathComponent]))
+        return try response.results.only.get().metadata(in: containerIdentifier)
+    }
+
+    /// Fetches what the user may learn of several shares.
+    ///
+    /// - Parameter urls: The shares' URLs.
+    /// - Returns: The metadata or an error for each URL, as ``shareMetadata(for:)`` has them.
+    public func shareMetadatas(for urls: [URL]) async throws -> [URL: Result<Share.Metadata, CabinetError>] {
+        let response = try await client.perform(FetchShareMetadataRequest(shortGUIDs: urls.map(\.lastPathComponent)))
+        guard response.results.count == urls.count else {
+            throw CabinetError(
+                .internalError, "The service returned \(response.results.count) results for \(urls.count).")
+        }
+        var results: [URL: Result<Share.Metadata, CabinetError>] = [:]
+        for (url, result) in zip(urls, response.results) {
+            results[url] = result.flatMap { metadata in
+                do throws(CabinetError) {
+                    return .success(try metadata.metadata(in: containerIdentifier))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        return results
+    }
+
+    /// Accepts a share, whose zone is then in ``sharedDatabase``.
+    ///
+    /// Accepting twice changes nothing.
+    ///
+    /// - Parameter metadata: The metadata of the share.
+    /// - Returns: The share, with the user among its participants.
+    /// - Throws: ``CabinetError/Code/permissionFailure`` if the user may not open the share,
+    ///   ``CabinetError/Code/tooManyParticipants`` if a public share is full, and ``CabinetError/Code/invalidArguments`` if the
+    ///   metadata are of another container.
+    @discardableResult
+    public func accept(_ metadata: Share.Metadata) async throws -> Share {
+        guard metadata.containerIdentifier == containerIdentifier, let url = metadata.share.url else {
+            throw CabinetError(
+                .invalidArguments,
+                "The metadata are of the container \(metadata.containerIdentifier), and this one is \(containerIdentifier)."
+            )
+        }
+        let response = try await client.perform(AcceptSharesRequest(shortGUIDs: [url.lastPathComponent]))
+        return try Share(try response.results.only.get())
+    }
+}
+
+extension Database {
+    /// Saves a share, and returns it as the server has stored it, with its URL.
+    ///
+    /// - Parameter share: The share of a zone of the private database; in the shared database, one that the user administers.
+    /// - Returns: The share, with its owner, its change tag and its URL.
+    /// - Throws: ``CabinetError/Code/serverRecordChanged`` if the zone has a share already, or another user has changed it;
+    ///   ``CabinetError/Code/tooManyParticipants``; ``CabinetError/Code/permissionFailure`` if the user may not change the
+    ///   share; ``CabinetError/Code/badDatabase`` in the public database, and the errors of a record's save.
+    @discardableResult
+    public func save(_ share: Share) async throws -> Share {
+        try Share(try await save(share.record))
+    }
+
+    /// Fetches the share of a zone.
+    ///
+    /// - Parameter zoneID: The zone.
+    /// - Returns: The share.
+    /// - Throws: ``CabinetError/Code/unknownItem`` if the zone is not shared, and ``CabinetError/Code/zoneNotFound`` if there is no
+    ///   such zone.
+    public func share(forZoneWith zoneID: RecordZone.ID) async throws -> Share {
+        try Share(try await record(for: ShareRule.shareID(of: zoneID)))
+    }
+}

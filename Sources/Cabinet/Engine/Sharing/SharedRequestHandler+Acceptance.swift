@@ -1,0 +1,146 @@
+/// Opens, accepts and leaves shares.
+///
+/// Each of these changes two databases, in two transactions. The owner's is the truth: the user's own database has a list of zones
+/// to ask for, where an entry shows nothing that the owner's share does not confirm. A zone is listed before it is accepted, and
+/// marked after it was left, so that a crash between the two transactions needs no repair.
+extension SharedRequestHandler {
+    /// A share that the user may open.
+    private struct Found: Sendable {
+        let route: ZoneRoute
+        let stored: StoredRecord
+        /// The participant that the user is, or would be after accepting.
+        let participant: Share.Participant
+    }
+
+    func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
+        try local.checkCount(request.shortGUIDs.count)
+        var response = FetchShareMetadataRequest.Response()
+        for shortGUID in request.shortGUIDs {
+            response.results.append(
+                try await result {
+                    let found = try await find(shortGUID)
+                    return SharedZoneMetadata(
+                        share: found.route.callerRecord(Record(found.stored), for: user), found.participant)
+                })
+        }
+        return response
+    }
+
+    func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response {
+        try local.checkCount(request.shortGUIDs.count)
+        var response = AcceptSharesRequest.Response()
+        for shortGUID in request.shortGUIDs {
+            response.results.append(try await result { try await accept(shortGUID) })
+        }
+        return response
+    }
+
+    /// Returns the result of one item; errors of the whole request are thrown.
+    private func result<Output: Sendable>(
+        _ body: () async throws -> Output
+    ) async throws -> Result<Output, CabinetError> {
+        do {
+            return .success(try await body())
+        } catch let error as CabinetError
+            where [.permissionFailure, .tooManyParticipants, .invalidArguments].contains(error.code)
+        {
+            return .failure(error)
+        }
+    }
+
+    /// Finds the share of a URL.
+    ///
+    /// - Throws: ``CabinetError/Code/permissionFailure``, the same whether there is no such share or the user may not open it.
+    private func find(_ shortGUID: String) async throws -> Found {
+        guard let url = ShareURL(shortGUID: shortGUID) else { throw ShareRule.unknown }
+        let key = ShareURLEntry.key(url)
+        let text = try await local.read(.public) { try await $0.load(StorageKeys(entries: [key])).entries.first ?? nil }
+        guard let text else { throw ShareRule.unknown }
+        let zoneID = try ShareURLEntry(text: text).zoneID
+        let route =
+            ZoneRoute(toShared: zoneID, for: user)
+            ?? (zoneID.namesOwner(user) ? ZoneRoute(to: .private(owner: user)) : nil)
+        guard let route else { throw ShareRule.unknown }
+        let id = ShareRule.shareID(of: OwnerRule(user: zoneID.ownerName).canonical(zoneID))
+        let stored = try await local.read(route.database) { snapshot in
+            try await snapshot.load(StorageKeys(records: [id])).records.first ?? nil
+        }
+        guard let stored, let content = try ShareContent(stored), content.shortGUID == url.shortGUID,
+            let participant = ShareRule.participant(user, opening: content)
+        else { throw ShareRule.unknown }
+        return Found(route: route, stored: stored, participant: participant)
+    }
+
+    private func accept(_ shortGUID: String) async throws -> Record {
+        let found = try await find(shortGUID)
+        let route = found.route
+        guard route.owner != nil else { return Record(found.stored) }
+        let id = found.stored.recordID
+        try await list(route.callerID(id.zoneID))
+        if found.participant.acceptanceStatus == .accepted {
+            return route.callerRecord(Record(found.stored), for: user)
+        }
+        let stored = try await change(id, by: .accept(acceptanceID: RecordID.uniqueRecordName()), route)
+        return route.callerRecord(Record(stored), for: user)
+    }
+
+    /// Lists a zone among those of the user's shared database, unless it is listed.
+    private func list(_ zoneID: RecordZone.ID) async throws {
+        let database = try local.databaseToRead(.shared)
+        let key = SharedZoneEntry.key(zoneID)
+        @Sendable func entry(_ text: String?) throws(CabinetError) -> SharedZoneEntry? {
+            guard let text else { return nil }
+            return try SharedZoneEntry(StorageEntry(key: key, text: text))
+        }
+        let keys = StorageKeys(entries: [key, DatabaseState.key])
+        let known = try entry(try await local.read(database) { try await $0.load(keys).entries.first ?? nil })
+        if let known, !known.isLeft { return }
+        try await local.write(database) { transaction, _ in
+            let values = try await transaction.load(keys)
+            var state = try DatabaseState(entry: values.entries.last ?? nil)
+            try state.checkNumbers(1)
+            let timeline = try await state.beginTimeline(on: values.origin, in: transaction)
+            state.lastSequenceNumber += 1
+            let number = try entry(values.entries.first ?? nil)?.number ?? state.lastSequenceNumber
+            let listed = SharedZoneEntry(zoneID: zoneID, number: number)
+            try await transaction.apply(timeline + [listed.mutation, state.mutation])
+        }
+    }
+
+    /// Removes the user from the share of a zone.
+    ///
+    /// - Parameter zoneID: The zone, with the owner's name.
+    /// - Throws: ``CabinetError/Code/zoneNotFound`` if the user does not take part.
+    func leave(_ zoneID: RecordZone.ID, _ route: ZoneRoute) async throws {
+        guard try await takesPart(inOneOf: [zoneID], route) else { throw ZoneRule.notFound(zoneID, in: .shared) }
+        let id = ShareRule.shareID(of: route.ownerRule(of: user).canonical(zoneID))
+        _ = try await change(id, by: .leave, route)
+        // The user has left. The mark saves later requests the question to the owner's database.
+        let database = try local.databaseToRead(.shared)
+        _ = try? await local.write(database) { transaction, _ in
+            let key = SharedZoneEntry.key(zoneID)
+            guard let text = try await transaction.load(StorageKeys(entries: [key])).entries.first ?? nil else {
+                return
+            }
+            var entry = try SharedZoneEntry(StorageEntry(key: key, text: text))
+            entry.isLeft = true
+            try await transaction.apply([entry.mutation])
+        }
+    }
+
+    /// Changes a share on behalf of a participant, and returns it as it is stored.
+    private func change(_ id: RecordID, by change: ShareChange, _ route: ZoneRoute) async throws -> StoredRecord {
+        let request = ModifyRecordsRequest(
+            recordsToSave: [Record(recordType: Share.recordType, recordID: id)], savePolicy: .allKeys)
+        var saveRule = SaveRule(policy: .allKeys, database: route.database, user: user, now: local.service.now())
+        saveRule.shareChange = change
+        let planner = BatchPlanner(
+            request: request, index: try BatchIndex(request), saveRule: saveRule, limits: local.limits, declared: nil)
+        let batch = Batch(
+            planner: planner, caller: local.caller, subscriptionCache: local.service.subscriptionCache)
+        let outcome = try await local.write(route.database) { try await batch.run(in: $0, meter: $1) }
+        if let stored = outcome.plan.updates.first?.record { return stored }
+        let failure = outcome.plan.failures[id]
+        throw failure.flatMap { $0.code == .zoneNotFound ? nil : $0 } ?? ShareRule.unknown
+    }
+}

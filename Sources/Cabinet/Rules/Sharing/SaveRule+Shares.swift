@@ -1,0 +1,53 @@
+/// The kind of change that a batch makes to the shares among its records.
+enum ShareChange: Sendable, Hashable {
+    /// It saves what the owner or an administrator has changed.
+    ///
+    /// A new share gets the part of its URL that its zone has.
+    case save(shortGUIDs: [RecordZone.ID: String])
+    /// It adds the acceptance of the user that sends it.
+    case accept(acceptanceID: String)
+    /// It removes the user that sends it.
+    case leave
+}
+
+extension SaveRule {
+    /// Returns a share as the server will have it, without a sequence number.
+    ///
+    /// - Parameters:
+    ///   - client: The client's share.
+    ///   - server: The server's share, if it has one.
+    /// - Throws: The errors of a save, ``CabinetError/Code/permissionFailure`` if the user may not change the share, and those of
+    ///   ``ShareRule``.
+    func mergeShare(_ client: Record, into server: StoredRecord?) throws(CabinetError) -> StoredRecord {
+        guard case .private(let owner) = database else {
+            throw CabinetError(
+                .badDatabase, "Only a zone of the private database can be shared.", recordID: client.recordID)
+        }
+        let stored = try ShareContent(server)
+        guard case .save(let shortGUIDs) = shareChange else {
+            guard var draft = server, let stored else { throw ShareRule.unknown }
+            var content = ShareRule.left(by: user, stored)
+            if case .accept(let acceptanceID) = shareChange {
+                content = try ShareRule.accepted(by: user, stored, acceptanceID: acceptanceID, client.recordID)
+            }
+            content.store(in: &draft.fields)
+            draft.modificationDate = now
+            draft.lastModifierName = user
+            return draft
+        }
+        if let access = permissions.access, !access.canChangeShare(of: client.recordID.zoneID) {
+            throw CabinetError(
+                .permissionFailure, "Only the owner and administrators with write permission change a share.",
+                recordID: client.recordID)
+        }
+        var draft = try merge(client, into: server)
+        guard let shortGUID = stored?.shortGUID ?? shortGUIDs[client.recordID.zoneID] else {
+            throw CabinetError(
+                .zoneNotFound, "The zone has no URL for its share. Save the share again.", recordID: client.recordID)
+        }
+        let sent = try ShareContent(draft.fields, of: client.recordID)
+        try ShareRule.saved(sent, replacing: stored, owner: owner, shortGUID: shortGUID, client.recordID)
+            .store(in: &draft.fields)
+        return draft
+    }
+}

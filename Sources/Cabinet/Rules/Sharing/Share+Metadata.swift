@@ -1,0 +1,33 @@
+extension Share {
+    /// The description of a share that its URL leads to, before the user accepts it: CloudKit's `CKShare.Metadata`.
+    public struct Metadata: Sendable, Hashable {
+        /// The identifier of the container.
+        public let containerIdentifier: String
+
+        /// The share, whose ID has the owner's name.
+        public let share: Share
+
+        /// The role that the user has, or will have after accepting.
+        public let participantRole: ParticipantRole
+
+        /// The state of the user in the share.
+        public let participantStatus: ParticipantAcceptanceStatus
+
+        /// The permission that the user has, or will have after accepting.
+        public let participantPermission: ParticipantPermission
+
+        /// The record name of the owner.
+        public var ownerUserRecordName: String { share.recordID.zoneID.ownerName }
+
+        /// The shared zone, as the user's shared database names it after the share was accepted.
+        public var zoneID: RecordZone.ID { share.recordID.zoneID }
+
+        init(containerIdentifier: String, share: Share, participant: Participant) {
+            self.containerIdentifier = containerIdentifier
+            self.share = share
+            participantRole = participant.role
+            participantStatus = participant.acceptanceStatus
+            participantPermission = participant.permission
+        }
+    }
+}

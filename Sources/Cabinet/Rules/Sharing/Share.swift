@@ -1,0 +1,154 @@
+public import Foundation
+
+/// A record that says who may read and change the records of a zone: CloudKit's `CKShare`.
+///
+/// ```swift
+/// var share = Share(recordZoneID: zone.zoneID)
+/// share[Share.SystemFieldKey.title] = "Groceries"
+/// share.addParticipant(Share.Participant(userRecordName: "_ben"))
+/// share = try await container.privateDatabase.save(share)
+/// ```
+///
+/// A share of a zone covers every record of the zone, present and future. It lies in that zone, under the name
+/// ``zoneWideRecordName``, and is saved, fetched, changed and deleted like any other record. The owner and administrators change
+/// it. <doc:Sharing> describes its life.
+public struct Share: Sendable, Hashable {
+    /// The share as a record, for a batch that saves it with others.
+    public internal(set) var record: Record
+
+    /// The participants that the current user may see; the owner comes first, once the share has been saved.
+    public private(set) var participants: [Participant]
+
+    /// The record type of every share: `cloudkit.share`.
+    public static let recordType: Record.RecordType = "cloudkit.share"
+
+    /// The record name of every share of a whole zone: `cloudkit.zoneshare`.
+    public static let zoneWideRecordName = "cloudkit.zoneshare"
+
+    /// The largest number of participants, without the owner.
+    public static let maximumParticipants = 100
+
+    /// Creates the share of a zone, which is in effect after it has been saved.
+    ///
+    /// - Parameter recordZoneID: A zone of the user's private database, other than the default zone.
+    public init(recordZoneID: RecordZone.ID) {
+        record = Record(
+            recordType: Self.recordType,
+            recordID: RecordID(recordName: Self.zoneWideRecordName, zoneID: recordZoneID))
+        participants = []
+    }
+
+    /// Creates a share from a record that was fetched or saved.
+    ///
+    /// - Parameter record: A record of the type ``recordType``, with all fields.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if the record is not a share, or a part of it is damaged.
+    public init(_ record: Record) throws(CabinetError) {
+        guard record.recordType.hasSameScalars(as: Self.recordType) else {
+            throw CabinetError(
+                .invalidArguments, "The record is a \(record.recordType); expected a \(Self.recordType).",
+                recordID: record.recordID)
+        }
+        self.record = record
+        participants = try ShareContent(record.fields, of: record.recordID).participants
+    }
+}
+
+extension Share {
+    /// The identity of the share.
+    public var recordID: RecordID { record.recordID }
+
+    /// The version of the share; `nil` before the first save.
+    public var recordChangeTag: String? { record.recordChangeTag }
+
+    /// The permission of every user that knows the URL; ``ParticipantPermission/none`` for a private share, which is the default.
+    ///
+    /// A change from ``ParticipantPermission/none`` removes the participants that have not accepted, and a change to it removes
+    /// all participants, but not those that the same save adds.
+    public var publicPermission: ParticipantPermission {
+        get { ShareContent.publicPermission(in: record.fields) ?? .unknown }
+        set { record.setFieldValue(.int64(Int64(newValue.rawValue)), forKey: SystemFieldKey.publicPermission) }
+    }
+
+    /// The URL by which participants find the share; `nil` before the first save.
+    ///
+    /// It stays the same if the zone is shared again after the share was deleted.
+    public var url: URL? {
+        ShareContent.shortGUID(in: record.fields).flatMap { ShareURL(shortGUID: $0)?.url }
+    }
+
+    /// The owner; `nil` before the first save.
+    public var owner: Participant? { participants.first { $0.role == .owner } }
+
+    /// Returns the participant that a user is; `nil` if there is none, or if the current user may not see it.
+    public func participant(for userRecordID: RecordID) -> Participant? {
+        participants.first { $0.userRecordName.hasSameScalars(as: userRecordID.recordName) }
+    }
+
+    /// Adds a participant, or changes the role and the permission of the one that the same user is.
+    ///
+    /// Only a private share, whose ``publicPermission`` is ``ParticipantPermission/none``, accepts new participants.
+    public mutating func addParticipant(_ participant: Participant) {
+        if let position = position(of: participant) {
+            participants[position].role = participant.role
+            participants[position].permission = participant.permission
+        } else {
+            participants.append(participant)
+        }
+        storeParticipants()
+    }
+
+    /// Removes a participant, which loses the zone when the share is saved.
+    ///
+    /// The owner stays.
+    public mutating func removeParticipant(_ participant: Participant) {
+        guard let position = position(of: participant), participants[position].role != .owner else { return }
+        participants.remove(at: position)
+        storeParticipants()
+    }
+
+    private func position(of participant: Participant) -> Int? {
+        participants.firstIndex { $0.userRecordName.hasSameScalars(as: participant.userRecordName) }
+    }
+
+    private mutating func storeParticipants() {
+        record.setFieldValue(
+            ShareContent.fieldValue(of: participants), forKey: SystemFieldKey.participants)
+    }
+}
+
+extension Share {
+    /// The value of a field, as the record's subscript returns it; `nil` removes the value.
+    public subscript(key: Record.FieldKey) -> (any RecordValue)? {
+        get { record[key] }
+        set { record[key] = newValue }
+    }
+
+    /// The value of a field, converted to a type, as the record's subscript returns it.
+    public subscript<Value: RecordValue>(key: Record.FieldKey) -> Value? {
+        get { record[key] }
+        set { record[key] = newValue }
+    }
+
+    /// The keys of the fields that every share may have.
+    public enum SystemFieldKey {
+        /// The key of the title, a text.
+        public static let title: Record.FieldKey = "cloudkit.title"
+        /// The key of a small picture, as bytes.
+        public static let thumbnailImageData: Record.FieldKey = "cloudkit.thumbnailImageData"
+        /// The key of the kind of content, a uniform type identifier.
+        public static let shareType: Record.FieldKey = "cloudkit.type"
+
+        /// The key of the permission of all users that know the URL.
+        static let publicPermission: Record.FieldKey = "cloudkit.publicPermission"
+        /// The key of the list of participants.
+        static let participants: Record.FieldKey = "cloudkit.participants"
+        /// The key of the part of the URL that identifies the share.
+        static let shortGUID: Record.FieldKey = "cloudkit.shortGUID"
+
+        /// The fields with their types.
+        static let types: [Record.FieldKey: FieldType] = [
+            title: .string, thumbnailImageData: .bytes, shareType: .string, publicPermission: .int64,
+            participants: .list(of: .string), shortGUID: .string,
+        ]
+    }
+}

@@ -1,0 +1,100 @@
+/// The parts of a share that the rules of sharing read and change, as its fields store them.
+struct ShareContent: Sendable, Hashable {
+    /// The participants; the owner comes first in a share that was saved.
+    var participants: [Share.Participant] = []
+
+    /// The permission of every user that knows the URL.
+    var publicPermission = Share.ParticipantPermission.none
+
+    /// The part of the URL that identifies the share; `nil` in a share that was not saved.
+    var shortGUID: String?
+
+    private typealias Key = Share.SystemFieldKey
+
+    init() {}
+
+    /// Reads the fields of a share.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if a part is not what a share can have.
+    init(_ fields: FieldValues, of recordID: RecordID) throws(CabinetError) {
+        func error(_ message: String, _ key: Record.FieldKey) -> CabinetError {
+            CabinetError(
+                .invalidArguments, "The share is damaged: \(message). Fetch the share again, and change that one.",
+                recordID: recordID, fieldKey: key)
+        }
+        guard let permission = Self.publicPermission(in: fields) else {
+            throw error("the permission of all users is unknown", Key.publicPermission)
+        }
+        publicPermission = permission
+        shortGUID = Self.shortGUID(in: fields)
+        let texts: [String]
+        switch fields[Key.participants] {
+        case nil: texts = []
+        case .list(.string(let list)): texts = list
+        default: throw error("its participants are not a list of texts", Key.participants)
+        }
+        // One more than a share can have, for the error that says so.
+        if texts.count > Share.maximumParticipants + 2 { throw ShareRule.tooManyParticipants(recordID) }
+        var names: Set<String> = []
+        for text in texts {
+            guard let participant = Share.Participant(text: text) else {
+                throw error("a participant is not readable", Key.participants)
+            }
+            guard names.insert(participant.userRecordName).inserted else {
+                throw error("\(participant.userRecordName) takes part twice", Key.participants)
+            }
+            participants.append(participant)
+        }
+    }
+
+    /// Reads a stored share; `nil` if the record is not a share.
+    init?(_ stored: StoredRecord?) throws(CabinetError) {
+        guard let stored, stored.recordType.hasSameScalars(as: Share.recordType) else { return nil }
+        do {
+            try self.init(stored.fields, of: stored.recordID)
+        } catch {
+            throw CabinetError(.internalError, error.message, recordID: stored.recordID, fieldKey: error.fieldKey)
+        }
+    }
+
+    /// Returns the permission of all users; `nil` if the field has another value.
+    static func publicPermission(in fields: FieldValues) -> Share.ParticipantPermission? {
+        switch fields[Key.publicPermission] {
+        case nil: Share.ParticipantPermission.none
+        case .int64(let number): Share.ParticipantPermission(rawValue: Int(clamping: number))
+        default: nil
+        }
+    }
+
+    static func shortGUID(in fields: FieldValues) -> String? {
+        if case .string(let text) = fields[Key.shortGUID] { text } else { nil }
+    }
+
+    /// Returns the field's value for a list of participants.
+    static func fieldValue(of participants: [Share.Participant]) -> FieldValue? {
+        participants.isEmpty ? nil : .list(.string(participants.map(\.text)))
+    }
+
+    /// Stores the parts in the fields of a share.
+    func store(in fields: inout FieldValues) {
+        fields[Key.participants] = Self.fieldValue(of: participants)
+        fields[Key.publicPermission] = .int64(Int64(publicPermission.rawValue))
+        fields[Key.shortGUID] = shortGUID.map { .string($0) }
+    }
+
+    /// Returns the participant that a user is.
+    func participant(_ user: String) -> Share.Participant? {
+        participants.first { $0.userRecordName.hasSameScalars(as: user) }
+    }
+
+    /// Returns the same content as a user may see it.
+    ///
+    /// The users of a public share do not see each other: they see the owner and themselves.
+    func visible(to user: String) -> ShareContent {
+        let role = participant(user)?.role
+        if role == .owner || role == .administrator || role == .privateUser { return self }
+        var content = self
+        content.participants = participants.filter { $0.role == .owner || $0.userRecordName.hasSameScalars(as: user) }
+        return content
+    }
+}

@@ -1,0 +1,52 @@
+extension ShareRule {
+    /// The answer to a user that may not open a share, which does not say whether the share exists.
+    static let unknown = CabinetError(
+        .permissionFailure,
+        "No share that this user may open has this URL. It may have been deleted, or be meant for another user.")
+
+    /// Returns the participant that a user is, or would be after accepting the share.
+    ///
+    /// - Returns: The participant; `nil` if the user may not open the share.
+    static func participant(_ user: String, opening content: ShareContent) -> Share.Participant? {
+        if let known = content.participant(user) {
+            return known.acceptanceStatus == .removed || known.permission == .none ? nil : known
+        }
+        guard [.readOnly, .readWrite].contains(content.publicPermission) else { return nil }
+        return Share.Participant(
+            participantID: RecordID.uniqueRecordName(), userRecordName: user, role: .publicUser,
+            permission: content.publicPermission, acceptanceStatus: .pending)
+    }
+
+    /// Returns the content after a user has accepted the share; the same content if the user had accepted it before.
+    ///
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - content: The stored content.
+    ///   - acceptanceID: The identifier of the acceptance.
+    ///   - recordID: The share's ID, for errors.
+    /// - Throws: ``CabinetError/Code/permissionFailure`` if the user may not open the share, and
+    ///   ``CabinetError/Code/tooManyParticipants`` if a public share is full.
+    static func accepted(
+        by user: String, _ content: ShareContent, acceptanceID: String, _ recordID: RecordID
+    ) throws(CabinetError) -> ShareContent {
+        guard var participant = participant(user, opening: content) else { throw unknown }
+        if participant.acceptanceStatus == .accepted { return content }
+        participant.acceptanceStatus = .accepted
+        participant.acceptanceID = acceptanceID
+        var content = content
+        if let position = content.participants.firstIndex(where: { $0.userRecordName.hasSameScalars(as: user) }) {
+            content.participants[position] = participant
+        } else {
+            content.participants.append(participant)
+        }
+        if content.participants.count > Share.maximumParticipants + 1 { throw tooManyParticipants(recordID) }
+        return content
+    }
+
+    /// Returns the content after a user has left the share; the same content if the user does not take part.
+    static func left(by user: String, _ content: ShareContent) -> ShareContent {
+        var content = content
+        content.participants.removeAll { $0.role != .owner && $0.userRecordName.hasSameScalars(as: user) }
+        return content
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// The URL of a share, which ends with 128 random bits.
+///
+/// A store indexes the hash of the bits, so that a copy of the index gives no URL.
+struct ShareURL: Sendable, Hashable {
+    /// The bits in 22 letters, digits, hyphens and underscores.
+    let shortGUID: String
+
+    private static let length = 22
+
+    /// Creates the URL of new random bits.
+    static func random() -> ShareURL {
+        var generator = SystemRandomNumberGenerator()
+        var bytes = Data()
+        for _ in 0..<2 {
+            withUnsafeBytes(of: generator.next() as UInt64) { bytes.append(contentsOf: $0) }
+        }
+        let text = bytes.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+        return ShareURL(unchecked: String(text.prefix(length)))
+    }
+
+    private init(unchecked shortGUID: String) {
+        self.shortGUID = shortGUID
+    }
+
+    /// Creates the URL from its part that identifies the share; `nil` if no share has such a part.
+    init?(shortGUID: String) {
+        guard shortGUID.utf8.count == Self.length, shortGUID.utf8.allSatisfy(Self.isDigit) else { return nil }
+        self.shortGUID = shortGUID
+    }
+
+    /// Reads a URL of any host and scheme, whose last component identifies the share.
+    init?(_ url: URL) {
+        self.init(shortGUID: url.lastPathComponent)
+    }
+
+    /// The URL that every container of the store understands.
+    var url: URL? { URL(string: "cabinet://share/\(shortGUID)") }
+
+    /// The hash under which a store finds the share.
+    var hash: String {
+        var checksum = SHA256()
+        Array("share \(shortGUID)".utf8).withUnsafeBytes { checksum.update($0) }
+        return Data(checksum.digest()).base64EncodedString()
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// A request for what the user may learn of shares before accepting them.
+public struct FetchShareMetadataRequest: ServiceRequest {
+    /// The last parts of the shares' URLs.
+    public var shortGUIDs: [String] = []
+
+    /// The result of each share of a ``FetchShareMetadataRequest``.
+    public struct Response: ServiceValue {
+        /// The results, in the order of the request; the error is the same for an unknown share and for one of others.
+        var results: [Result<SharedZoneMetadata, CabinetError>] = []
+
+        /// The coding as JSON.
+        public static var coding: ServiceCoding<Self> { ServiceCoding() }
+    }
+
+    /// The request's name.
+    public static let name = "fetchShareMetadata"
+    /// The request's effect.
+    public static let effect = RequestEffect.none
+    /// The coding as JSON.
+    public static var coding: ServiceCoding<Self> { ServiceCoding() }
+
+    /// Has a handler answer the request.
+    public func response(from handler: some RequestHandler) async throws -> Response {
+        try await handler.response(to: self)
+    }
+}
+
+extension FetchShareMetadataRequest: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("shortGUIDs", &shortGUIDs)
+    }
+}
+
+extension FetchShareMetadataRequest.Response: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("results", &results)
+    }
+}
