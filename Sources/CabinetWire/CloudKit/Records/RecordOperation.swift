@@ -41,7 +41,7 @@ struct RecordOperation {
         case record(RecordID)
     }
 
-    /// Whether the types of the fields are needed to read an operation: it clears the fields that it does not name, or a value has no type.
+    /// Whether an operation is read by the types of the fields: it clears those that it does not name, or a value has no type.
     static func needsSchema(_ operation: JSONNode) throws(CabinetError) -> Bool {
         let kind = try Kind(operation)
         if kind.deletes || kind.replaces { return kind.replaces }
