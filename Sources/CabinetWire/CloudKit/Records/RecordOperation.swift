@@ -48,7 +48,8 @@ struct RecordOperation {
         guard let fields = operation["record"]?["fields"] else { return false }
         for (_, value) in fields.members {
             if value.isNull { continue }
-            guard value.kind == .object, let type = value["type"], try CloudKitType.type(type) != nil else { return true }
+            guard value.kind == .object, let type = value["type"] else { return true }
+            if try CloudKitType.type(type) == nil { return true }
         }
         return false
     }
