@@ -24,10 +24,10 @@ public struct AESGCMCipher: ValueCipher {
     }
 
     /// Returns a new key for the values of a zone: 32 random bytes, and an ID that is derived from them.
-    public func makeZoneKey() throws -> ZoneKey { Self.zoneKey(Data(randomCount: AESGCM.keySize)) }
+    public func makeZoneKey() throws -> ZoneKey { try Self.zoneKey(Data(randomCount: AESGCM.keySize)) }
 
-    private static func zoneKey(_ secret: Data) -> ZoneKey {
-        let id = HKDF.key(from: secret, info: Data("Cabinet key ID 1".utf8)).prefix(CiphertextHeader.keyIDSize)
+    private static func zoneKey(_ secret: Data) throws(CabinetError) -> ZoneKey {
+        let id = try HKDF.key(from: secret, info: Data("Cabinet key ID 1".utf8)).prefix(CiphertextHeader.keyIDSize)
         return ZoneKey(id: id.hexadecimal, secret: secret)
     }
 
@@ -44,7 +44,7 @@ public struct AESGCMCipher: ValueCipher {
             throw CabinetError(.invalidArguments, "The public key of \(recipient.userRecordName) is not valid.")
         }
         let context = Self.wrappingContext(context, key.id, number, recipient)
-        let wrappingKey = HKDF.key(from: shared, salt: publicKey + recipient.publicKey, info: context)
+        let wrappingKey = try HKDF.key(from: shared, salt: publicKey + recipient.publicKey, info: context)
         let header = CiphertextHeader(keyID: Data(hexadecimal: key.id) ?? Data())
         let sealed = try AESGCM.seal(
             key.secret, key: wrappingKey, nonce: header.nonce, authenticating: context)
@@ -69,12 +69,14 @@ public struct AESGCMCipher: ValueCipher {
         let rest = bytes.dropFirst(1 + X25519.keySize)
         let context = Self.wrappingContext(context, key.keyID, key.number, key.recipient)
         guard let shared = X25519.sharedSecret(of: secretKey, with: publicKey) else { throw refusal }
-        let wrappingKey = HKDF.key(from: shared, salt: publicKey + key.recipient.publicKey, info: context)
+        let wrappingKey = try HKDF.key(from: shared, salt: publicKey + key.recipient.publicKey, info: context)
         let secret = AESGCM.open(
             Data(rest.dropFirst(AESGCM.nonceSize)), key: wrappingKey, nonce: Data(rest.prefix(AESGCM.nonceSize)),
             authenticating: context)
-        guard let secret, secret.count == AESGCM.keySize, Self.zoneKey(secret).id == key.keyID else { throw refusal }
-        return Self.zoneKey(secret)
+        guard let secret, secret.count == AESGCM.keySize else { throw refusal }
+        let zoneKey = try Self.zoneKey(secret)
+        guard zoneKey.id == key.keyID else { throw refusal }
+        return zoneKey
     }
 
     private static func wrappingContext(
@@ -109,15 +111,15 @@ public struct AESGCMCipher: ValueCipher {
     /// - Throws: ``/Cabinet/CabinetError/Code/internalError`` if the key or the context differs, or the ciphertext is damaged.
     public func decrypt(_ ciphertext: Data, with key: ZoneKey, context: Data) throws -> Data {
         guard let header = CiphertextHeader(ciphertext),
-            let value = AESGCM.open(
+            let value = try AESGCM.open(
                 Data(ciphertext.dropFirst(CiphertextHeader.size)), key: Self.valueKey(key, context),
                 nonce: header.nonce, authenticating: header.bytes + context)
         else { throw CabinetError(.internalError, "The ciphertext is damaged, or belongs to another field or key.") }
         return value
     }
 
-    private static func valueKey(_ key: ZoneKey, _ context: Data) -> Data {
-        HKDF.key(from: key.secret, info: Data("Cabinet value key 1".utf8) + context)
+    private static func valueKey(_ key: ZoneKey, _ context: Data) throws(CabinetError) -> Data {
+        try HKDF.key(from: key.secret, info: Data("Cabinet value key 1".utf8) + context)
     }
 }
 

@@ -9,8 +9,9 @@ import Synchronization
 ///
 /// ```swift
 /// let keys = TestEncryption()
-/// let container = try Container(identifier: "com.example.diary", backend: MemoryBackend())
-///     .encrypting(with: keys.encryption)
+/// let container = try Container(
+///     identifier: "com.example.diary", backend: MemoryBackend()
+/// ).encrypting(with: keys.encryption)
 /// ```
 public final class TestEncryption: KeyStore, ValueCipher {
     private let keys = Mutex<[String: UserKeys]>([:])

@@ -52,7 +52,7 @@ struct EncryptedValues {
         // end
         try await container.apply(schema)
         let friend = try Container(
-            identifier: "com.example.diary", backend: backend, account: Account(userRecordName: "ben")
+            identifier: "com.example.diary", backend: backend, account: Account(userRecordName: "_ben")
         ).encrypting(with: Encryption(keyStore: keys))
         // snippet: share
         let recipient = try await friend.keyRecipient()

@@ -102,7 +102,7 @@ struct AESGCMCipherTests {
     func format() throws {
         // A change of the format or of a derivation needs another version.
         let secret = Data(0..<32)
-        let id = HKDF.key(from: secret, info: Data("Cabinet key ID 1".utf8)).prefix(16).hexadecimal
+        let id = try HKDF.key(from: secret, info: Data("Cabinet key ID 1".utf8)).prefix(16).hexadecimal
         let key = ZoneKey(id: id, secret: secret)
         #expect(id == Self.keyID)
         let ciphertext = try #require(Data(hexadecimal: Self.ciphertext))

@@ -11,7 +11,7 @@ import Testing
 struct EncryptedStoreTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID())")
 
-    private func container(_ backend: any StorageBackend, user: String = "ann") throws -> Container {
+    private func container(_ backend: any StorageBackend, user: String = "_ann") throws -> Container {
         try Container(
             identifier: "com.example.diary", backend: backend, account: Account(userRecordName: user)
         ).encrypting(with: Encryption(keyStore: FileKeyStore(directory: folder.appendingPathComponent("keys"))))
@@ -45,7 +45,7 @@ struct EncryptedStoreTests {
     func sharedKeys() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let backend = MemoryBackend()
-        let (ann, ben) = (try container(backend), try container(backend, user: "ben"))
+        let (ann, ben) = (try container(backend), try container(backend, user: "_ben"))
         let database = ann.privateDatabase
         var record = Record(recordType: "Notes")
         record.encryptedValues["text"] = "for both"
@@ -59,7 +59,7 @@ struct EncryptedStoreTests {
             return try ZoneKeyring(
                 keys.first?.keys ?? [], of: user,
                 try await store.keys(of: user, in: "com.example.diary") { Data() },
-                context: EncryptionContext(keysOf: .default, owner: "ann", in: "com.example.diary").bytes,
+                context: EncryptionContext(keysOf: .default, owner: "_ann", in: "com.example.diary").bytes,
                 cipher: AESGCMCipher())
         }
         let recipient = try await ben.keyRecipient()

@@ -165,8 +165,10 @@ extension Container {
     /// Returns the same container, which encrypts the values of ``Record/encryptedValues`` and decrypts them.
     ///
     /// ```swift
-    /// let container = try Container(identifier: "com.example.diary", backend: backend)
-    ///     .encrypting(with: Encryption(keyStore: FileKeyStore(directory: folder)))
+    /// let keys = FileKeyStore(directory: folder)
+    /// let container = try Container(
+    ///     identifier: "com.example.diary", backend: backend
+    /// ).encrypting(with: Encryption(keyStore: keys))
     /// ```
     ///
     /// Use the result alone. <doc:EncryptedValues> has the details.

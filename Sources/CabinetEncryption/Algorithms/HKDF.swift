@@ -1,3 +1,4 @@
+import Cabinet
 import Foundation
 
 #if canImport(CryptoKit)
@@ -14,23 +15,25 @@ enum HKDF {
     ///   - secret: The bytes to derive it from.
     ///   - salt: Bytes that need not be secret; empty for none.
     ///   - info: The purpose of the key: other bytes give another key.
-    static func key(from secret: Data, salt: Data = Data(), info: Data) -> Data {
+    /// - Throws: ``/Cabinet/CabinetError/Code/internalError`` if the library fails.
+    static func key(from secret: Data, salt: Data = Data(), info: Data) throws(CabinetError) -> Data {
         #if canImport(CryptoKit)
         let key = CryptoKit.HKDF<CryptoKit.SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: secret), salt: salt, info: info, outputByteCount: 32)
         return key.withUnsafeBytes { Data($0) }
         #else
-        let extracted = code(of: secret, key: salt.isEmpty ? Data(count: 32) : salt)
-        return code(of: info + [1], key: extracted)
+        let extracted = try code(of: secret, key: salt.isEmpty ? Data(count: 32) : salt)
+        return try code(of: info + [1], key: extracted)
         #endif
     }
 
     #if !canImport(CryptoKit)
-    private static func code(of message: Data, key: Data) -> Data {
+    private static func code(of message: Data, key: Data) throws(CabinetError) -> Data {
         var code = [UInt8](repeating: 0, count: 32)
         let (key, message) = (Array(key), Array(message))
-        // It fails only without memory.
-        precondition(COpenSSL_hmac(key, Int32(key.count), message, message.count, &code) == 1)
+        guard key.count < Int32.max, COpenSSL_hmac(key, Int32(key.count), message, message.count, &code) == 1 else {
+            throw CabinetError(.internalError, "A key cannot be derived.")
+        }
         return Data(code)
     }
     #endif

@@ -102,7 +102,12 @@ public struct FileKeyStore: KeyStore {
                 .permissionFailure,
                 "Others can read or change \(file.path), which has secret keys. Restrict it: chmod 600 FILE")
         }
-        guard let bytes = try? handle.read(upToCount: Self.maximumSize) else { throw failure(EIO, file) }
+        let bytes: Data
+        do {
+            bytes = try handle.read(upToCount: Self.maximumSize) ?? Data()
+        } catch {
+            throw failure(EIO, file)
+        }
         var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         var keys = UserKeys(secretKeys: [])
         var isWhole = lines.first == Self.title[...] && lines.popLast() == ""

@@ -36,7 +36,7 @@ extension Record {
 extension ModifyRecordsRequest {
     /// Returns a request that fails the records whose values are not encrypted, because there is no key store.
     func refusingUnencryptedValues() -> ModifyRecordsRequest {
-        guard recordsToSave.contains(where: \.fields.hasUnencryptedValues) else { return self }
+        guard recordsToSave.contains(where: { $0.fields.hasUnencryptedValues }) else { return self }
         var request = self
         for (position, record) in recordsToSave.enumerated() where record.fields.hasUnencryptedValues {
             let key = record.fields.firstUnencryptedKey

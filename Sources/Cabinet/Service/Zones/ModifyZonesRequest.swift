@@ -36,6 +36,9 @@ public struct ModifyZonesRequest: ServiceRequest {
 extension ModifyZonesRequest {
     /// Creates a request to a database.
     package init(in scope: DatabaseScope) { self.init(scope: scope) }
+
+    /// Whether the request stores keys of encrypted values.
+    package var addsKeys: Bool { keysToAdd != nil }
 }
 
 extension ModifyZonesRequest: CodedObject {
