@@ -24,7 +24,7 @@ let cloudKitModules: [Target.Dependency] = ["CloudKit", "CoreLocation"]
 let cloudKitExamples: [Target.Dependency] = ["CloudKitLists"]
 #endif
 
-// Signatures are CryptoKit's where the system has it.
+// Signatures and ciphers are CryptoKit's where the system has it.
 #if canImport(CryptoKit)
 let signatureModules: [Target.Dependency] = []
 #else
@@ -51,6 +51,7 @@ let package = Package(
         .library(name: "CabinetListener", targets: ["CabinetListener"]),
         .library(name: "CabinetRemote", targets: ["CabinetRemote"]),
         .library(name: "CabinetICloud", targets: ["CabinetICloud"]),
+        .library(name: "CabinetEncryption", targets: ["CabinetEncryption"]),
         .library(name: "CabinetTools", targets: ["CabinetTools"]),
         .executable(name: "cabinet", targets: ["CabinetCLI"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
@@ -105,6 +106,10 @@ let package = Package(
         // A container whose records are in iCloud, by the names of CloudKit: Apple's, or this package's where the system has none.
         .target(name: "CabinetICloud", dependencies: ["Cabinet"] + cloudKitModules, swiftSettings: settings),
 
+        // The keys and the cipher of encrypted values.
+        .target(
+            name: "CabinetEncryption", dependencies: ["Cabinet"] + signatureModules, swiftSettings: settings),
+
         // Verification, copying, browsing and transfer, for operators.
         .target(name: "CabinetTools", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
 
@@ -128,7 +133,7 @@ let package = Package(
         // CloudKit's own names and classes over Cabinet, for tests without a network.
         .target(
             name: "CabinetCloudKit",
-            dependencies: ["Cabinet", "CabinetRemote", "CabinetSQLite"] + locationModules,
+            dependencies: ["Cabinet", "CabinetEncryption", "CabinetRemote", "CabinetSQLite"] + locationModules,
             swiftSettings: settings),
 
         .executableTarget(
@@ -220,6 +225,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "CabinetEncryptionTests",
+            dependencies: ["Cabinet", "CabinetEncryption", "CabinetSQLite", "CabinetTesting", "CabinetTools"],
+            swiftSettings: settings),
+        .testTarget(
             name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
         .testTarget(
             name: "CabinetConformanceTests",
@@ -301,7 +310,7 @@ let package = Package(
         // The code that articles and the tutorial show.
         .testTarget(
             name: "ArticleTests",
-            dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting"],
+            dependencies: ["Cabinet", "CabinetEncryption", "CabinetSQLite", "CabinetTesting"],
             swiftSettings: settings),
         .testTarget(name: "PackageTests", swiftSettings: settings),
         .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: settings),

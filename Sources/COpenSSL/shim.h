@@ -1,4 +1,5 @@
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <string.h>
@@ -74,4 +75,68 @@ static inline int COpenSSL_verify(
                    EVP_DigestVerify(context, signature, signature_length, message, message_length) == 1;
     EVP_MD_CTX_free(context);
     return is_valid;
+}
+
+/// Encrypts with AES-256-GCM, and writes a ciphertext as long as the message and a tag of 16 bytes; 0 for a failure.
+static inline int COpenSSL_gcm_seal(
+    const unsigned char *key, const unsigned char *nonce, const unsigned char *data, int data_length,
+    const unsigned char *message, int length, unsigned char *ciphertext, unsigned char *tag) {
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    if (!context) return 0;
+    int count = 0, rest = 0;
+    int is_sealed = EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), NULL, key, nonce) == 1 &&
+                    EVP_EncryptUpdate(context, NULL, &count, data, data_length) == 1 &&
+                    EVP_EncryptUpdate(context, ciphertext, &count, message, length) == 1 && count == length &&
+                    EVP_EncryptFinal_ex(context, ciphertext + count, &rest) == 1 && rest == 0 &&
+                    EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_GET_TAG, 16, tag) == 1;
+    EVP_CIPHER_CTX_free(context);
+    return is_sealed;
+}
+
+/// Decrypts with AES-256-GCM; 0 if the key, the nonce, the data or the ciphertext differs from what was encrypted.
+static inline int COpenSSL_gcm_open(
+    const unsigned char *key, const unsigned char *nonce, const unsigned char *data, int data_length,
+    const unsigned char *ciphertext, int length, const unsigned char *tag, unsigned char *message) {
+    EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
+    if (!context) return 0;
+    int count = 0, rest = 0;
+    int is_opened = EVP_DecryptInit_ex(context, EVP_aes_256_gcm(), NULL, key, nonce) == 1 &&
+                    EVP_DecryptUpdate(context, NULL, &count, data, data_length) == 1 &&
+                    EVP_DecryptUpdate(context, message, &count, ciphertext, length) == 1 && count == length &&
+                    EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_GCM_SET_TAG, 16, (void *)tag) == 1 &&
+                    EVP_DecryptFinal_ex(context, message + count, &rest) == 1 && rest == 0;
+    EVP_CIPHER_CTX_free(context);
+    return is_opened;
+}
+
+/// Writes the 32 bytes of HMAC-SHA256; 0 for a failure.
+static inline int COpenSSL_hmac(
+    const unsigned char *key, int key_length, const unsigned char *message, size_t length, unsigned char *code) {
+    unsigned int count = 0;
+    return HMAC(EVP_sha256(), key, key_length, message, length, code, &count) != NULL && count == 32;
+}
+
+/// Writes the public key of a secret key of X25519, both of 32 bytes; 0 for a failure.
+static inline int COpenSSL_x25519_public(const unsigned char *secret, unsigned char *public_key) {
+    EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, secret, 32);
+    if (!key) return 0;
+    size_t length = 32;
+    int is_written = EVP_PKEY_get_raw_public_key(key, public_key, &length) == 1 && length == 32;
+    EVP_PKEY_free(key);
+    return is_written;
+}
+
+/// Writes the secret that two keys of X25519 share; 0 for a failure, or if the other key is one that shares zeros with all.
+static inline int COpenSSL_x25519_shared(
+    const unsigned char *secret, const unsigned char *public_key, unsigned char *shared) {
+    EVP_PKEY *own = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, secret, 32);
+    EVP_PKEY *other = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, public_key, 32);
+    EVP_PKEY_CTX *context = own && other ? EVP_PKEY_CTX_new(own, NULL) : NULL;
+    size_t length = 32;
+    int is_derived = context && EVP_PKEY_derive_init(context) == 1 && EVP_PKEY_derive_set_peer(context, other) == 1 &&
+                     EVP_PKEY_derive(context, shared, &length) == 1 && length == 32;
+    EVP_PKEY_CTX_free(context);
+    EVP_PKEY_free(other);
+    EVP_PKEY_free(own);
+    return is_derived;
 }

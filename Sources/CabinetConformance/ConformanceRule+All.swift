@@ -12,6 +12,7 @@ extension ConformanceRule {
         otherValues,
         listValues,
         encryption,
+        decryption,
         names,
         identity,
         savePolicies,

@@ -1,6 +1,10 @@
-@testable import CabinetCloudKit
+import Cabinet
+import CabinetTesting
 import CoreLocation
+import Foundation
 import Testing
+
+@testable import CabinetCloudKit
 
 @Suite("CKRecord")
 struct RecordTests {
@@ -82,27 +86,39 @@ struct RecordTests {
         #expect(record.object(forKey: "count") as? Int == 2)
         #expect(record.value(forKey: "recordID") as? CKRecord.ID == record.recordID)
         #expect(Set(record.allKeys()) == ["name", "count", "state"])
-        record.encryptedValues["secret"] = "x"
-        let secret: String? = record.encryptedValues["secret"]
-        #expect(secret == "x")
         #expect(Dictionary(uniqueKeysWithValues: record.map { ($0, "\($1)") })["count"] == "2")
     }
 
-    #if compiler(>=6.2) && (os(Linux) || os(macOS))
-    @Test("the first use of encrypted values says on standard error that they are plain text")
+    @Test("encrypted values are decrypted by devices with the keys, and are apart from other fields")
     func encryptedValues() async throws {
-        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            let record = CKRecord(recordType: "Items")
-            record["name"] = "Milk"
-            record.encryptedValues["secret"] = "x"
-            record.encryptedValues["other"] = record.encryptedValues["secret"] as String?
+        let (backend, keys) = (MemoryBackend(), TestEncryption())
+        func database() -> CKDatabase {
+            CKContainer(
+                identifier: "iCloud.com.example.diary", backend: backend, options: .init(encryption: keys.encryption)
+            ).privateCloudDatabase
         }
-        let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
-        #expect(lines.filter { $0.contains("CloudKit") }.count == 1, "\(lines)")
-        #expect(
-            lines.contains("CloudKit: encryptedValues are stored as plain text. Keep the store on an encrypted disk."))
+        let record = CKRecord(recordType: "Entries")
+        record["day"] = Date.distantPast
+        record.encryptedValues["text"] = "secret"
+        record.encryptedValues["numbers"] = [1, 2]
+        #expect(record["text"] == nil && record.allKeys() == ["day"])
+        #expect(record.encryptedValues.allKeys() == ["text", "numbers"])
+        try await database().save(record)
+        #expect(record.encryptedValues["text"] == "secret" && record.changedKeys().isEmpty)
+        record.encryptedValues["text"] = "new"
+        #expect(record.encryptedValues.changedKeys() == ["text"])
+        let found = try await database().record(for: record.recordID)
+        #expect(found.encryptedValues["text"] == "secret" && found.encryptedValues["numbers"] == [1, 2])
+        #expect(found["text"] == nil && Set(found.allKeys()) == ["day"])
+        let other = CKContainer(
+            identifier: "iCloud.com.example.diary", backend: backend,
+            options: .init(encryption: TestEncryption().encryption)
+        ).privateCloudDatabase
+        let unread = try await other.record(for: record.recordID)
+        #expect(unread.encryptedValues["text"] as String? == nil && unread["day"] != nil)
+        record.encryptedValues["photo"] = CKRecord.Reference(record: record, action: .none)
+        await #expect(throws: CKError.self) { try await database().save(record) }
     }
-    #endif
 
     @Test("identities are equal by content, and are keys of dictionaries")
     func identities() {

@@ -28,7 +28,7 @@ public struct Container: Sendable {
 
     init(
         identifier: String, service: any DatabaseService, backend: (any StorageBackend)?, account: Account?,
-        deviceID: String, ownsService: Bool = false
+        deviceID: String, ownsService: Bool = false, encryption: Encryption? = nil
     ) throws {
         try NameRule.containerIdentifier.validate(identifier)
         if let account {
@@ -39,7 +39,7 @@ public struct Container: Sendable {
         ownBackend = backend
         client = ServiceClient(
             containerIdentifier: identifier, service: service, caller: Caller(account: account, deviceID: deviceID),
-            ownsService: ownsService || backend != nil)
+            ownsService: ownsService || backend != nil, encryption: encryption)
     }
 
     /// Creates a container over a backend.
@@ -160,6 +160,25 @@ extension Container {
         try Container(
             identifier: containerIdentifier, service: service, backend: ownBackend, account: client.caller.account,
             deviceID: deviceID)
+    }
+
+    /// Returns the same container, which encrypts the values of ``Record/encryptedValues`` and decrypts them.
+    ///
+    /// ```swift
+    /// let keys = FileKeyStore(directory: folder)
+    /// let container = try Container(
+    ///     identifier: "com.example.diary", backend: backend
+    /// ).encrypting(with: Encryption(keyStore: keys))
+    /// ```
+    ///
+    /// Use the result alone. <doc:EncryptedValues> has the details.
+    ///
+    /// - Parameter encryption: The key store and the cipher.
+    /// - Throws: Nothing that the creation of the container has not thrown.
+    public func encrypting(with encryption: Encryption) throws -> Container {
+        try Container(
+            identifier: containerIdentifier, service: service, backend: ownBackend, account: client.caller.account,
+            deviceID: deviceID, ownsService: client.ownsService, encryption: encryption)
     }
 
     /// The user and device that the container acts for.

@@ -6,19 +6,29 @@ final class ServiceClient: Sendable {
     /// Whether the container closes the service.
     let ownsService: Bool
     let files = AssetFiles()
+    /// The encryption of values; `nil` without a key store.
+    let encryption: RecordEncryption?
 
-    init(containerIdentifier: String, service: any DatabaseService, caller: Caller, ownsService: Bool = false) {
+    init(
+        containerIdentifier: String, service: any DatabaseService, caller: Caller, ownsService: Bool = false,
+        encryption: Encryption? = nil
+    ) {
         self.containerIdentifier = containerIdentifier
         self.service = service
         self.caller = caller
         self.ownsService = ownsService
+        self.encryption = encryption.map {
+            RecordEncryption($0, containerIdentifier: containerIdentifier, service: service, caller: caller)
+        }
     }
 
     /// The record name of the user, or `nil` without an account.
     var userRecordName: String? { caller.userRecordName }
 
     func perform<Request: ServiceRequest>(_ request: Request) async throws -> Request.Response {
-        try await service.perform(request, for: caller)
+        let response = try await service.perform(request, for: caller)
+        guard let encryption, let request = request as? any RequestForRecords else { return response }
+        return try await encryption.decrypted(response, in: request.scope)
     }
 
     func signals(of scopes: [DatabaseScope]) throws -> AsyncStream<Void> {
@@ -40,6 +50,7 @@ extension ServiceClient {
     func modify(
         _ request: ModifyRecordsRequest, progress: (@Sendable (AssetProgress) -> Void)? = nil
     ) async throws -> ModifyRecordsRequest.Response {
+        let request = try await encryption?.encrypted(request) ?? request.refusingUnencryptedValues()
         guard var uploads = AssetUploads(of: request, by: self, progress: progress) else {
             return try await perform(request)
         }

@@ -4,13 +4,43 @@ extension LocalRequestHandler {
         let database = try databaseToRead(request.scope)
         try checkCount(request.zoneIDs?.count ?? 0)
         let wanted = request.zoneIDs.map { Set($0.map(ownerRule.canonical)) }
+        if request.asksForKeys {
+            return try await read(database) { [ownerRule] snapshot in
+                var response = request.response(try await snapshot.zones(for: wanted), ownerRule)
+                let existing = response.results.compactMap { try? $0.get().zoneID }
+                response.keys = try await snapshot.keys(of: existing)
+                return response
+            }
+        }
         if wanted == [.default] { return request.response([], ownerRule) }
         let found = try await read(database) { try await $0.zones(for: wanted) }
         return request.response(found, ownerRule)
     }
 
+    /// Stores keys with zones, beside those that the zones have.
+    private func add(_ keys: [ZoneKeys], in scope: DatabaseScope) async throws {
+        let (database, _) = try accountRule.databaseToWrite(scope)
+        try checkCount(keys.count)
+        try await write(database) { [ownerRule] transaction, _ in
+            let ids = keys.map { ownerRule.canonical($0.zoneID) }
+            let zones = try await transaction.zones(for: Set(ids))
+            let missing = ZoneRule.missing(ids, in: scope) { id in zones.contains { $0.zoneID == id } }
+            if let id = missing.first { throw ZoneRule.notFound(id, in: scope) }
+            var stored = Dictionary(
+                try await transaction.keys(of: ids).map { ($0.zoneID, $0) }, uniquingKeysWith: { first, _ in first })
+            for (id, new) in zip(ids, keys) {
+                try stored[id, default: ZoneKeys(zoneID: id)].add(new.keys)
+            }
+            try await transaction.apply(try stored.values.map { try $0.mutation })
+        }
+    }
+
     func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
         if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
+        if let keys = request.keysToAdd {
+            try await add(keys, in: request.scope)
+            if request.zonesToSave.isEmpty, request.zoneIDsToDelete.isEmpty { return ModifyZonesRequest.Response() }
+        }
         let (database, user) = try databaseToWrite(request.scope)
         let zonesToSave = request.zonesToSave.map { ownerRule.canonical($0.zoneID) }
         let zonesToDelete = request.zoneIDsToDelete.map(ownerRule.canonical)

@@ -52,6 +52,7 @@ extension CabinetError {
         var conflict: RecordConflict?
         var partialErrorsByItemID: [RecordID: CabinetError]
         var isUndeclared = false
+        var didResetEncryptedData = false
     }
 
     // Unchecked, and safe: a storage is changed only by `content`, which first makes sure that no other error, and so no
@@ -116,6 +117,15 @@ extension CabinetError {
     public var isUndeclared: Bool {
         get { content.isUndeclared }
         set { content.isUndeclared = newValue }
+    }
+
+    /// Whether a zone's encrypted values are lost, because the user has revoked the secret key.
+    ///
+    /// The code is ``Code/zoneNotFound``, as in CloudKit. Delete the zone, save it again, and save the records that the program still
+    /// has.
+    public var didResetEncryptedData: Bool {
+        get { content.didResetEncryptedData }
+        set { content.didResetEncryptedData = newValue }
     }
 
     /// The three records of a ``Code/serverRecordChanged``.

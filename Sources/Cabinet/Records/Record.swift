@@ -220,6 +220,37 @@ extension Record {
         return record
     }
 
+    /// Returns the same record with other present and fetched fields.
+    ///
+    /// A record as a backend returned it counts as unchanged still.
+    func mappingFields(_ transform: (FieldValues) -> FieldValues) -> Record {
+        func mapped(_ stored: StoredRecord) -> StoredRecord {
+            var stored = stored
+            stored.fields = transform(stored.fields)
+            return stored
+        }
+        var record = self
+        switch content {
+        case .unchanged(let stored): record.content = .unchanged(mapped(stored))
+        case .own(let storage):
+            let origin: Origin =
+                switch storage.origin {
+                case .new: storage.origin
+                case .stored(let stored): .stored(mapped(stored))
+                case .archive(let archive):
+                    .archive(
+                        Archive(
+                            header: archive.header,
+                            fetched: archive.fetched.map { Fetched(transform($0.fields), $0.parent) }))
+                }
+            record.content = .own(
+                Storage(
+                    origin: origin, parent: storage.parent, fields: transform(storage.fields),
+                    misfits: storage.misfits))
+        }
+        return record
+    }
+
     /// Whether the record's identity, its parent, or a reference in its fields satisfies a predicate.
     ///
     /// - Complexity: O(*n*) in the number of fields; O(1) for a record that is as a backend returned it.

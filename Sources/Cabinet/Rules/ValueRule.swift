@@ -46,7 +46,7 @@ package enum ValueRule {
     }
 
     /// Returns why a record cannot have a value; `nil` if it can.
-    private static func reason(toReject value: FieldValue, in record: Record) -> String? {
+    static func reason(toReject value: FieldValue, in record: Record) -> String? {
         switch value {
         case .string, .int64, .bytes, .asset: nil
         case .encrypted(let value): value.ciphertext == nil ? "The value is not encrypted." : nil

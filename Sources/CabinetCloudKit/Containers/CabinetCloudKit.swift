@@ -1,4 +1,5 @@
 public import Cabinet
+import CabinetEncryption
 public import Foundation
 
 /// The setting of CloudKit's names over Cabinet: where the records are, and what is refused.
@@ -100,6 +101,12 @@ public enum CabinetCloudKit {
         /// The identity of this device, which is not notified of its own changes.
         public var deviceID: String
 
+        /// The keys of `encryptedValues`.
+        ///
+        /// The default keeps them in the folder that the environment variable `CABINET_KEYS` names, or in `Cabinet/Keys` of the user's
+        /// folder for applications' data.
+        public var encryption: Encryption
+
         /// The clock for creation and modification dates.
         public var now: @Sendable () -> Date
 
@@ -107,6 +114,7 @@ public enum CabinetCloudKit {
         public init(
             account: Account? = .default, schema: SchemaMode = .growing, limits: Limits = .cloudKit,
             refusesWhatCloudKitRefuses: Bool = true, deviceID: String = UUID().uuidString,
+            encryption: Encryption = .standard,
             now: @escaping @Sendable () -> Date = { Date() }
         ) {
             self.account = account
@@ -114,7 +122,21 @@ public enum CabinetCloudKit {
             self.limits = limits
             self.refusesWhatCloudKitRefuses = refusesWhatCloudKitRefuses
             self.deviceID = deviceID
+            self.encryption = encryption
             self.now = now
         }
+    }
+}
+
+extension Encryption {
+    /// The encryption of containers without another one: keys in files of the user.
+    public static var standard: Encryption {
+        let setting = ProcessInfo.processInfo.environment["CABINET_KEYS"] ?? ""
+        let folder =
+            setting.isEmpty
+            ? FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first?
+                .appendingPathComponent("Cabinet/Keys", isDirectory: true) : nil
+        let directory = folder ?? URL(fileURLWithPath: setting.isEmpty ? "Keys" : setting, isDirectory: true)
+        return Encryption(keyStore: FileKeyStore(directory: directory))
     }
 }

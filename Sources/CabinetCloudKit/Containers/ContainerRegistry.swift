@@ -42,7 +42,8 @@ final class ContainerRegistry: Sendable {
             let factory = state.factory ?? StoreSetting.process.makeBackend
             state.factory = factory
             let options = state.options
-            let opened = Opened(container: try factory(identifier, options), options: options)
+            let container = try factory(identifier, options).encrypting(with: options.encryption)
+            let opened = Opened(container: container, options: options)
             state.containers[identifier] = opened
             return opened
         }

@@ -19,6 +19,7 @@ extension CKError {
             let errors = error.partialErrorsByItemID.map { (AnyHashable(CKRecordID($0)), CKError($1) as any Error) }
             userInfo[CKPartialErrorsByItemIDKey] = Dictionary(errors, uniquingKeysWith: { first, _ in first })
         }
+        if error.didResetEncryptedData { userInfo[CKErrorUserDidResetEncryptedDataKey] = true }
         // Its description also names the record and the field, for which CloudKit has no keys.
         userInfo[NSUnderlyingErrorKey] = error
         self.init(Code(rawValue: error.code.rawValue) ?? .internalError, userInfo: userInfo)

@@ -139,7 +139,7 @@ extension CKRecord {
     func adopt(_ saved: Record, sent: Record) {
         content.withLock { current in
             var adopted = saved
-            for key in Set(current.allKeys()).union(sent.allKeys()) {
+            for key in Set(current.fields.keys).union(sent.fields.keys) {
                 let now = current.storedValue(forKey: key)
                 if now != sent.storedValue(forKey: key) { adopted.setStoredValue(now, forKey: key) }
             }
@@ -148,7 +148,7 @@ extension CKRecord {
         }
     }
 
-    fileprivate func change(_ body: (inout Record) -> Void) {
+    func change(_ body: (inout Record) -> Void) {
         content.withLock { body(&$0) }
     }
 
@@ -221,7 +221,10 @@ extension CKRecord {
 
 extension CKRecord {
     /// Returns the value of a field: text as `String`, numbers as `NSNumber`, lists as arrays.
-    public func object(forKey key: FieldKey) -> (any CKRecordValue)? { value.storedValue(forKey: key)?.object }
+    public func object(forKey key: FieldKey) -> (any CKRecordValue)? {
+        guard let stored = value.storedValue(forKey: key), !stored.fieldType.isEncrypted else { return nil }
+        return stored.object
+    }
 
     /// Sets the value of a field; `nil` removes it.
     public func setObject(_ object: (any CKRecordValue)?, forKey key: FieldKey) { setKeyedValue(object, key) }
@@ -246,18 +249,10 @@ extension CKRecord {
         SearchTokens.tokens(in: allKeys().compactMap { self[$0] as? String }.joined(separator: " "))
     }
 
-    /// The fields that CloudKit encrypts.
+    /// The fields that are encrypted before they leave the program, and decrypted after a fetch.
     ///
-    /// They are fields of the record like others. Cabinet does not encrypt them, as a line on standard error says at the first
-    /// use: use a store on an encrypted disk.
-    public var encryptedValues: any CKRecordKeyValueSetting {
-        _ = Self.plainTextWarning
-        return self
-    }
-
-    /// The warning that values are not encrypted, which the first use of the constant prints.
-    private static let plainTextWarning: Void = FileHandle.writeWarning(
-        "CloudKit: encryptedValues are stored as plain text. Keep the store on an encrypted disk.")
+    /// The keys are those of ``CabinetCloudKit/Options/encryption``.
+    public var encryptedValues: any CKRecordKeyValueSetting { CKEncryptedValues(self) }
 }
 
 /// The iterator over the fields of a record.

@@ -37,10 +37,10 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     /// The zone's share, which is `nil`, because Cabinet has no shares.
     open var share: CKRecord.Reference? { nil }
 
-    /// The keys that encrypt the zone's records, which is accepted and ignored: Cabinet does not encrypt.
+    /// The keys that encrypt the zone's records, which is accepted and ignored: the encrypted values of a zone have one key.
     open var encryptionScope: EncryptionScope {
         get { .perRecord }
-        set { IgnoredMember.warn("CKRecordZone.encryptionScope", "Cabinet does not encrypt") }
+        set { IgnoredMember.warn("CKRecordZone.encryptionScope", "the encrypted values of a zone have one key") }
     }
 
     /// A choice of the keys that encrypt records, with CloudKit's numbers.

@@ -17,6 +17,7 @@ extension ICloudRequestHandler {
     }
 
     func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
+        if request.addsKeys { throw CloudKitGap.encryption.error() }
         let database = try database(request.scope, toWrite: true)
         for id in request.zonesToSave.map(\.zoneID) + request.zoneIDsToDelete where id.zoneName.isEmpty {
             // CloudKit ends the program on an empty name.

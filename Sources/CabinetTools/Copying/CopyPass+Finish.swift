@@ -2,8 +2,8 @@ import Cabinet
 
 /// Copies the parts that have no changes of their own, and completes a copy after all changes were copied.
 extension CopyPass {
-    /// Adds the record types and fields of the source that no record uses, its roles, grants and unique values, and the states of its
-    /// migrations.
+    /// Adds the record types and fields of the source that no record uses, its roles, grants and unique values, the states of its
+    /// migrations, and the keys of zones.
     func copySchema(_ checkpoint: CopyCheckpoint) async throws {
         let (schema, rules) = (try await source.schema(), try await source.schemaRules())
         let (copiedSchema, copiedRules) = try await target.read(database) {
@@ -11,7 +11,11 @@ extension CopyPass {
         }
         let migrations = try await source.migrations()
         let copiedMigrations = try await target.read(database) { try await $0.migrations() }
-        if copiedSchema.recordTypes == schema.recordTypes, copiedRules == rules, copiedMigrations == migrations {
+        let keys = try await source.zoneKeyEntries()
+        let copiedKeys = try await target.read(database) { try await $0.zoneKeyEntries() }
+        if copiedSchema.recordTypes == schema.recordTypes, copiedRules == rules, copiedMigrations == migrations,
+            copiedKeys == keys
+        {
             return
         }
         try await target.write(database) { transaction in
@@ -19,7 +23,9 @@ extension CopyPass {
             let additions = schema.additions(to: try await transaction.schema())
             try await transaction.apply(
                 additions + rules.mutations(replacing: try await transaction.schemaRules())
-                    + migrations.map { $1.mutation(of: $0) })
+                    + migrations.map { $1.mutation(of: $0) }
+                    + Set(copiedKeys.map(\.key)).subtracting(keys.map(\.key)).map { .setEntry($0, nil) }
+                    + keys.map { .setEntry($0.key, $0.text) })
         }
     }
 

@@ -73,6 +73,9 @@ struct StoreComparison {
         let (rules, copiedRules) = (try await source.schemaRules(), try await target.schemaRules())
         guard rules == copiedRules else { throw difference("their roles, grants or unique values differ") }
         guard try await source.migrations() == target.migrations() else { throw difference("their migrations differ") }
+        guard try await source.zoneKeyEntries() == target.zoneKeyEntries() else {
+            throw difference("the keys of their encrypted values differ")
+        }
         sums.source.add(schema)
         sums.target.add(copy)
         try sums.source.add(rules)

@@ -43,6 +43,7 @@ struct CloudKitRuleTests {
         "has no request for 'explainQuery'": 1,
         "has no request for 'fetchNotifications'": 22,
         "has no live queries": 29,
+        "has no keys of zones": 8,
         "has no transactions": 12,
         "has no delete rule 'nullify'": 24,
         "has at most 200 records in an atomic batch": 12,

@@ -1,3 +1,5 @@
+import Foundation
+
 @testable import Cabinet
 
 extension RequestSamples {
@@ -7,18 +9,30 @@ extension RequestSamples {
         RequestSamples(
             FetchZonesRequest(scope: .shared, zoneIDs: [.default, Values.zone, Values.foreignZone]),
             FetchZonesRequest(),
+            FetchZonesRequest(zoneIDs: [Values.zone], asksForKeys: true),
             responses: [
                 FetchZonesRequest.Response(
-                    results: [.success(RecordZone(zoneID: Values.foreignZone)), .failure(Values.error)])
+                    results: [.success(RecordZone(zoneID: Values.foreignZone)), .failure(Values.error)]),
+                FetchZonesRequest.Response(results: [.success(RecordZone(zoneID: Values.zone))], keys: [zoneKeys]),
             ]),
         RequestSamples(
             ModifyZonesRequest(zonesToSave: [RecordZone(zoneID: Values.zone)], zoneIDsToDelete: [Values.foreignZone]),
+            ModifyZonesRequest(keysToAdd: [zoneKeys]),
             responses: [
                 ModifyZonesRequest.Response(
                     saveResults: [.success(RecordZone(zoneID: Values.zone)), .failure(Values.error)],
                     deleteErrors: [nil, Values.error])
             ]),
     ]
+
+    /// The wrapped keys of a zone.
+    private static let zoneKeys = ZoneKeys(
+        zoneID: Values.zone,
+        keys: [
+            WrappedKey(
+                keyID: "00ff", number: 2,
+                recipient: KeyRecipient(userRecordName: "ben", publicKey: Data([0, 255])), ciphertext: Data([1, 2, 3]))
+        ])
 
     static let changes: [RequestSamples] = [
         RequestSamples(

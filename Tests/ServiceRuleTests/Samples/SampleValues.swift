@@ -48,7 +48,13 @@ enum SampleValues {
         ("assets", .list(.asset([Asset(asset), Asset(otherAsset)]))), ("nothing", nil),
     ]
 
-    static let allFields = FieldValues(names: FieldNames(fields.map(\.0)), values: fields.map(\.1))
+    /// Encrypted values, which no filter has.
+    static let encryptedFields: [(String, FieldValue?)] = [
+        ("secret", FieldType.encryptedString), ("secrets", FieldType.list(of: .int64).encrypted ?? .encryptedInt64),
+    ].map { key, type in (key, EncryptedValue(type, ciphertext: Data([1, 0, 255])).map { .encrypted($0) }) }
+
+    static let allFields = FieldValues(
+        names: FieldNames((fields + encryptedFields).map(\.0)), values: (fields + encryptedFields).map(\.1))
 
     /// A record of a store, with everything.
     static let stored = record(bread, number: 7, insertionNumber: 3, parent: "shop", allFields)

@@ -20,8 +20,11 @@ extension Database {
         changeToken: ServerChangeToken, moreComing: Bool
     ) {
         try check(changeToken, zoneID: nil)
-        let response = try await client.perform(
+        var response = try await client.perform(
             FetchDatabaseChangesRequest(scope: databaseScope, since: changeToken?.place, resultsLimit: resultsLimit))
+        if let encryption = client.encryption {
+            response = try await encryption.reportingResets(response, in: databaseScope)
+        }
         return (response.modifications, response.deletions, token(response.place, zoneID: nil), response.moreComing)
     }
 

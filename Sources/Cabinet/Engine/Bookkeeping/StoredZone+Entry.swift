@@ -38,7 +38,10 @@ extension StoredZone {
 
     /// Returns the mutations that remove a zone with its records, and store the number of the removal.
     static func removal(of id: RecordZone.ID, number: Int64) -> [StorageMutation] {
-        [.eraseZone(id), .setEntry(key(id), nil), .setEntry(removalKey(id), "\(number)")]
+        [
+            .eraseZone(id), .setEntry(key(id), nil), .setEntry(removalKey(id), "\(number)"),
+            .setEntry(ZoneKeys.key(id), nil),
+        ]
     }
 
     /// The mutation that stores the zone.

@@ -16,8 +16,14 @@ extension SharedRequestHandler {
             })
     }
 
-    /// Refuses each zone: the owners alone create and delete them.
+    /// Refuses each zone: the owners alone create and delete them, and give keys for their encrypted values.
     func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
+        if let keys = request.keysToAdd?.first {
+            throw CabinetError(
+                .permissionFailure,
+                "Only \(keys.zoneID.ownerName) adds keys to the zone '\(keys.zoneID.zoneName)', and it has none for this user. "
+                    + "Save the values without encryption, or in a zone of the private database.")
+        }
         try local.checkCount(request.zonesToSave.count + request.zoneIDsToDelete.count)
         let found = try await changeNumbers(of: request.zoneIDsToDelete)
         var response = ModifyZonesRequest.Response()

@@ -39,7 +39,7 @@ public enum DatabaseChange: Sendable, Hashable {
             case deleted
             /// The user has purged the zone's data: do not upload its records again. Cabinet's own stores never report this.
             case purged
-            /// The zone's encrypted data was reset: upload its records again. Cabinet's own stores never report this.
+            /// The keys of the zone's encrypted values are lost: delete the zone, save it again, and upload its records.
             case encryptedDataReset
         }
     }

@@ -4,11 +4,15 @@ public struct FetchZonesRequest: ServiceRequest {
     public var scope = DatabaseScope.private
     /// The zones' IDs, or `nil` for all zones.
     public var zoneIDs: [RecordZone.ID]?
+    /// Whether the response has the keys of the zones' encrypted values.
+    var asksForKeys = false
 
     /// The result of each zone of a ``FetchZonesRequest``.
     public struct Response: ServiceValue {
         /// The results, in the order of the request's IDs; all zones, in the order of their names, if it has none.
         public var results: [Result<RecordZone, CabinetError>] = []
+        /// The keys of the zones that exist.
+        var keys: [ZoneKeys]?
 
         /// The coding as JSON.
         public static var coding: ServiceCoding<Self> { ServiceCoding() }
@@ -36,6 +40,9 @@ extension FetchZonesRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("scope", &scope)
         try coder.part("zones", &zoneIDs)
+        var asksForKeys = asksForKeys ? true : nil
+        try coder.part("asksForKeys", &asksForKeys)
+        self.asksForKeys = asksForKeys ?? false
     }
 }
 
@@ -49,5 +56,6 @@ extension FetchZonesRequest.Response {
 extension FetchZonesRequest.Response: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("results", &results)
+        try coder.part("keys", &keys)
     }
 }

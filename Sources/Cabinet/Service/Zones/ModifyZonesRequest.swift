@@ -6,6 +6,8 @@ public struct ModifyZonesRequest: ServiceRequest {
     public var zonesToSave: [RecordZone] = []
     /// The zones to delete, with their records.
     public var zoneIDsToDelete: [RecordZone.ID] = []
+    /// The keys of encrypted values to store with zones that exist; none replaces another.
+    var keysToAdd: [ZoneKeys]?
 
     /// The result of each zone of a ``ModifyZonesRequest``.
     public struct Response: ServiceValue {
@@ -34,6 +36,9 @@ public struct ModifyZonesRequest: ServiceRequest {
 extension ModifyZonesRequest {
     /// Creates a request to a database.
     package init(in scope: DatabaseScope) { self.init(scope: scope) }
+
+    /// Whether the request stores keys of encrypted values.
+    package var addsKeys: Bool { keysToAdd != nil }
 }
 
 extension ModifyZonesRequest: CodedObject {
@@ -41,6 +46,7 @@ extension ModifyZonesRequest: CodedObject {
         try coder.part("scope", &scope)
         try coder.part("zonesToSave", &zonesToSave)
         try coder.part("zonesToDelete", &zoneIDsToDelete)
+        try coder.part("keysToAdd", &keysToAdd)
     }
 }
 

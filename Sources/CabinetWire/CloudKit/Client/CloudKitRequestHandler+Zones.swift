@@ -25,6 +25,10 @@ extension CloudKitRequestHandler {
 
     /// Creates and deletes zones, with `zones/modify`.
     public func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
+        if request.addsKeys {
+            throw CabinetError(
+                .serverRejectedRequest, "CloudKit Web Services has no keys of zones, for encrypted values.")
+        }
         let changes =
             request.zonesToSave.map { (ownerRule.canonical($0.zoneID), false) }
             + request.zoneIDsToDelete.map { (ownerRule.canonical($0), true) }

@@ -1,0 +1,72 @@
+extension Container {
+    /// Returns the container's user as a recipient of zone keys: the record name and the public key, which other users need to share
+    /// encrypted values with the user.
+    ///
+    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/invalidArguments`` without a key store,
+    ///   and the errors of the key store.
+    public func keyRecipient() async throws -> KeyRecipient { try await client.requiredEncryption.recipient() }
+}
+
+extension Database {
+    /// Lets users decrypt the encrypted values of a zone, those of now and of later.
+    ///
+    /// - Parameters:
+    ///   - zoneID: The zone, whose keys the container's user has.
+    ///   - recipients: The users, as their containers' ``Container/keyRecipient()`` returns them.
+    /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, or its keys are lost;
+    ///   ``CabinetError/Code/invalidArguments`` without a key store; the errors of the key store and of the service.
+    public func shareKeys(ofZoneWith zoneID: RecordZone.ID, with recipients: [KeyRecipient]) async throws {
+        let encryption = try client.requiredEncryption
+        let zoneID = OwnerRule(user: client.userRecordName).canonical(zoneID)
+        _ = try await encryption.currentKey(of: zoneID, in: databaseScope)
+        let keyring = try await encryption.fetchKeyring(of: zoneID, in: databaseScope)
+        try await encryption.add(keyring.numbers, of: zoneID, for: recipients, in: databaseScope)
+    }
+
+    /// Gives a zone a new key, with which values are encrypted from now on, for instance after a user was removed.
+    ///
+    /// Values that were encrypted before can be decrypted with the old keys still. Save them again to encrypt them with the new one.
+    ///
+    /// - Parameters:
+    ///   - zoneID: The zone.
+    ///   - recipients: The users that get the key, beside the container's user.
+    /// - Throws: The errors of ``shareKeys(ofZoneWith:with:)``.
+    public func rotateKey(ofZoneWith zoneID: RecordZone.ID, for recipients: [KeyRecipient] = []) async throws {
+        let encryption = try client.requiredEncryption
+        let zoneID = OwnerRule(user: client.userRecordName).canonical(zoneID)
+        let keyring = try await encryption.fetchKeyring(of: zoneID, in: databaseScope)
+        let key = try encryption.encryption.cipher.makeZoneKey()
+        try await encryption.add(
+            [key: keyring.lastNumber + 1], of: zoneID, for: [try await encryption.recipient()] + recipients,
+            in: databaseScope)
+    }
+}
+
+extension ServiceClient {
+    fileprivate var requiredEncryption: RecordEncryption {
+        get throws(CabinetError) {
+            if let encryption { return encryption }
+            throw CabinetError(
+                .invalidArguments, "The container has no key store. Create the container with encrypting(with:).")
+        }
+    }
+}
+
+extension RecordEncryption {
+    /// Reports the zones whose encrypted values are lost as deleted, with the reason, as CloudKit does.
+    func reportingResets(
+        _ response: FetchDatabaseChangesRequest.Response, in scope: DatabaseScope
+    ) async throws -> FetchDatabaseChangesRequest.Response {
+        let zoneIDs = response.modifications.map(\.zoneID)
+        guard scope == .private, !zoneIDs.isEmpty else { return response }
+        let keyrings = try await fetchKeyrings(of: zoneIDs, in: scope)
+        let lost = Set(zoneIDs.filter { keyrings[$0]?.isReset($0, in: scope) == true })
+        if lost.isEmpty { return response }
+        var response = response
+        response.modifications.removeAll { lost.contains($0.zoneID) }
+        response.deletions += zoneIDs.filter(lost.contains).map {
+            DatabaseChange.Deletion(zoneID: $0, reason: .encryptedDataReset)
+        }
+        return response
+    }
+}

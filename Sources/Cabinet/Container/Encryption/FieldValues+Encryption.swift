@@ -1,0 +1,113 @@
+import Foundation
+
+extension FieldValues {
+    /// Whether a value still has to be encrypted.
+    var hasUnencryptedValues: Bool {
+        guard firstEncryptedKey != nil else { return false }
+        return values.contains { $0?.encryptedValue.map { $0.ciphertext == nil } ?? false }
+    }
+
+    /// The fields with other encrypted values.
+    func mappingEncryptedValues(_ transform: (EncryptedValue, Record.FieldKey) -> EncryptedValue?) -> FieldValues {
+        guard firstEncryptedKey != nil else { return self }
+        var mapped = self
+        for (position, name) in names.names.enumerated() {
+            guard let value = values[position]?.encryptedValue else { continue }
+            mapped.set(transform(value, name).map { .encrypted($0) }, at: position)
+        }
+        return mapped
+    }
+
+    /// The fields as they leave the container: each encrypted value with its ciphertext alone.
+    ///
+    /// A value that has none, and gets none here, is left out; its record is refused.
+    func withCiphertexts(_ new: [Record.FieldKey: Data]) -> FieldValues {
+        mappingEncryptedValues { value, key in
+            (value.ciphertext ?? new[key]).flatMap { EncryptedValue(value.fieldType, ciphertext: $0) }
+        }
+    }
+}
+
+extension Record {
+    /// Whether the record was fetched with an encrypted value.
+    var hasFetchedEncryptedValues: Bool { fetched?.fields.firstEncryptedKey != nil }
+}
+
+extension ModifyRecordsRequest {
+    /// Returns a request that fails the records whose values are not encrypted, because there is no key store.
+    func refusingUnencryptedValues() -> ModifyRecordsRequest {
+        guard recordsToSave.contains(where: { $0.fields.hasUnencryptedValues }) else { return self }
+        var request = self
+        for (position, record) in recordsToSave.enumerated() where record.fields.hasUnencryptedValues {
+            let key = record.fields.firstUnencryptedKey
+            request.refusals[record.recordID] =
+                EncryptionRule.violation(saving: record, in: scope)
+                ?? CabinetError(
+                    .invalidArguments,
+                    "The value of '\(key ?? "")' has to be encrypted, and the container has no key store. Create the container with "
+                        + "encrypting(with:).", recordID: record.recordID, fieldKey: key)
+            request.recordsToSave[position] = record.mappingFields { $0.withCiphertexts([:]) }
+        }
+        return request
+    }
+}
+
+extension FieldValues {
+    fileprivate var firstUnencryptedKey: Record.FieldKey? {
+        names.names.first { self[$0]?.encryptedValue.map { $0.ciphertext == nil } ?? false }
+    }
+}
+
+/// A request whose response has records.
+protocol RequestForRecords: ServiceRequest {
+    /// The database of the records.
+    var scope: DatabaseScope { get }
+}
+
+/// A response that has records.
+protocol ResponseWithRecords: ServiceValue {
+    /// Replaces each record, also the server's records of conflicts.
+    mutating func mapRecords(_ transform: (Record) -> Record)
+}
+
+extension FetchRecordsRequest: RequestForRecords {}
+extension ModifyRecordsRequest: RequestForRecords {}
+extension QueryRecordsRequest: RequestForRecords {}
+extension FetchLiveChangesRequest: RequestForRecords {}
+extension FetchZoneChangesRequest: RequestForRecords {}
+
+extension FetchRecordsRequest.Response: ResponseWithRecords {
+    mutating func mapRecords(_ transform: (Record) -> Record) { results = results.map { $0.mapRecord(transform) } }
+}
+
+extension ModifyRecordsRequest.Response: ResponseWithRecords {
+    mutating func mapRecords(_ transform: (Record) -> Record) {
+        saveResults = saveResults.map { $0.mapRecord(transform) }
+    }
+}
+
+extension QueryRecordsRequest.Response: ResponseWithRecords {
+    mutating func mapRecords(_ transform: (Record) -> Record) { records = records.map(transform) }
+}
+
+extension FetchLiveChangesRequest.Response: ResponseWithRecords {
+    mutating func mapRecords(_ transform: (Record) -> Record) { records = records.map(transform) }
+}
+
+extension FetchZoneChangesRequest.Response: ResponseWithRecords {
+    mutating func mapRecords(_ transform: (Record) -> Record) { records = records.map(transform) }
+}
+
+extension Result where Success == Record, Failure == CabinetError {
+    fileprivate func mapRecord(_ transform: (Record) -> Record) -> Self {
+        switch self {
+        case .success(let record): return .success(transform(record))
+        case .failure(var error):
+            guard let conflict = error.conflict else { return self }
+            error.conflict = RecordConflict(
+                clientRecord: conflict.clientRecord, serverRecord: transform(conflict.serverRecord),
+                ancestorRecord: conflict.ancestorRecord)
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+public import Cabinet
+public import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The secret keys of users in files that their owner alone can read.
+///
+/// Each user of each container has a file in the folder, with a line for each secret key, the current one first, and one for each
+/// public key whose secret the user has revoked. The file is all that it takes to read the user's encrypted values: copy it to the
+/// user's other devices, and keep a backup of it.
+///
+/// Processes may use one folder at the same time. A file is written aside, brought to the disk, and only then given its name, so that
+/// neither a full disk nor a crash damages a key.
+public struct FileKeyStore: KeyStore {
+    /// The folder of the files.
+    public let directory: URL
+
+    /// Creates a key store.
+    ///
+    /// - Parameter directory: The folder of the files, which is created for its owner alone with the first key.
+    public init(directory: URL) {
+        self.directory = directory
+    }
+
+    /// Returns the keys of a user, and creates one for a user without a file.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/permissionFailure`` if others can read the file or change it,
+    ///   ``/Cabinet/CabinetError/Code/internalError`` if the file is damaged, ``/Cabinet/CabinetError/Code/quotaExceeded`` if the disk
+    ///   is full, and ``/Cabinet/CabinetError/Code/badContainer`` if the file cannot be read or written.
+    public func keys(
+        of userRecordName: String, in containerIdentifier: String, creatingWith makeKey: @Sendable () throws -> Data
+    ) async throws -> UserKeys {
+        let file = url(of: userRecordName, in: containerIdentifier)
+        if let keys = try read(file) { return keys }
+        try createDirectory()
+        // The name is given to a complete file, by the first process alone.
+        try write(UserKeys(secretKeys: [try makeKey()]), beside: file) { new in
+            guard link(new, file.path) == 0 || errno == EEXIST else { throw failure(errno, file) }
+            unlink(new)
+        }
+        if let keys = try read(file) { return keys }
+        throw CabinetError(.badContainer, "The key file \(file.path) was removed while it was created. Try again.")
+    }
+
+    /// Replaces the secret key of a user by a new one, with which zones are encrypted from now on.
+    ///
+    /// - Parameters:
+    ///   - userRecordName: The record name of the user.
+    ///   - containerIdentifier: The identifier of the container.
+    ///   - keepingOld: Whether the old keys are kept, so that what they encrypt can be read still. Otherwise the user revokes them:
+    ///     the zones whose keys are encrypted for them alone are reported as reset, and programs delete them.
+    /// - Throws: The errors of ``keys(of:in:creatingWith:)``.
+    public func replaceKey(
+        of userRecordName: String, in containerIdentifier: String, keepingOld: Bool
+    ) throws {
+        let file = url(of: userRecordName, in: containerIdentifier)
+        var keys = try read(file) ?? UserKeys(secretKeys: [])
+        if !keepingOld {
+            keys.revokedPublicKeys.formUnion(try keys.secretKeys.map { try AESGCMCipher().publicKey(of: $0) })
+            keys.secretKeys = []
+        }
+        keys.secretKeys.insert(try AESGCMCipher().makeSecretKey(), at: 0)
+        try createDirectory()
+        try write(keys, beside: file) { new in
+            guard rename(new, file.path) == 0 else { throw failure(errno, file) }
+        }
+    }
+
+    /// Returns the file of a user's keys.
+    ///
+    /// - Parameters:
+    ///   - userRecordName: The record name of the user.
+    ///   - containerIdentifier: The identifier of the container.
+    public func url(of userRecordName: String, in containerIdentifier: String) -> URL {
+        // A checksum, because names of users may have any characters, and differ in case alone.
+        let names = Data("\(containerIdentifier)\n\(userRecordName)".utf8)
+        return directory.appendingPathComponent("\(Asset.Checksum(of: names)).keys")
+    }
+
+    private static let title = "Cabinet secret keys 1"
+    private static let revokedPrefix = "revoked "
+    /// The number of bytes that are read at most.
+    private static let maximumSize = 65_536
+
+    /// Reads the keys of a file; `nil` if it does not exist.
+    private func read(_ file: URL) throws(CabinetError) -> UserKeys? {
+        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure(errno, file)
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
+            throw CabinetError(
+                .permissionFailure,
+                "Others can read or change \(file.path), which has secret keys. Restrict it: chmod 600 FILE")
+        }
+        let bytes: Data
+        do {
+            bytes = try handle.read(upToCount: Self.maximumSize) ?? Data()
+        } catch {
+            throw failure(EIO, file)
+        }
+        var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        var keys = UserKeys(secretKeys: [])
+        var isWhole = lines.first == Self.title[...] && lines.popLast() == ""
+        for line in lines.dropFirst() {
+            let isLost = line.hasPrefix(Self.revokedPrefix)
+            let text = isLost ? line.dropFirst(Self.revokedPrefix.count) : line
+            guard let key = Data(base64Encoded: String(text)), key.count == X25519.keySize else {
+                isWhole = false
+                break
+            }
+            if isLost { keys.revokedPublicKeys.insert(key) } else { keys.secretKeys.append(key) }
+        }
+        if isWhole, !keys.secretKeys.isEmpty { return keys }
+        throw CabinetError(
+            .internalError,
+            "The key file \(file.path) is damaged. Restore it from a copy; without it, encrypted values cannot be read."
+        )
+    }
+
+    /// Writes keys to a new file, which reaches the disk before a closure gives it its name.
+    private func write(_ keys: UserKeys, beside file: URL, name: (_ path: String) throws -> Void) throws {
+        let lines =
+            keys.secretKeys.map { $0.base64EncodedString() }
+            + keys.revokedPublicKeys.map { Self.revokedPrefix + $0.base64EncodedString() }.sorted()
+        let text = ([Self.title] + lines).joined(separator: "\n") + "\n"
+        let path = "\(file.path).\(UUID().uuidString)"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(errno, file) }
+        do {
+            defer { close(descriptor) }
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Self.write(descriptor, $0) }
+                guard count > 0 else { throw failure(errno, file) }
+                rest = rest.dropFirst(count)
+            }
+            guard fsync(descriptor) == 0 else { throw failure(errno, file) }
+        } catch {
+            unlink(path)
+            throw error
+        }
+        do {
+            try name(path)
+            try syncDirectory()
+        } catch {
+            unlink(path)
+            throw error
+        }
+    }
+
+    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+        Musl.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+        Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+
+    private func createDirectory() throws(CabinetError) {
+        do {
+            try FileManager.default.createDirectory(
+                at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CabinetError(.badContainer, "The folder \(directory.path) cannot be created.", underlyingError: error)
+        }
+    }
+
+    private func syncDirectory() throws(CabinetError) {
+        let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(errno, directory) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw failure(errno, directory) }
+    }
+
+    private func failure(_ code: Int32, _ file: URL) -> CabinetError {
+        let message = "The key file \(file.path) cannot be used: \(String(cString: strerror(code)))."
+        return switch code {
+        case ENOSPC, EDQUOT: CabinetError(.quotaExceeded, message)
+        case EACCES, EPERM, ELOOP: CabinetError(.permissionFailure, message)
+        default: CabinetError(.badContainer, message)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import CabinetEncryption
+import CabinetSQLite
+import CabinetTools
+import Foundation
+import Testing
+
+@testable import Cabinet
+
+/// Encrypted values from the program to the bytes on the disk.
+@Suite("Encrypted values in a store")
+struct EncryptedStoreTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID())")
+
+    private func container(_ backend: any StorageBackend, user: String = "_ann") throws -> Container {
+        try Container(
+            identifier: "com.example.diary", backend: backend, account: Account(userRecordName: user)
+        ).encrypting(with: Encryption(keyStore: FileKeyStore(directory: folder.appendingPathComponent("keys"))))
+    }
+
+    @Test("are on the disk as ciphertexts alone, and are read after a restart")
+    func files() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = folder.appendingPathComponent("store")
+        var record = Record(recordType: "Notes", recordID: RecordID(recordName: "n"))
+        record["title"] = "a visible title"
+        record.encryptedValues["text"] = "the hidden text"
+        var container = try container(SQLiteBackend(directory: store))
+        try await container.privateDatabase.save(record)
+        await container.close()
+        let files = try #require(FileManager.default.enumerator(at: store, includingPropertiesForKeys: nil))
+        var isVisible = false
+        for case let file as URL in files {
+            guard let bytes = try? Data(contentsOf: file) else { continue }
+            #expect(bytes.range(of: Data("hidden text".utf8)) == nil)
+            isVisible = isVisible || bytes.range(of: Data("visible title".utf8)) != nil
+        }
+        #expect(isVisible)
+        container = try self.container(SQLiteBackend(directory: store))
+        let found = try await container.privateDatabase.record(for: record.recordID)
+        #expect(found.encryptedValues["text"] as String? == "the hidden text")
+        await container.close()
+    }
+
+    @Test("can be decrypted by the users that the keys were shared with")
+    func sharedKeys() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let backend = MemoryBackend()
+        let (ann, ben) = (try container(backend), try container(backend, user: "_ben"))
+        let database = ann.privateDatabase
+        var record = Record(recordType: "Notes")
+        record.encryptedValues["text"] = "for both"
+        record = try await database.save(record)
+        func keyring(of container: Container) async throws -> ZoneKeyring {
+            var request = FetchZonesRequest(in: .private)
+            (request.zoneIDs, request.asksForKeys) = ([.default], true)
+            let keys = try await database.client.service.perform(request, for: ann.caller).keys ?? []
+            let store = FileKeyStore(directory: folder.appendingPathComponent("keys"))
+            let user = try #require(container.caller.userRecordName)
+            return try ZoneKeyring(
+                keys.first?.keys ?? [], of: user,
+                try await store.keys(of: user, in: "com.example.diary") { Data() },
+                context: EncryptionContext(keysOf: .default, owner: "_ann", in: "com.example.diary").bytes,
+                cipher: AESGCMCipher())
+        }
+        let recipient = try await ben.keyRecipient()
+        #expect(try await keyring(of: ben).keys.isEmpty)
+        try await database.shareKeys(ofZoneWith: .default, with: [recipient])
+        #expect(try await keyring(of: ben).current == keyring(of: ann).current)
+        // A user who is not named gets no later key.
+        try await database.rotateKey(ofZoneWith: .default)
+        #expect(try await keyring(of: ben).current != keyring(of: ann).current)
+        #expect(try await keyring(of: ann).keys.count == 2)
+        try await database.rotateKey(ofZoneWith: .default, for: [recipient])
+        #expect(try await keyring(of: ben).current == keyring(of: ann).current)
+        #expect(try await database.record(for: record.recordID).encryptedValues["text"] as String? == "for both")
+    }
+
+    @Test("can be read in a copy of the store, which has the keys of zones")
+    func copies() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let source = try container(MemoryBackend())
+        let zoneID = RecordZone.ID(zoneName: "Diary")
+        try await source.privateDatabase.save(RecordZone(zoneID: zoneID))
+        for zoneID in [.default, zoneID] {
+            var record = Record(recordType: "Notes", recordID: RecordID(recordName: "n", zoneID: zoneID))
+            record.encryptedValues["text"] = "copied"
+            try await source.privateDatabase.save(record)
+        }
+        let target = try container(SQLiteBackend(directory: folder.appendingPathComponent("copy")))
+        for _ in 0..<2 {
+            try await source.copy(to: target)
+            for zoneID in [.default, zoneID] {
+                let id = RecordID(recordName: "n", zoneID: zoneID)
+                let found = try await target.privateDatabase.record(for: id)
+                #expect(found.encryptedValues["text"] as String? == "copied")
+            }
+            try await source.privateDatabase.rotateKey(ofZoneWith: zoneID)
+        }
+        await target.close()
+    }
+
+    @Test("cannot be coded before they are encrypted")
+    func coding() throws {
+        var record = Record(recordType: "Notes")
+        record.encryptedValues["text"] = "secret"
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(record) }
+        let request = ModifyRecordsRequest(scope: .private, recordsToSave: [record])
+        #expect(throws: CabinetError.self) { try ModifyRecordsRequest.coding.encode(request) }
+        #expect(!"\(record) \(String(reflecting: record))".contains("secret"))
+        #expect(!record.debugDescription.contains("secret"))
+    }
+
+    @Test("fail with a clear error without a key store")
+    func withoutKeys() async throws {
+        let container = try Container(identifier: "com.example.diary", backend: MemoryBackend())
+        await #expect { _ = try await container.keyRecipient() } throws: {
+            ($0 as? CabinetError)?.message.contains("no key store") == true
+        }
+        var record = Record(recordType: "Notes")
+        record.encryptedValues["text"] = "secret"
+        await #expect { try await container.privateDatabase.save(record) } throws: {
+            ($0 as? CabinetError)?.message.contains("no key store") == true
+        }
+    }
+}

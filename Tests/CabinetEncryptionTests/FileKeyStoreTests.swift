@@ -1,0 +1,88 @@
+import Cabinet
+import CabinetEncryption
+import Foundation
+import Testing
+
+/// Secret keys in files.
+@Suite("A key store of files")
+struct FileKeyStoreTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID())")
+
+    private func keys(_ store: FileKeyStore, of user: String = "ann") async throws -> [Data] {
+        try await all(store, of: user).secretKeys
+    }
+
+    private func all(_ store: FileKeyStore, of user: String = "ann") async throws -> UserKeys {
+        try await store.keys(of: user, in: "com.example.diary") { try AESGCMCipher().makeSecretKey() }
+    }
+
+    private func permissions(_ url: URL) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+    }
+
+    @Test("keeps one key for each user and container, which only the owner of the file reads")
+    func files() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = FileKeyStore(directory: folder)
+        let ann = try await keys(store)
+        #expect(ann.count == 1 && ann[0].count == 32)
+        #expect(try await keys(FileKeyStore(directory: folder)) == ann)
+        #expect(try await keys(store, of: "Ann") != ann)
+        let other = try await store.keys(of: "ann", in: "com.example.notes") { try AESGCMCipher().makeSecretKey() }
+        #expect(other.secretKeys != ann)
+        #expect(try permissions(folder) == 0o700)
+        #expect(try permissions(store.url(of: "ann", in: "com.example.diary")) == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 3)
+    }
+
+    @Test("gives all who ask for the first key at the same time the same one")
+    func race() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for round in 0..<20 {
+            let found = try await withThrowingTaskGroup(of: [Data].self) { group in
+                for _ in 0..<8 {
+                    group.addTask { try await keys(FileKeyStore(directory: folder), of: "user\(round)") }
+                }
+                return try await group.reduce(into: Set<[Data]>()) { $0.insert($1) }
+            }
+            #expect(found.count == 1)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 20)
+    }
+
+    @Test("refuses a file that others can read, and a damaged one, and replaces neither")
+    func damage() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = FileKeyStore(directory: folder)
+        let file = store.url(of: "ann", in: "com.example.diary")
+        _ = try await keys(store)
+        let good = try Data(contentsOf: file)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+        await #expect { _ = try await keys(store) } throws: { ($0 as? CabinetError)?.code == .permissionFailure }
+        for damaged in [Data(), good.dropLast(), good.dropFirst(), good + Data("x\n".utf8), Data([0xFF, 0x0A])] {
+            try damaged.write(to: file)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+            await #expect { _ = try await keys(store) } throws: { ($0 as? CabinetError)?.code == .internalError }
+            #expect(try Data(contentsOf: file) == damaged)
+        }
+        let blocked = FileKeyStore(directory: file.appendingPathComponent("none"))
+        await #expect { _ = try await keys(blocked) } throws: { ($0 as? CabinetError)?.code == .badContainer }
+    }
+
+    @Test("replaces a key, and keeps the old ones or revokes them")
+    func replacement() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = FileKeyStore(directory: folder)
+        let first = try await keys(store)
+        try store.replaceKey(of: "ann", in: "com.example.diary", keepingOld: true)
+        let second = try await keys(store)
+        #expect(second.count == 2 && second.last == first.first)
+        try store.replaceKey(of: "ann", in: "com.example.diary", keepingOld: false)
+        let third = try await keys(store)
+        #expect(third.count == 1 && !second.contains(third[0]))
+        let lost = try Set(second.map { try AESGCMCipher().publicKey(of: $0) })
+        #expect(try await all(store).revokedPublicKeys == lost)
+        #expect(try permissions(store.url(of: "ann", in: "com.example.diary")) == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+    }
+}
