@@ -19,12 +19,12 @@ extension LocalRequestHandler {
 
     /// Stores keys with zones, beside those that the zones have.
     private func add(_ keys: [ZoneKeys], in scope: DatabaseScope) async throws {
-        let (database, _) = try accountRule.databaseToWrite(scope)
+        let (database, _) = try databaseToWrite(scope)
         try checkCount(keys.count)
         try await write(database) { [ownerRule] transaction, _ in
             let ids = keys.map { ownerRule.canonical($0.zoneID) }
             let zones = try await transaction.zones(for: Set(ids))
-            let missing = ZoneRule.missing(ids, in: scope) { id in zones.contains { $0.zoneID == id } }
+            let missing = ZoneRule.missing(ids) { id in zones.contains { $0.zoneID == id } }
             if let id = missing.first { throw ZoneRule.notFound(id, in: scope) }
             var stored = Dictionary(
                 try await transaction.keys(of: ids).map { ($0.zoneID, $0) }, uniquingKeysWith: { first, _ in first })
