@@ -42,7 +42,8 @@ struct MutantTests {
         "an empty batch succeeds", "a reference stays in its zone", "a reference names a record that can exist",
         "the shared database has no default zone", "the shared database is queried zone by zone",
         "without an account the private and the shared database cannot be read",
-        "the shared database has no changes", "a container knows whether it has an account", "an account needs a name",
+        "the shared database has no changes", "zones cannot be created in the shared database",
+        "a container knows whether it has an account", "an account needs a name",
         "Users records cannot be queried", "a malformed schema is refused",
         "a schema is applied on behalf of an account", "subscriptions need an account",
     ]

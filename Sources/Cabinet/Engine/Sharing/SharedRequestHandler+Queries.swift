@@ -2,7 +2,7 @@ extension SharedRequestHandler {
     func response(to request: QueryRecordsRequest) async throws -> QueryRecordsRequest.Response {
         var request = local.ownerRule.canonical(request)
         request.reads = request.reads.map(local.ownerRule.canonical)
-        let zoneID = try zone(of: request)
+        let zoneID = try zone(of: request, reading: request.desiredKeys)
         if let reads = request.reads { _ = try commonRoute(to: [zoneID] + reads.zoneIDs) }
         let route = try route(to: zoneID)
         try await checkBeforePreparing(zoneID, route)
@@ -15,7 +15,7 @@ extension SharedRequestHandler {
     }
 
     func response(to request: AggregateRequest) async throws -> AggregateRequest.Response {
-        let (route, request) = try await routed(request)
+        let (route, request) = try await routed(request, valuesOf: request.keys)
         var response = try await answering(route) { try await $0.response(to: request) }
         response.mapRecordIDs(route.callerID)
         return response
@@ -62,18 +62,22 @@ extension SharedRequestHandler {
         .invalidArguments, "The shared database cannot be queried as a whole; name a zone that another user shares.")
 
     /// Returns the zone of a query.
-    private func zone(of request: some QueryingRequest) throws -> RecordZone.ID {
-        try local.check(request.query, reading: nil, zoneID: request.zoneID, scope: .shared)
+    private func zone(
+        of request: some QueryingRequest, reading desiredKeys: [Record.FieldKey]? = nil,
+        valuesOf keys: [Record.FieldKey] = []
+    ) throws -> RecordZone.ID {
+        try local.check(request.query, reading: desiredKeys, zoneID: request.zoneID, scope: .shared)
+        for key in keys { try local.strictSchema?.rule.check(key, of: request.query.recordType) }
         guard let zoneID = request.zoneID else { throw Self.zoneMissing }
         return zoneID
     }
 
     /// Returns the way of a query, and the query in the names of the owner's database.
     private func routed<Request: QueryingRequest>(
-        _ request: Request
+        _ request: Request, valuesOf keys: [Record.FieldKey] = []
     ) async throws -> (ZoneRoute, Request) {
         let request = local.ownerRule.canonical(request)
-        let zoneID = try zone(of: request)
+        let zoneID = try zone(of: request, valuesOf: keys)
         let route = try route(to: zoneID)
         try await checkBeforePreparing(zoneID, route)
         return (route, route.ownerRule(of: user).canonical(request))

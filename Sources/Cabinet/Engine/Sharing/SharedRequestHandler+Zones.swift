@@ -89,8 +89,8 @@ extension SharedRequestHandler {
 
     func response(to request: FetchZoneChangesRequest) async throws -> FetchZoneChangesRequest.Response {
         let zoneID = local.ownerRule.canonical(request.zoneID)
-        let route = try route(to: zoneID)
         try local.strictSchema?.rule.check(desiredKeys: request.desiredKeys)
+        let route = try route(to: zoneID)
         try await checkBeforePreparing(zoneID, route)
         var part = request
         part.zoneID = route.ownerRule(of: user).canonical(zoneID)
