@@ -7,17 +7,18 @@ extension RequestSamples {
 
     static let zones: [RequestSamples] = [
         RequestSamples(
-            FetchZonesRequest(scope: .shared, zoneIDs: [.default, Values.zone, Values.foreignZone]),
+            FetchZonesRequest(
+                scope: .shared, zoneIDs: [.default, Values.zone, Values.foreignZone], asksForKeys: true),
             FetchZonesRequest(),
-            FetchZonesRequest(zoneIDs: [Values.zone], asksForKeys: true),
             responses: [
                 FetchZonesRequest.Response(
-                    results: [.success(RecordZone(zoneID: Values.foreignZone)), .failure(Values.error)]),
-                FetchZonesRequest.Response(results: [.success(RecordZone(zoneID: Values.zone))], keys: [zoneKeys]),
+                    results: [.success(RecordZone(zoneID: Values.foreignZone)), .failure(Values.error)],
+                    keys: [zoneKeys])
             ]),
         RequestSamples(
-            ModifyZonesRequest(zonesToSave: [RecordZone(zoneID: Values.zone)], zoneIDsToDelete: [Values.foreignZone]),
-            ModifyZonesRequest(keysToAdd: [zoneKeys]),
+            ModifyZonesRequest(
+                zonesToSave: [RecordZone(zoneID: Values.zone)], zoneIDsToDelete: [Values.foreignZone],
+                keysToAdd: [zoneKeys]),
             responses: [
                 ModifyZonesRequest.Response(
                     saveResults: [.success(RecordZone(zoneID: Values.zone)), .failure(Values.error)],
