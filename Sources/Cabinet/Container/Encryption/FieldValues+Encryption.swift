@@ -34,9 +34,15 @@ extension Record {
 }
 
 extension ModifyRecordsRequest {
+    private var hasUnencryptedValues: Bool {
+        // Not a closure, which takes a block of memory for each record in a debug build.
+        for position in recordsToSave.indices where recordsToSave[position].fields.hasUnencryptedValues { return true }
+        return false
+    }
+
     /// Returns a request that fails the records whose values are not encrypted, because there is no key store.
     func refusingUnencryptedValues() -> ModifyRecordsRequest {
-        guard recordsToSave.contains(where: { $0.fields.hasUnencryptedValues }) else { return self }
+        guard hasUnencryptedValues else { return self }
         var request = self
         for (position, record) in recordsToSave.enumerated() where record.fields.hasUnencryptedValues {
             let key = record.fields.firstUnencryptedKey
