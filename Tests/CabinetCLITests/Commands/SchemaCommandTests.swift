@@ -129,7 +129,8 @@ struct SchemaCommandTests {
         let output = try await cabinet.output("schema", "deploy", "--ignore-unenforced", file)
         #expect(
             output
-                == "+ RECORD TYPE Coin\n+ Coin.mint REFERENCE\n+ Coin.name ENCRYPTED STRING\nThe schema is deployed.\n")
+                == "+ RECORD TYPE Coin\n+ Coin.mint REFERENCE ON DELETE DENY\n+ Coin.name ENCRYPTED STRING\n"
+                + "The schema is deployed.\n")
     }
 
     @Test("In production, a save of an unknown field is refused with the command that adds it")
