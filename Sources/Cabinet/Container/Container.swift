@@ -171,7 +171,7 @@ extension Container {
     /// ).encrypting(with: Encryption(keyStore: keys))
     /// ```
     ///
-    /// Use the result alone. <doc:EncryptedValues> has the details.
+    /// Use the result alone. <doc:EncryptingValues> has the details.
     ///
     /// - Parameter encryption: The key store and the cipher.
     /// - Throws: Nothing that the creation of the container has not thrown.

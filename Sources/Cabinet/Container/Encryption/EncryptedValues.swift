@@ -7,7 +7,7 @@ extension Record {
     /// ```
     ///
     /// Stores and servers have only the encrypted values. They therefore have no index of the fields, and no filter, sort key or
-    /// aggregate reads them. The container needs a key store: <doc:EncryptedValues> has the details.
+    /// aggregate reads them. The container needs a key store: <doc:EncryptingValues> has the details.
     ///
     /// A name belongs to either an encrypted field or another one: the record's own subscript returns `nil` for encrypted fields, and
     /// this one for all others.
@@ -21,7 +21,7 @@ extension Record {
 public struct EncryptedValues: Sendable {
     fileprivate(set) var record: Record
 
-    /// The value of a field, as ``Record/subscript(_:)-(Record.FieldKey)`` returns it.
+    /// The value of a field, as the record's own subscript returns it.
     ///
     /// It is `nil` also if the value cannot be decrypted; ``error(forKey:)`` returns the reason. Setting `nil` removes the value.
     /// References and assets cannot be encrypted: saving the record refuses them.

@@ -11,7 +11,7 @@ public import Foundation
 ///
 /// A share of a zone covers every record of the zone, present and future. It lies in that zone, under the name
 /// ``zoneWideRecordName``, and is saved, fetched, changed and deleted like any other record. The owner and administrators change
-/// it. <doc:Sharing> describes its life.
+/// it. <doc:SharingZones> describes its life.
 public struct Share: Sendable, Hashable {
     /// The share as a record, for a batch that saves it with others.
     public internal(set) var record: Record
