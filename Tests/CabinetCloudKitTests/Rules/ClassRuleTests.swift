@@ -8,7 +8,7 @@ import Testing
 @Suite("CloudKit's rules through its classes")
 struct ClassRuleTests {
     private static let rules = ConformanceRule.all.filter { rule in
-        // The keys of encrypted values are no part of CloudKit's classes; `CKRecord.encryptedValues` has tests of its own.
+        // CloudKit's classes do not have the keys of encrypted values; `CKRecord.encryptedValues` has tests of its own.
         if rule.family == .encryption { return false }
         return if case .cloudKit = rule.source { true } else { false }
     }
