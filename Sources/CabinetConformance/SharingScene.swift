@@ -69,8 +69,10 @@ extension ConformanceWorld {
     }
 
     /// Returns the same, with the zone shared with a reader and a writer that have accepted.
-    func sharedScene(schema: SchemaMode = .growing) async throws -> SharingScene {
-        let scene = try await sharingScene(schema: schema)
+    func sharedScene(
+        schema: SchemaMode = .growing, container: ((Account) throws -> Container)? = nil
+    ) async throws -> SharingScene {
+        let scene = try await sharingScene(schema: schema, container: container)
         var share = Share(recordZoneID: SharingScene.zoneID)
         share.addParticipant(Share.Participant(userRecordName: "_ben"))
         share.addParticipant(Share.Participant(userRecordName: "_cleo", permission: .readWrite))

@@ -88,7 +88,7 @@ extension ServiceClient {
             } catch CabinetError.Code.operationCancelled {
                 throw WorkMeter.cancellation
             } catch {
-                // The bytes were deleted or damaged, or there is no space for them. The record can still be read.
+                // The bytes were deleted or damaged, or no space is left for them. The record can still be read.
                 continue
             }
         }

@@ -19,6 +19,9 @@ extension LocalRequestHandler {
 
     /// Stores keys with zones, beside those that the zones have.
     private func add(_ keys: [ZoneKeys], in scope: DatabaseScope) async throws {
+        guard scope == .private else {
+            throw CabinetError(.badDatabase, "The zones of the private database alone have keys of encrypted values.")
+        }
         let (database, _) = try databaseToWrite(scope)
         try checkCount(keys.count)
         try await write(database) { [ownerRule] transaction, _ in
@@ -38,8 +41,11 @@ extension LocalRequestHandler {
     func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
         if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
         if let keys = request.keysToAdd {
+            guard request.zonesToSave.isEmpty, request.zoneIDsToDelete.isEmpty else {
+                throw CabinetError(.invalidArguments, "A request that adds keys to zones saves and deletes none.")
+            }
             try await add(keys, in: request.scope)
-            if request.zonesToSave.isEmpty, request.zoneIDsToDelete.isEmpty { return ModifyZonesRequest.Response() }
+            return ModifyZonesRequest.Response()
         }
         let (database, user) = try databaseToWrite(request.scope)
         let zonesToSave = request.zonesToSave.map { ownerRule.canonical($0.zoneID) }

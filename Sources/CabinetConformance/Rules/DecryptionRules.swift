@@ -287,6 +287,41 @@ extension ConformanceRule {
             let again = try await world.encryptedDatabase(keys).record(for: record.recordID)
             try expect("The value", again.encryptedValues["note"] as String?, equals: "secret")
         },
+        ConformanceRule(
+            .encryption, "a participant with the keys reads and saves encrypted values",
+            law:
+                "In a shared zone, a participant that the owner has given the keys reads and saves encrypted values; another one has "
+                + "an error.",
+            source: .cloudKit("CKRecord.h, encryptedValues")
+        ) { world in
+            let keys = TestEncryption()
+            let scene = try await world.sharedScene {
+                try world.container(account: $0).encrypting(with: keys.encryption)
+            }
+            var record = Record(recordType: "Items", recordID: SharingScene.own("secret"))
+            record.encryptedValues["note"] = "one"
+            try await scene.own.save(record)
+            try await scene.own.shareKeys(ofZoneWith: SharingScene.zoneID, with: [try await scene.cleo.keyRecipient()])
+            var found = try await scene.writer.record(for: SharingScene.shared("secret"))
+            try expect("The participant's value", found.encryptedValues["note"] as String?, equals: "one")
+            found.encryptedValues["note"] = "two"
+            try await scene.writer.save(found)
+            let own = try await scene.own.record(for: record.recordID)
+            try expect("The owner's value", own.encryptedValues["note"] as String?, equals: "two")
+            let hidden = try await scene.reader.record(for: SharingScene.shared("secret"))
+            try expect("The other's value", hidden.encryptedValues["note"] as String?, equals: nil)
+            try expect("The error", hidden.encryptedValues.error(forKey: "note")?.code, equals: .permissionFailure)
+            var new = Record(recordType: "Items", recordID: SharingScene.shared("new"))
+            new.encryptedValues["note"] = "three"
+            try await scene.change {
+                $0.addParticipant(Share.Participant(userRecordName: "_ben", permission: .readWrite))
+            }
+            try await expectError(.permissionFailure) { [new] in try await scene.reader.save(new) }
+            try await scene.writer.save(new)
+            try await expectError(.permissionFailure) {
+                try await scene.writer.rotateKey(ofZoneWith: SharingScene.sharedID)
+            }
+        },
     ]
 }
 

@@ -50,7 +50,7 @@ struct CloudKitRuleTests {
         "has atomic batches in zones that the user created alone": 8,
         "has one subscription for the same changes of a record type": 1,
         "recognizes no repeated request": 4,
-        "has shares": 32,
+        "has shares": 33,
         "returns no token for the first fetch of a zone": 3,
     ]
 

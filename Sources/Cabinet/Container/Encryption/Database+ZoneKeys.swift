@@ -37,7 +37,7 @@ extension Database {
         let keyring = try await encryption.fetchKeyring(of: zoneID, in: databaseScope)
         let key = try encryption.encryption.cipher.makeZoneKey()
         try await encryption.add(
-            [key: keyring.lastNumber + 1], of: zoneID, for: [try await encryption.recipient()] + recipients,
+            [key: try keyring.nextNumber], of: zoneID, for: [try await encryption.recipient()] + recipients,
             in: databaseScope)
     }
 }

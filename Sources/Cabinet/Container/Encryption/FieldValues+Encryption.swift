@@ -1,10 +1,10 @@
 import Foundation
 
 extension FieldValues {
-    /// Whether a value still has to be encrypted.
-    var hasUnencryptedValues: Bool {
-        guard firstEncryptedKey != nil else { return false }
-        return values.contains { $0?.encryptedValue.map { $0.ciphertext == nil } ?? false }
+    /// The name of the first field whose value still has to be encrypted.
+    var firstUnencryptedKey: Record.FieldKey? {
+        guard firstEncryptedKey != nil else { return nil }
+        return names.names.first { self[$0]?.encryptedValue.map { $0.ciphertext == nil } ?? false }
     }
 
     /// The fields with other encrypted values.
@@ -36,31 +36,27 @@ extension Record {
 extension ModifyRecordsRequest {
     private var hasUnencryptedValues: Bool {
         // Not a closure, which takes a block of memory for each record in a debug build.
-        for position in recordsToSave.indices where recordsToSave[position].fields.hasUnencryptedValues { return true }
+        for position in recordsToSave.indices where recordsToSave[position].fields.firstUnencryptedKey != nil {
+            return true
+        }
         return false
     }
 
-    /// Returns a request that fails the records whose values are not encrypted, because there is no key store.
+    /// Returns a request in which the records with values to encrypt fail, for a container without a key store.
     func refusingUnencryptedValues() -> ModifyRecordsRequest {
         guard hasUnencryptedValues else { return self }
         var request = self
-        for (position, record) in recordsToSave.enumerated() where record.fields.hasUnencryptedValues {
-            let key = record.fields.firstUnencryptedKey
+        for (position, record) in recordsToSave.enumerated() {
+            guard let key = record.fields.firstUnencryptedKey else { continue }
             request.refusals[record.recordID] =
                 EncryptionRule.violation(saving: record, in: scope)
                 ?? CabinetError(
                     .invalidArguments,
-                    "The value of '\(key ?? "")' has to be encrypted, and the container has no key store. Create the container with "
+                    "The value of '\(key)' has to be encrypted, and the container has no key store. Create the container with "
                         + "encrypting(with:).", recordID: record.recordID, fieldKey: key)
             request.recordsToSave[position] = record.mappingFields { $0.withCiphertexts([:]) }
         }
         return request
-    }
-}
-
-extension FieldValues {
-    fileprivate var firstUnencryptedKey: Record.FieldKey? {
-        names.names.first { self[$0]?.encryptedValue.map { $0.ciphertext == nil } ?? false }
     }
 }
 

@@ -46,7 +46,7 @@ extension RecordEncryption {
         else { return request }
         var request = request
         var current: [RecordZone.ID: ZoneKey] = [:]
-        for record in request.recordsToSave where record.fields.hasUnencryptedValues {
+        for record in request.recordsToSave where record.fields.firstUnencryptedKey != nil {
             let zoneID = OwnerRule(user: caller.userRecordName).canonical(record.recordID.zoneID)
             if let violation = EncryptionRule.violation(saving: record, in: request.scope) {
                 request.refusals[record.recordID] = violation
@@ -185,7 +185,7 @@ extension RecordEncryption {
         guard scope == .private, !keyring.isForUser || keyring.isLost else { throw Self.missingKey }
         let key = try cipher.makeZoneKey()
         try await add(
-            [key: keyring.lastNumber + 1], of: zoneID, for: [try await recipient()], in: scope)
+            [key: try keyring.nextNumber], of: zoneID, for: [try await recipient()], in: scope)
         keyring = try await fetchKeyring(of: zoneID, in: scope)
         if let key = keyring.current { return key }
         throw CabinetError(

@@ -9,11 +9,22 @@ struct ZoneKeyring: Sendable {
     /// The key that encrypts new values; `nil` if the user has none.
     private(set) var current: ZoneKey?
     /// The greatest number of a key of the zone, whether or not the user has it.
-    private(set) var lastNumber: Int64 = 0
+    private var lastNumber: Int64 = 0
     /// Whether the zone has keys for the user, also if the user's secret keys are not on this device.
     private(set) var isForUser = false
     /// Whether the user has revoked the secret keys that the zone's keys are encrypted for.
     private(set) var isLost = false
+
+    /// The number of the zone's next key.
+    ///
+    /// - Throws: ``CabinetError/Code/internalError`` if no number is left, which damaged keys alone lead to.
+    var nextNumber: Int64 {
+        get throws(CabinetError) {
+            let (next, isPast) = lastNumber.addingReportingOverflow(1)
+            if isPast { throw CabinetError(.internalError, "The keys of the zone are damaged: no number is left.") }
+            return next
+        }
+    }
 
     /// Creates a keyring without keys.
     init() {}

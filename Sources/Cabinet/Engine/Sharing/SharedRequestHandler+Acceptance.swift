@@ -50,7 +50,7 @@ extension SharedRequestHandler {
 
     /// Finds the share of a URL.
     ///
-    /// - Throws: ``CabinetError/Code/permissionFailure``, the same whether there is no such share or the user may not open it.
+    /// - Throws: ``CabinetError/Code/permissionFailure``, the same for an unknown share as for one that the user may not open.
     private func find(_ shortGUID: String) async throws -> Found {
         guard let url = ShareURL(shortGUID: shortGUID) else { throw ShareRule.unknown }
         let key = ShareURLEntry.key(url)

@@ -13,7 +13,25 @@ extension SharedRequestHandler {
             results: zoneIDs.map { id in
                 found[id] == nil
                     ? .failure(ZoneRule.notFound(id, in: .shared)) : .success(RecordZone(zoneID: id))
-            })
+            }, keys: request.asksForKeys ? try await keys(of: zoneIDs) : nil)
+    }
+
+    /// Returns the keys that the owners of zones have given to the user, and none of other participants.
+    private func keys(of zoneIDs: [RecordZone.ID]) async throws -> [ZoneKeys] {
+        var keys: [ZoneKeys] = []
+        for group in groups(of: zoneIDs) {
+            let route = group.route
+            let ids = group.positions.map { route.ownerRule(of: user).canonical(zoneIDs[$0]) }
+            keys += try await local.read(route.database) { [user] snapshot in
+                let access = try await snapshot.shareAccess(to: ids, for: user)
+                return try await snapshot.keys(of: ids.filter(access.canRead)).map { stored in
+                    ZoneKeys(
+                        zoneID: route.callerID(stored.zoneID),
+                        keys: stored.keys.filter { $0.recipient.userRecordName == user })
+                }
+            }
+        }
+        return keys
     }
 
     /// Refuses each zone: the owners alone create and delete them, and give keys for their encrypted values.
@@ -21,8 +39,8 @@ extension SharedRequestHandler {
         if let keys = request.keysToAdd?.first {
             throw CabinetError(
                 .permissionFailure,
-                "Only \(keys.zoneID.ownerName) adds keys to the zone '\(keys.zoneID.zoneName)', and it has none for this user. "
-                    + "Save the values without encryption, or in a zone of the private database.")
+                "Only \(keys.zoneID.ownerName) adds keys to the zone '\(keys.zoneID.zoneName)', in the private database."
+            )
         }
         try local.checkCount(request.zonesToSave.count + request.zoneIDsToDelete.count)
         let found = try await changeNumbers(of: request.zoneIDsToDelete)

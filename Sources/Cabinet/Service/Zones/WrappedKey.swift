@@ -70,15 +70,19 @@ struct ZoneKeys: Sendable, Hashable {
 extension WrappedKey {
     /// The greatest size of a key's parts in bytes.
     private static let maximumSize = 1024
+    /// The greatest number, behind which later keys have more numbers than a zone has keys.
+    private static let maximumNumber = Int64(Int32.max)
 
     /// Throws if the key is not one that a client may store.
     fileprivate func validate() throws(CabinetError) {
         try NameRule.userRecordName.validate(recipient.userRecordName)
         let sizes = [keyID.utf8.count, recipient.publicKey.count, ciphertext.count]
-        if number > 0, sizes.allSatisfy({ (1...Self.maximumSize).contains($0) }) { return }
+        if (1...Self.maximumNumber).contains(number), sizes.allSatisfy({ (1...Self.maximumSize).contains($0) }) {
+            return
+        }
         throw CabinetError(
             .invalidArguments,
-            "A wrapped key has a positive number, and parts of 1 to \(Self.maximumSize) bytes; this one has the number \(number) and "
+            "A wrapped key has a number from 1 to \(Self.maximumNumber), and parts of 1 to \(Self.maximumSize) bytes; this one has the number \(number) and "
                 + "parts of \(sizes.map(\.description).joined(separator: ", ")) bytes.")
     }
 }
