@@ -107,8 +107,7 @@ let package = Package(
         .target(name: "CabinetICloud", dependencies: ["Cabinet"] + cloudKitModules, swiftSettings: settings),
 
         // The keys and the cipher of encrypted values.
-        .target(
-            name: "CabinetEncryption", dependencies: ["Cabinet"] + signatureModules, swiftSettings: settings),
+        .target(name: "CabinetEncryption", dependencies: ["Cabinet"] + signatureModules, swiftSettings: settings),
 
         // Verification, copying, browsing and transfer, for operators.
         .target(name: "CabinetTools", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
@@ -126,8 +125,7 @@ let package = Package(
 
         .target(name: "CabinetTesting", dependencies: ["Cabinet"], swiftSettings: settings),
         .target(
-            name: "CabinetConformance",
-            dependencies: ["Cabinet", "CabinetTesting", "CabinetTools"],
+            name: "CabinetConformance", dependencies: ["Cabinet", "CabinetTesting", "CabinetTools"],
             swiftSettings: settings),
 
         // CloudKit's own names and classes over Cabinet, for tests without a network.
@@ -228,8 +226,7 @@ let package = Package(
             name: "CabinetEncryptionTests",
             dependencies: ["Cabinet", "CabinetEncryption", "CabinetSQLite", "CabinetTesting", "CabinetTools"],
             swiftSettings: settings),
-        .testTarget(
-            name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
+        .testTarget(name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
         .testTarget(
             name: "CabinetConformanceTests",
             dependencies: [
