@@ -205,6 +205,36 @@ struct BodyTests {
         #expect(answer.hasSuffix("3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n"))
     }
 
+    @Test("A body that is polled sends a chunk when it has one, and is released when its client or its listener goes")
+    func polled() async throws {
+        let bodies = Mutex<[WeakQueue]>([])
+        let test = try TestListener { _ in
+            let queue = ChunkQueue()
+            queue.add("start ")
+            bodies.withLock { $0.append(WeakQueue(queue: queue)) }
+            return HTTPResponse(body: HTTPBody(polling: queue.poll))
+        }
+        let queue = { @Sendable (index: Int) in bodies.withLock { $0.indices.contains(index) ? $0[index].queue : nil } }
+        let clients = try await onThread {
+            try (0..<3).map { index in
+                let client = try test.connect()
+                try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                _ = try client.read(until: "start \r\n")
+                queue(index)?.add("one")
+                _ = try client.read(until: "one\r\n")
+                return client
+            }
+        }
+        queue(0)?.add("two")
+        queue(0)?.end()
+        #expect(try await onThread { try clients[0].read(until: "0\r\n\r\n") }.contains("3\r\ntwo\r\n"))
+        clients[1].disconnect()
+        for index in 0..<2 { #expect(try await eventually { queue(index) == nil }) }
+        #expect(queue(2) != nil)
+        await test.listener.stop(within: .milliseconds(100))
+        #expect(try await eventually { queue(2) == nil })
+    }
+
     @Test("A stream that fails, or is shorter than its length, ends the connection")
     func brokenStreams() async throws {
         let test = try TestListener { request in
@@ -252,4 +282,39 @@ struct BodyTests {
         _ = try await test.exchange("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\n")
         #expect(try await eventually { isReleased.withLock { $0 } })
     }
+}
+
+/// Chunks for a body that is polled.
+private final class ChunkQueue: Sendable {
+    private struct State {
+        var chunks: [Data] = []
+        var hasEnd = false
+        var wake: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ text: String) { change { $0.chunks.append(Data(text.utf8)) } }
+    func end() { change { $0.hasEnd = true } }
+
+    private func change(_ body: (inout State) -> Void) {
+        let wake = state.withLock { state in
+            body(&state)
+            return state.wake.take()
+        }
+        wake?()
+    }
+
+    func poll(_ wake: @escaping @Sendable () -> Void) -> Data? {
+        state.withLock { state in
+            if !state.chunks.isEmpty { return state.chunks.removeFirst() }
+            if state.hasEnd { return nil }
+            state.wake = wake
+            return Data()
+        }
+    }
+}
+
+private struct WeakQueue {
+    weak var queue: ChunkQueue?
 }

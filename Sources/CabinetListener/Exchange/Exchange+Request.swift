@@ -96,7 +96,7 @@ extension Exchange {
             wake(&state)
         }
         var stream: Task<Void, Never>?
-        if case .body(let body) = response.content, body.bytes == nil {
+        if case .body(let body) = response.content, body.bytes == nil, body.poll == nil {
             // A task keeps the memory of its deepest call, and an idle stream is open for long. So it has a task of its own.
             stream = Task(executorPreference: self) { [self] in await sendStream(body) }
         }
@@ -152,7 +152,7 @@ extension Exchange {
     }
 
     private func nextStep(_ state: inout State) -> Step {
-        if state.isAborted || daemon.core.isAborting.load(ordering: .relaxed) { return .close }
+        if isAborted(state) { return .close }
         if state.isAnswered { return .proceed }
         if let response = state.response {
             switch state.phase {

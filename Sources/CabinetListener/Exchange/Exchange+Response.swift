@@ -52,6 +52,7 @@ extension Exchange {
                         buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
                 }
             }
+            state.withLock { $0.outgoing.poll = body.poll }
             return createStream(length: body.length)
         }
     }
@@ -80,7 +81,7 @@ extension Exchange {
         var reader: UnsafeContinuation<Data?, any Error>?
         var writer: UnsafeContinuation<Void, any Error>?
         // The response is released after the lock: what it holds may call the exchange when it ends.
-        let (task, access, _) = state.withLock { state in
+        let (task, access, _, _) = state.withLock { state in
             state.handle = nil
             reader = state.incoming.reader.take()
             writer = state.outgoing.writer.take()
@@ -93,7 +94,7 @@ extension Exchange {
                     bytesSent: state.outgoing.sent, duration: start.duration(to: .now),
                     remoteAddress: connection.peer?.text, error: state.error)
             }
-            return (state.task.take(), access, state.response.take())
+            return (state.task.take(), access, state.response.take(), state.outgoing.poll.take())
         }
         task?.cancel()
         reader?.resume(throwing: CancellationError())

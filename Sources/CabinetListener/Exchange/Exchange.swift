@@ -95,7 +95,17 @@ final class Exchange: TaskExecutor {
 
     /// Cancels the task, because its client has gone or the listener ends.
     func cancel() {
-        state.withLock { $0.task }?.cancel()
+        let (task, _) = state.withLock { state in
+            let poll = state.outgoing.poll.take()
+            if poll != nil { endStream(&state, isWhole: true) }
+            return (state.task, poll)
+        }
+        task?.cancel()
+    }
+
+    /// Whether the next callback closes the connection.
+    func isAborted(_ state: borrowing State) -> Bool {
+        state.isAborted || daemon.core.isAborting.load(ordering: .relaxed)
     }
 
     /// Cancels the task, and closes the connection without waiting for it.

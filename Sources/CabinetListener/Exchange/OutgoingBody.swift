@@ -12,6 +12,10 @@ struct OutgoingBody {
     /// The task, if it waits until its chunk has been taken.
     var writer: UnsafeContinuation<Void, any Error>?
     var sent: Int64 = 0
+    /// The function that returns the next chunk, if no task sends them.
+    var poll: HTTPBody.Poll?
+    /// Whether there may be a chunk since the function was called last.
+    var isReady = false
     /// Whether the stream has ended, and whether it is whole; `nil` before.
     var isWhole: Bool?
 
@@ -56,10 +60,12 @@ extension Exchange {
 
     /// Ends the stream of the response.
     func finishStream(isWhole: Bool) {
-        state.withLock { state in
-            state.outgoing.isWhole = isWhole
-            wake(&state)
-        }
+        state.withLock { endStream(&$0, isWhole: isWhole) }
+    }
+
+    func endStream(_ state: inout State, isWhole: Bool) {
+        state.outgoing.isWhole = isWhole
+        wake(&state)
     }
 
     /// Fills a buffer of libmicrohttpd with the next bytes of the stream.
@@ -70,23 +76,49 @@ extension Exchange {
         while true {
             var jobs = JobQueue()
             var writer: UnsafeContinuation<Void, any Error>?
+            var poll: HTTPBody.Poll?
             let result: Int? = state.withLock { state in
                 swap(&jobs, &state.jobs)
                 state.isInline = !jobs.isEmpty
                 if state.isInline { return nil }
                 let count = state.outgoing.copy(to: buffer)
                 if count > 0 { return count }
-                if state.isAborted || daemon.core.isAborting.load(ordering: .relaxed) { return Self.endWithError }
+                if isAborted(state) { return Self.endWithError }
                 writer = state.outgoing.writer.take()
                 state.isInline = writer != nil
                 if state.isInline { return nil }
                 if let isWhole = state.outgoing.isWhole { return isWhole ? Self.endOfStream : Self.endWithError }
+                poll = state.outgoing.poll
+                state.outgoing.isReady = false
+                if poll != nil { return nil }
                 suspend(&state)
                 return 0
             }
             if let result { return result }
+            if let poll, !take(poll) { return 0 }
             writer?.resume()
             run(jobs)
+        }
+    }
+
+    /// Takes the next chunk of a body without a task.
+    ///
+    /// - Returns: Whether there is a chunk, or the end; otherwise the connection was suspended.
+    private func take(_ poll: HTTPBody.Poll) -> Bool {
+        let chunk = poll { [weak self] in
+            self?.state.withLock { state in
+                state.outgoing.isReady = true
+                self?.wake(&state)
+            }
+        }
+        return state.withLock { state in
+            state.outgoing.chunk = chunk ?? Data()
+            if chunk == nil { state.outgoing.isWhole = true }
+            let goesOn =
+                !state.outgoing.chunk.isEmpty || state.outgoing.isReady || state.outgoing.isWhole != nil
+                || isAborted(state)
+            if !goesOn { suspend(&state) }
+            return goesOn
         }
     }
 

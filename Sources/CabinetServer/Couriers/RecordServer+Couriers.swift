@@ -61,7 +61,7 @@ extension RecordServer {
         }
         defer { timer.cancel() }
         // There is a signal at the beginning.
-        while await stream.next() != nil {
+        for try await _ in HTTPBody(polling: stream.poll) {
             while let courier = try await store.courier(token, in: container) {
                 let found = try await client.fetchNotifications(
                     since: courier.position, includingOwnChanges: true, resultsLimit: 1)

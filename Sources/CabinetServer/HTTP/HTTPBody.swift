@@ -13,9 +13,16 @@ public struct HTTPBody: AsyncSequence, Sendable {
     private enum Storage: Sendable {
         case bytes(Data)
         case chunks(length: Int64?, next: @Sendable () -> Iterator)
+        case polled(Poll)
     }
 
     private let storage: Storage
+
+    /// A function that returns the next chunk, or `nil` after the last one.
+    ///
+    /// An empty chunk means that there is none yet. Then the function calls its argument once, on any thread, when it can be called
+    /// again.
+    public typealias Poll = @Sendable (_ wake: @escaping @Sendable () -> Void) -> Data?
 
     /// A body without bytes.
     public static let empty = HTTPBody(Data())
@@ -55,11 +62,24 @@ public struct HTTPBody: AsyncSequence, Sendable {
         storage = .chunks(length: length) { Iterator(next: next) }
     }
 
+    /// Creates a body that is silent for most of the time, and for which no task should wait.
+    ///
+    /// - Parameter poll: Returns the next chunk.
+    public init(polling poll: @escaping Poll) {
+        storage = .polled(poll)
+    }
+
+    /// The function that the body was created from, for a listener that waits for it without a task.
+    package var poll: Poll? {
+        if case .polled(let poll) = storage { poll } else { nil }
+    }
+
     /// The number of bytes, if it is known.
     public var length: Int64? {
         switch storage {
         case .bytes(let bytes): Int64(bytes.count)
         case .chunks(let length, _): length
+        case .polled: nil
         }
     }
 
@@ -102,6 +122,16 @@ public struct HTTPBody: AsyncSequence, Sendable {
                 return rest
             }
         case .chunks(_, let makeIterator): return makeIterator()
+        case .polled(let poll):
+            return Iterator {
+                while !Task.isCancelled {
+                    let (signals, signal) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+                    guard let chunk = poll({ signal.yield() }) else { return nil }
+                    if !chunk.isEmpty { return chunk }
+                    for await _ in signals { break }
+                }
+                return nil
+            }
         }
     }
 

@@ -85,7 +85,7 @@ extension RecordServer {
             return current?.account == caller.account
         }
         var response = try HTTPResponse(
-            contentType: SignalStream.contentType, body: HTTPBody { await stream.next() })
+            contentType: SignalStream.contentType, body: HTTPBody(polling: stream.poll))
         try response.headerFields.set(.cacheControl, to: "no-store")
         // A proxy must not collect the events.
         response.headerFields.append(checked: .accelBuffering, value: "no")

@@ -98,14 +98,16 @@ final class SignalStreams: Sendable {
 
 /// The bytes of one stream of signals, as its client takes them.
 ///
-/// Signals that a slow client has not taken are joined, so the stream keeps a few flags.
+/// Signals that a slow client has not taken are joined, so the stream keeps a few flags. No task waits for its bytes: ten thousand of them
+/// would need 20 MB.
 final class EventStream: Sendable {
     private struct State {
         var hasSignal = false
         var isIdle = false
         /// The last bytes of the stream; empty if the connection alone ends.
         var ending: [UInt8]?
-        var waiter: CheckedContinuation<Void, Never>?
+        /// Is called when there are bytes.
+        var wake: (@Sendable () -> Void)?
         var pump: Task<Void, Never>?
     }
 
@@ -133,48 +135,27 @@ final class EventStream: Sendable {
     func interrupt() { change { $0.ending = $0.ending ?? [] } }
 
     private func change(_ body: (inout State) -> Void) {
-        let waiter = state.withLock { state in
+        let wake = state.withLock { state in
             body(&state)
-            return state.waiter.take()
+            return state.wake.take()
         }
-        waiter?.resume()
+        wake?()
     }
 
-    /// Waits for the next bytes.
+    /// Returns the next bytes: none if there are none yet, `nil` at the end.
     ///
-    /// - Returns: The bytes, or `nil` at the end.
-    func next() async -> Data? {
-        while !Task.isCancelled {
-            let (bytes, isEnd): ([UInt8]?, Bool) = state.withLock { state in
-                defer { (state.hasSignal, state.isIdle) = (false, false) }
-                if state.hasSignal { return (SignalStream.signal, false) }
-                if let ending = state.ending {
-                    state.ending = []
-                    return (ending, ending.isEmpty)
-                }
-                return (state.isIdle ? SignalStream.idle : nil, false)
+    /// - Parameter wake: Is called once when there are, if there are none yet.
+    func poll(_ wake: @escaping @Sendable () -> Void) -> Data? {
+        state.withLock { state in
+            defer { (state.hasSignal, state.isIdle) = (false, false) }
+            if state.hasSignal { return Data(SignalStream.signal) }
+            if let ending = state.ending {
+                state.ending = []
+                return ending.isEmpty ? nil : Data(ending)
             }
-            if isEnd { return nil }
-            if let bytes { return Data(bytes) }
-            await wait()
-        }
-        return nil
-    }
-
-    private func wait() async {
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
-                    let isReady =
-                        state.hasSignal || state.isIdle || state.ending != nil || Task.isCancelled
-                        || state.waiter != nil
-                    if !isReady { state.waiter = continuation }
-                    return isReady
-                }
-                if isReady { continuation.resume() }
-            }
-        } onCancel: {
-            change { _ in }
+            if state.isIdle { return Data(SignalStream.idle) }
+            state.wake = wake
+            return Data()
         }
     }
 }

@@ -12,16 +12,46 @@ struct HTTPBodyTests {
         }
     }
 
+    /// A body that has its next chunk some time after it is asked.
+    private static func polled(_ texts: [String]) -> HTTPBody {
+        let rest = Mutex((texts: texts[...], isReady: false))
+        return HTTPBody { wake in
+            rest.withLock { rest in
+                guard rest.isReady else {
+                    rest.isReady = true
+                    Task { wake() }
+                    return Data()
+                }
+                rest.isReady = false
+                return rest.texts.popFirst().map { Data($0.utf8) }
+            }
+        }
+    }
+
+    @Test("A body that is polled ends with the task that reads it")
+    func cancelledPoll() async throws {
+        let (began, start) = AsyncStream<Void>.makeStream()
+        let reader = Task {
+            try await HTTPBody { _ in
+                start.yield()
+                return Data()
+            }.collect(upTo: 1)
+        }
+        for await _ in began { break }
+        reader.cancel()
+        #expect(try await reader.value.isEmpty)
+    }
+
     @Test("Bytes, a sequence and a function are read alike")
     func collect() async throws {
         let rest = Mutex(["c", "ab"])
         let bodies = [
             HTTPBody("abc"), HTTPBody(Self.chunks(["a", "", "bc"])), HTTPBody(Self.chunks(["abc"]), length: 3),
-            HTTPBody { rest.withLock { $0.popLast() }.map { Data($0.utf8) } },
+            HTTPBody { rest.withLock { $0.popLast() }.map { Data($0.utf8) } }, Self.polled(["a", "bc"]),
         ]
         for body in bodies { #expect(try await body.collect(upTo: 3) == Data("abc".utf8)) }
-        #expect(bodies.map(\.length) == [3, nil, 3, nil])
-        #expect(bodies.map { $0.bytes == nil } == [false, true, true, true])
+        #expect(bodies.map(\.length) == [3, nil, 3, nil, nil])
+        #expect(bodies.map { $0.bytes == nil } == [false, true, true, true, true])
         #expect(try await HTTPBody.empty.collect(upTo: 0).isEmpty)
         for try await _ in HTTPBody.empty { Issue.record("An empty body has no chunks.") }
     }
