@@ -75,9 +75,9 @@ extension HTTPRequest {
     public var bearerToken: String? {
         // Not a regular expression, which would be compiled for each request.
         guard let value = headerFields[.authorization], !value.hasPrefix(" ") else { return nil }
-        let parts = value.split(separator: " ")
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        let symbols = parts[1].utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        let parts = value.utf8.split(separator: UInt8(ascii: " "))
+        guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer" else { return nil }
+        let symbols = parts[1].reversed().drop { $0 == UInt8(ascii: "=") }
         let isToken = symbols.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -86,7 +86,7 @@ extension HTTPRequest {
             default: "-._~+/".utf8.contains(byte)
             }
         }
-        return isToken && !symbols.isEmpty ? String(parts[1]) : nil
+        return isToken && !symbols.isEmpty ? String(Substring(parts[1])) : nil
     }
 }
 

@@ -76,7 +76,9 @@ extension HTTPField {
         ///   - right: Another name.
         /// - Returns: Whether both are the same name.
         public static func == (left: Self, right: Self) -> Bool {
-            left.rawName.utf8.elementsEqual(right.rawName.utf8) { lowercase($0) == lowercase($1) }
+            // A head is searched for many names, and most differ in their length.
+            left.rawName.utf8.count == right.rawName.utf8.count
+                && left.rawName.utf8.elementsEqual(right.rawName.utf8) { lowercase($0) == lowercase($1) }
         }
 
         /// Hashes the name in lowercase letters.

@@ -96,7 +96,14 @@ public enum CabinetRoute: Sendable, Hashable {
 
 extension DatabaseScope {
     /// The segment of a path that names the database: `public`, `private` or `shared`.
-    public var segment: String { "\(self)" }
+    public var segment: String {
+        // The name of the case, without reflection, which each request would pay for.
+        switch self {
+        case .public: "public"
+        case .private: "private"
+        case .shared: "shared"
+        }
+    }
 
     /// Creates a scope from a segment of a path.
     ///
