@@ -277,9 +277,8 @@ let package = Package(
         .testTarget(
             name: "CrashTests",
             dependencies: [
-                "Cabinet", "CabinetCLI", "CabinetSQLite", "CabinetTesting", "CabinetTools", "SavingProcess",
-                "ShoppingList",
-                "StorageTestSupport",
+                "Cabinet", "CabinetCLI", "CabinetEncryption", "CabinetSQLite", "CabinetTesting", "CabinetTools",
+                "SavingProcess", "ShoppingList", "StorageTestSupport",
             ],
             exclude: ["Shim"],
             swiftSettings: settings),
@@ -294,9 +293,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "JSONLinesBackendTests",
-            dependencies: [
-                "Cabinet", "CabinetConformance", "JSONLinesBackend", "JSONLinesCheck",
-            ],
+            dependencies: ["Cabinet", "CabinetConformance", "JSONLinesBackend", "JSONLinesCheck"],
             exclude: ["Samples"],
             swiftSettings: settings),
         .testTarget(
@@ -349,7 +346,8 @@ let package = Package(
         .executableTarget(
             name: "SavingProcess",
             dependencies: [
-                "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "StorageTestSupport",
+                "Cabinet", "CabinetConformance", "CabinetEncryption", "CabinetPostgres", "CabinetSQLite",
+                "StorageTestSupport",
             ],
             path: "Tests/Support/SavingProcess",
             swiftSettings: settings),

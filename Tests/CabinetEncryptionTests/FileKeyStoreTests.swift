@@ -85,4 +85,45 @@ struct FileKeyStoreTests {
         #expect(try permissions(store.url(of: "ann", in: "com.example.diary")) == 0o600)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
     }
+
+    @Test("keeps the keys of all who replace one at the same time, also of a user without a file")
+    func replacements() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<5 {
+                        // Each call opens the folder by itself, as another process does.
+                        try FileKeyStore(directory: folder).replaceKey(
+                            of: "ann", in: "com.example.diary", keepingOld: true)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let found = try await keys(FileKeyStore(directory: folder))
+        #expect(found.count == 21 && Set(found).count == 21)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+    }
+
+    @Test("refuses more keys than it reads")
+    func tooMany() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = FileKeyStore(directory: folder)
+        _ = try await keys(store)
+        let file = store.url(of: "ann", in: "com.example.diary")
+        let lines = (0..<999).map { Data(repeating: UInt8($0 % 256), count: 32).base64EncodedString() + "\n" }
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(lines.joined().utf8))
+        try handle.close()
+        let all = try await keys(store)
+        #expect(all.count == 1_000)
+        for keepsOld in [true, false] {
+            #expect(throws: CabinetError.Code.limitExceeded) {
+                try store.replaceKey(of: "ann", in: "com.example.diary", keepingOld: keepsOld)
+            }
+        }
+        #expect(try await keys(store) == all)
+    }
 }

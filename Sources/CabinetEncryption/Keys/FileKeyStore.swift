@@ -38,35 +38,53 @@ public struct FileKeyStore: KeyStore {
     ) async throws -> UserKeys {
         let file = url(of: userRecordName, in: containerIdentifier)
         if let keys = try read(file) { return keys }
+        try create(file, makeKey)
+        if let keys = try read(file) { return keys }
+        throw CabinetError(.badContainer, "The key file \(file.path) was removed while it was created. Try again.")
+    }
+
+    /// Creates the file of a user, unless another process does.
+    private func create(_ file: URL, _ makeKey: () throws -> Data) throws {
         try createDirectory()
         // The name is given to a complete file, by the first process alone.
         try write(UserKeys(secretKeys: [try makeKey()]), beside: file) { new in
             guard link(new, file.path) == 0 || errno == EEXIST else { throw failure(errno, file) }
             unlink(new)
         }
-        if let keys = try read(file) { return keys }
-        throw CabinetError(.badContainer, "The key file \(file.path) was removed while it was created. Try again.")
     }
 
     /// Replaces the secret key of a user by a new one, with which zones are encrypted from now on.
+    ///
+    /// A replacement waits for those of other processes, at most ten seconds.
     ///
     /// - Parameters:
     ///   - userRecordName: The record name of the user.
     ///   - containerIdentifier: The identifier of the container.
     ///   - keepingOld: Whether the old keys are kept, so that what they encrypt can be read still. Otherwise the user revokes them:
     ///     the zones whose keys are encrypted for them alone are reported as reset, and programs delete them.
-    /// - Throws: The errors of ``keys(of:in:creatingWith:)``.
+    /// - Throws: The errors of ``keys(of:in:creatingWith:)``, ``/Cabinet/CabinetError/Code/limitExceeded`` if the file has a thousand
+    ///   keys, and ``/Cabinet/CabinetError/Code/serviceUnavailable`` if another process holds the folder for ten seconds.
     public func replaceKey(
         of userRecordName: String, in containerIdentifier: String, keepingOld: Bool
     ) throws {
         let file = url(of: userRecordName, in: containerIdentifier)
-        var keys = try read(file) ?? UserKeys(secretKeys: [])
+        if try read(file) == nil { try create(file) { try AESGCMCipher().makeSecretKey() } }
+        try whileLocked { try replaceKey(in: file, keepingOld: keepingOld) }
+    }
+
+    private func replaceKey(in file: URL, keepingOld: Bool) throws {
+        guard var keys = try read(file) else { throw failure(ENOENT, file) }
+        guard keys.secretKeys.count + keys.revokedPublicKeys.count < Self.maximumCount else {
+            throw CabinetError(
+                .limitExceeded,
+                "The key file \(file.path) has \(Self.maximumCount) keys. Remove lines of keys that no value needs any more."
+            )
+        }
         if !keepingOld {
             keys.revokedPublicKeys.formUnion(try keys.secretKeys.map { try AESGCMCipher().publicKey(of: $0) })
             keys.secretKeys = []
         }
         keys.secretKeys.insert(try AESGCMCipher().makeSecretKey(), at: 0)
-        try createDirectory()
         try write(keys, beside: file) { new in
             guard rename(new, file.path) == 0 else { throw failure(errno, file) }
         }
@@ -83,10 +101,31 @@ public struct FileKeyStore: KeyStore {
         return directory.appendingPathComponent("\(Asset.Checksum(of: names)).keys")
     }
 
+    /// Runs a closure while no other process replaces keys of the folder.
+    private func whileLocked(_ body: () throws -> Void) throws {
+        let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(errno, directory) }
+        // The end of a process that crashes also ends its lock.
+        defer { close(descriptor) }
+        let end = ContinuousClock.now + .seconds(10)
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw failure(errno, directory) }
+            guard .now < end else {
+                throw CabinetError(
+                    .serviceUnavailable, "Another process replaces keys in \(directory.path). Try again.",
+                    retryAfterSeconds: 1)
+            }
+            usleep(2_000)
+        }
+        try body()
+    }
+
     private static let title = "Cabinet secret keys 1"
     private static let revokedPrefix = "revoked "
     /// The number of bytes that are read at most.
     private static let maximumSize = 65_536
+    /// The number of keys of a file at most, which are fewer bytes.
+    private static let maximumCount = 1_000
 
     /// Reads the keys of a file; `nil` if it does not exist.
     private func read(_ file: URL) throws(CabinetError) -> UserKeys? {

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetConformance
+import CabinetEncryption
 import CabinetPostgres
 import CabinetSQLite
 import Foundation
@@ -74,6 +75,9 @@ if arguments.count == 3, arguments[1] == "crash" {
     let backend = SQLiteBackend(directory: URL(fileURLWithPath: arguments[0]))
     try await CrashWorkload(backend: backend, folder: URL(fileURLWithPath: arguments[2])).run()
     exit(0)
+}
+if arguments.count == 3, arguments[1] == "keys", let count = Int(arguments[2]) {
+    await KeySteps(store: FileKeyStore(directory: URL(fileURLWithPath: arguments[0]))).run(count)
 }
 if arguments.count == 3, arguments[1] == "migrate" {
     let container = try Container(
