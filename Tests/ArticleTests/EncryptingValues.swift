@@ -30,6 +30,15 @@ struct EncryptedValues {
             print("The text cannot be read: \(error.message)")
         }
         // end
+        // snippet: typed
+        struct Entries: RecordFields {
+            let day = Field<Date?>("day", index: .sortable)
+            let text = EncryptedField<String>("text")
+        }
+        let latest = try await database.table(Entries.self)
+            .first(by: \.day.descending)?.text
+        // end
+        #expect(latest == "Nobody else reads this.")
         // snippet: lost
         func read(_ id: RecordID) async throws -> Record? {
             do {

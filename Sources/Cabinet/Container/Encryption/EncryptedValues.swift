@@ -78,10 +78,17 @@ public struct EncryptedValues: Sendable {
     }
 
     private mutating func set(_ value: (any RecordValue)?, forKey key: Record.FieldKey) {
+        record.setEncryptedValue(value, forKey: key)
+    }
+}
+
+extension Record {
+    /// Sets a value that is encrypted before the record leaves the program.
+    mutating func setEncryptedValue(_ value: (any RecordValue)?, forKey key: FieldKey) {
         let new = value?.fieldValue.flatMap { EncryptedValue($0) }
         // An equal value keeps its ciphertext, and is not sent again.
-        if let new, record.fieldValue(forKey: key)?.encryptedValue == new { return }
-        record.set(value, as: new.map { .encrypted($0) }, kind: "an encrypted value", forKey: key)
+        if let new, fieldValue(forKey: key)?.encryptedValue == new { return }
+        set(value, as: new.map { .encrypted($0) }, kind: "an encrypted value", forKey: key)
     }
 }
 

@@ -22,7 +22,7 @@ struct FieldDecoder: Decoder {
     func fieldValue(forKey key: String) throws -> FieldValue? {
         if let system = SystemField(rawValue: key) { return record.systemValue(system) }
         let definition = try failure.definition(of: key)
-        if let value = record.fieldValue(forKey: definition.key) { return value }
+        if let value = definition.value(in: record) { return value }
         if let value = definition.initialValue { return value.fieldValue }
         return definition.type.isList ? FieldList([], of: definition.type.scalar).map(FieldValue.list) : nil
     }

@@ -46,7 +46,7 @@ final class FieldEncoder: Encoder {
             output.values.append((definition.key, nil))
             return
         }
-        output.values.append((definition.key, try fieldValue(of: value, for: definition)))
+        output.values.append((definition.key, try fieldValue(of: value, for: definition).map(definition.stored)))
     }
 
     private func fieldValue(of value: some Encodable, for definition: FieldDefinition) throws -> FieldValue? {

@@ -22,7 +22,13 @@ final class RecordLayout<Fields: RecordFields>: Sendable {
         definitions = children.compactMap { ($0.value as? any DefinedField)?.definition }
         properties = children.map { $0.label ?? "" }
         var prototype = Record(recordType: Fields.recordType)
-        for field in definitions where field.initialValue != nil { prototype[field.key] = field.initialValue }
+        for field in definitions where field.initialValue != nil {
+            if field.isEncrypted {
+                prototype.setEncryptedValue(field.initialValue, forKey: field.key)
+            } else {
+                prototype[field.key] = field.initialValue
+            }
+        }
         self.prototype = prototype
         requirement = RequiredFields(
             recordType: Fields.recordType, keys: definitions.filter(\.isRequired).map(\.key))

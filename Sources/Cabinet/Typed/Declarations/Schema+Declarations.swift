@@ -42,14 +42,17 @@ extension Schema {
                 throw refusal(
                     "declares '\(other)' and '\(property)' with the same key '\(field.key)'. Give each its own key.")
             }
-            let new = Field(field.type, field.options, onDelete: field.action)
+            guard let fieldType = field.schemaType else {
+                throw refusal("declares '\(property)' as encrypted. References and assets cannot be encrypted.")
+            }
+            let new = Field(fieldType, field.options, onDelete: field.action)
             if let old = type[field.key], old != new {
                 throw refusal(
                     "declares the field '\(field.key)' of \(Fields.recordType) as \(new), and another declaration of "
                         + "the type as \(old). Declare it in the same way.")
             }
             type[field.key] = new
-            for (path, options) in field.jsonType?.indexes(from: field.key) ?? [] {
+            for (path, options) in field.isEncrypted ? [] : field.jsonType?.indexes(from: field.key) ?? [] {
                 if options.contains(.searchable) {
                     throw refusal(
                         "has '\(path)', which cannot be SEARCHABLE: the words of a value in JSON have no index. Use .queryable or "

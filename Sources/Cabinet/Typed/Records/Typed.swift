@@ -73,6 +73,12 @@ public struct Typed<Fields: RecordFields>: Sendable, Identifiable {
         }
     }
 
+    /// The value of an encrypted field, or its default if it cannot be decrypted.
+    public subscript<Value>(dynamicMember member: KeyPath<Fields, EncryptedField<Value>>) -> Value {
+        get { layout.fields[keyPath: member].value(in: content) }
+        set { layout.fields[keyPath: member].set(newValue, in: &content) }
+    }
+
     /// The value of a field or of a system value, such as `item.creationDate`.
     public subscript<Declaration: FieldDeclaration>(
         dynamicMember member: KeyPath<Fields, Declaration>
