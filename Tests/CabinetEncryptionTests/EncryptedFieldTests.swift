@@ -35,7 +35,8 @@ struct EncryptedFieldTests {
     private let container: Container
 
     init() throws {
-        container = try Container(identifier: "com.example.diary", backend: backend).encrypting(with: TestEncryption())
+        container = try Container(identifier: "com.example.diary", backend: backend).encrypting(
+            with: TestEncryption().encryption)
     }
 
     @Test("is read and set as other fields are, and stored as a ciphertext")
