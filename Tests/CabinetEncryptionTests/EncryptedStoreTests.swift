@@ -99,6 +99,46 @@ struct EncryptedStoreTests {
         await target.close()
     }
 
+    @Test("can be read after an export and an import, whose file has no value and the wrapped keys")
+    func exports() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let source = try container(MemoryBackend())
+        let zoneID = RecordZone.ID(zoneName: "Diary")
+        try await source.privateDatabase.save(RecordZone(zoneID: zoneID))
+        for zoneID in [.default, zoneID] {
+            var record = Record(recordType: "Notes", recordID: RecordID(recordName: "n", zoneID: zoneID))
+            record.encryptedValues["text"] = "exported"
+            try await source.privateDatabase.save(record)
+            try await source.privateDatabase.rotateKey(ofZoneWith: zoneID)
+        }
+        let file = folder.appendingPathComponent("export.jsonl")
+        try await DatabaseExport(of: source.privateDatabase, to: file).run { _ in }
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(!text.contains("exported") && text.split(separator: "\n").count { $0.contains("\"keys\"") } == 2)
+        let target = try container(MemoryBackend())
+        for _ in 0..<2 {
+            var transfer = try await DatabaseImport(of: file, into: target.privateDatabase, of: target)
+            try await transfer.run { _ in }
+        }
+        for zoneID in [.default, zoneID] {
+            let id = RecordID(recordName: "n", zoneID: zoneID)
+            var found = try await target.privateDatabase.record(for: id)
+            #expect(found.encryptedValues["text"] as String? == "exported")
+            found.encryptedValues["text"] = "changed"
+            try await target.privateDatabase.save(found)
+        }
+        // Damaged keys are an error with their line.
+        try text.replacingOccurrences(of: "\"number\":1", with: "\"number\":0").write(
+            to: file, atomically: true, encoding: .utf8)
+        let other = try container(MemoryBackend())
+        await #expect {
+            var transfer = try await DatabaseImport(of: file, into: other.privateDatabase, of: other)
+            try await transfer.run { _ in }
+        } throws: {
+            ($0 as? CabinetError)?.code == .invalidArguments && "\($0)".contains("line")
+        }
+    }
+
     @Test("cannot be coded before they are encrypted")
     func coding() throws {
         var record = Record(recordType: "Notes")

@@ -52,6 +52,8 @@ extension DatabaseExport {
         private var schema: Schema?
         private var token: ServerChangeToken?
         private var tokens: [RecordZone.ID: ServerChangeToken] = [:]
+        /// The wrapped keys that were written.
+        private var keys: [RecordZone.ID: [UInt8]] = [:]
 
         /// The number of times that a zone is begun again.
         private static let maximumRestarts = 10
@@ -84,7 +86,9 @@ extension DatabaseExport {
             var restarts = 0
             while true {
                 do {
-                    return try await writeChanges(of: zoneID, report)
+                    try await writeChanges(of: zoneID, report)
+                    // After the records, which are of no use without them.
+                    return try await writeKeys(of: zoneID)
                 } catch CabinetError.Code.zoneNotFound {
                     return drop(zoneID)
                 } catch CabinetError.Code.changeTokenExpired where restarts < Self.maximumRestarts {
@@ -98,6 +102,18 @@ extension DatabaseExport {
         private mutating func drop(_ zoneID: RecordZone.ID) {
             output.drop(zoneID)
             tokens[zoneID] = nil
+            keys[zoneID] = nil
+        }
+
+        /// Writes the keys of a zone's encrypted values, which its users alone can unwrap, if they have changed.
+        private mutating func writeKeys(of zoneID: RecordZone.ID) async throws {
+            let fields = schema?.recordTypes.values.lazy.flatMap(\.fields.values)
+            guard fields?.contains(where: \.type.isEncrypted) == true,
+                let current = try await database.codedKeys(ofZoneWith: zoneID), current != keys[zoneID]
+            else { return }
+            let value = try JSONValue(parsing: String(decoding: current, as: UTF8.self))
+            try output.write([["zone": .string(zoneID.zoneName), "keys": value]], of: zoneID)
+            keys[zoneID] = current
         }
 
         /// Writes the assets of records, and returns the records without those that have changed since, which a later page has.

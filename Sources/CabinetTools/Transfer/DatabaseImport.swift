@@ -127,7 +127,11 @@ package struct DatabaseImport {
             if let text = object["schema"]?.string {
                 try await database.apply(try SchemaDocument(parsing: text).schema)
             } else if let zone = object["zone"]?.string, object["recordName"] == nil {
-                try await database.save(RecordZone(zoneName: zone))
+                let zoneID = RecordZone.ID(zoneName: zone)
+                if zoneID != .default { try await database.save(RecordZone(zoneID: zoneID)) }
+                if let keys = object["keys"] {
+                    try await database.addCodedKeys(Array(keys.description.utf8), toZoneWith: zoneID)
+                }
             } else {
                 batch.add(try item(of: object, range))
             }

@@ -42,6 +42,26 @@ extension Database {
     }
 }
 
+extension Database {
+    /// Returns the wrapped keys of a zone as JSON, for an export; `nil` if it has none.
+    package func codedKeys(ofZoneWith zoneID: RecordZone.ID) async throws -> [UInt8]? {
+        var request = FetchZonesRequest(in: databaseScope)
+        request.zoneIDs = [zoneID]
+        request.asksForKeys = true
+        guard let keys = try await client.perform(request).keys?.first?.keys, !keys.isEmpty else { return nil }
+        return try ServiceCoding<[WrappedKey]>().encode(keys)
+    }
+
+    /// Adds the keys of an export to a zone.
+    ///
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if they are malformed.
+    package func addCodedKeys(_ json: [UInt8], toZoneWith zoneID: RecordZone.ID) async throws {
+        var request = ModifyZonesRequest(in: databaseScope)
+        request.keysToAdd = [ZoneKeys(zoneID: zoneID, keys: try ServiceCoding<[WrappedKey]>().decode(json))]
+        _ = try await client.perform(request)
+    }
+}
+
 extension ServiceClient {
     fileprivate var requiredEncryption: RecordEncryption {
         get throws(CabinetError) {
