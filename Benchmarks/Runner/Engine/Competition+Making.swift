@@ -27,6 +27,14 @@ extension Competition {
                         directory: folder.appending(path: name),
                         configuration: SQLiteConfiguration(durability: isDurable ? .full : .normal))
                 })
+        case .owner, .participant:
+            return SharingCompetitor(
+                isParticipant: self == .participant,
+                opening: { name, isDurable in
+                    SQLiteBackend(
+                        directory: folder.appending(path: name),
+                        configuration: SQLiteConfiguration(durability: isDurable ? .full : .normal))
+                })
         case .untypedMemory, .typedMemory:
             return TypedCompetitor(isTyped: self == .typedMemory, opening: { _, _ in MemoryBackend() })
         case .dictionary, .structs: return DictionaryCompetitor()

@@ -72,6 +72,13 @@ protocol Competitor: AnyObject {
     /// The changes since then.
     func changes(_ tally: Tally) async throws
 
+    /// Leaves the share, and accepts it again; or ends it, and shares again.
+    func beginAndEndShares(times: Int) async throws
+    /// Shares this many further zones.
+    func prepareShares(_ count: Int) async throws
+    /// All zones, by the feed of the database.
+    func changedZones(_ tally: Tally) async throws
+
     /// Four readers of prepared items or lists, and a writer of prepared items.
     func contend(lists: [Samples.List]?, seconds: Double) async throws -> Contention
     /// Observes the items of lists until the observation is cancelled.
@@ -125,6 +132,9 @@ extension Competitor {
     func deleteList(_ list: Samples.List) async throws { throw BenchmarkFailure.absent }
     func mark() async throws { throw BenchmarkFailure.absent }
     func changes(_ tally: Tally) async throws { throw BenchmarkFailure.absent }
+    func beginAndEndShares(times: Int) async throws { throw BenchmarkFailure.absent }
+    func prepareShares(_ count: Int) async throws { throw BenchmarkFailure.absent }
+    func changedZones(_ tally: Tally) async throws { throw BenchmarkFailure.absent }
     func contend(lists: [Samples.List]?, seconds: Double) async throws -> Contention { throw BenchmarkFailure.absent }
     /// Only Cabinet observes queries: the others show the cost of the same saves.
     func observe(_ lists: [Samples.List]) async throws {}

@@ -22,6 +22,8 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     case untyped, untypedMemory
     /// The same program with typed fields.
     case typed, typedMemory
+    /// The owner of a shared zone, and a participant, on SQLite.
+    case owner, participant
 
     /// The name in tables.
     var title: String {
@@ -35,6 +37,8 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .coded: "coded"
         case .untyped, .untypedMemory: "untyped"
         case .typed, .typedMemory: "typed"
+        case .owner: "owner"
+        case .participant: "participant"
         }
     }
 
@@ -48,6 +52,7 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .libpq: "libpq"
         case .sqlite, .coded, .memory, .postgres, .typed, .typedMemory: "Cabinet"
         case .untyped, .untypedMemory: "untyped"
+        case .owner, .participant: "owner"
         }
     }
 }
@@ -72,7 +77,7 @@ struct Suite: Sendable {
 
     var competitors: [Competition] { references + [own] }
 
-    static let all: [Suite] = [.sqlite, .memory, .postgres, .footprint, .coded, .typed, .typedMemory]
+    static let all: [Suite] = [.sqlite, .memory, .postgres, .footprint, .coded, .typed, .typedMemory, .sharing]
 
     /// Cabinet on SQLite beside plain C on SQLite.
     ///
@@ -138,6 +143,15 @@ struct Suite: Sendable {
     static let typedMemory = Suite(
         id: "typed-memory", title: "typed fields, in memory", references: [.untypedMemory], own: .typedMemory,
         largestCount: 100_000, rows: typed.rows)
+
+    /// A participant of a shared zone on SQLite, beside its owner.
+    static let sharing = Suite(
+        id: "sharing", title: "shared zones", references: [.owner], own: .participant, largestCount: 100_000,
+        rows: [
+            .bulk.with(goal: nil), .singleFetches.with(goal: 1.3), .fetches.with(goal: 1.3),
+            .listQueries.with(goal: 1.3), .updates.with(goal: nil),
+            .saves(tasks: 1, isDurable: false, offset: 3_000).with(goal: 1.3), .acceptance, .zoneFeed,
+        ])
 
     /// The memory of Cabinet on SQLite, beside structs with the same fields.
     static let footprint = Suite(
