@@ -24,6 +24,8 @@ enum SharingFault {
     case admitsNobody
     /// Changes of the owners' databases are not signalled.
     case missesSignals
+    /// No user is found by the own record name.
+    case findsNobody
 }
 
 private struct FaultySharing: WrappingService {
@@ -94,6 +96,9 @@ private struct FaultySharing: WrappingService {
                 response.results[index] = .failure(error)
             }
             return response
+        case (.findsNobody, var response as FindUsersRequest.Response):
+            response.userRecordNames = response.userRecordNames.map { _ in nil }
+            return response
         case (.admitsNobody, var response as AcceptSharesRequest.Response):
             response.results = response.results.map { _ in .failure(ShareRule.unknown) }
             return response
@@ -129,6 +134,7 @@ struct SharingFaultTests {
         "The rules find them",
         arguments: [
             (SharingFault.actsAsOwner, "a reader changes nothing"),
+            (.findsNobody, "a user is found by the name of the user's record"),
             (.actsAsOwner, "nothing is seen before a share is accepted"),
             (.actsAsOwner, "what is outside of the shared zone does not exist for a participant"),
             (.actsAsOwner, "a writer's changes are seen by all, and are the writer's"),

@@ -37,6 +37,8 @@ public protocol RequestHandler: Sendable {
     func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response
     /// Makes the user a participant of shares.
     func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response
+    /// Finds users by their addresses.
+    func response(to request: FindUsersRequest) async throws -> FindUsersRequest.Response
     /// Fetches subscriptions.
     func response(to request: FetchSubscriptionsRequest) async throws -> FetchSubscriptionsRequest.Response
     /// Saves and deletes subscriptions.

@@ -41,6 +41,28 @@ extension ConformanceRule {
                 equals: SharingScene.sharedID)
         },
         ConformanceRule(
+            .sharing, "a user is found by the name of the user's record",
+            law:
+                "A look-up by the name of a user's record gives a participant with that name; one by an address needs a list of users.",
+            source: .cloudKit("CKFetchShareParticipantsOperation.h")
+        ) { world in
+            let scene = try await world.sharingScene()
+            let ben = try await scene.anna.shareParticipant(forUserRecordID: try await scene.ben.userRecordID())
+            try expect("The name", ben.userRecordName, equals: "_ben")
+            try expect("The permission", ben.permission, equals: .readOnly)
+            try await expectError(.unknownItem) {
+                try await scene.anna.shareParticipant(forEmailAddress: "nobody@example.com")
+            }
+            let found = try await scene.anna.shareParticipants(for: [
+                .userRecordName("_cleo"), .phoneNumber("+41 44 668 18 00"),
+            ])
+            try expect("The participants", found.values.compactMap { try? $0.get().userRecordName }, equals: ["_cleo"])
+            let many = (0...FindUsersRequest.maximumCount).map { UserLookup.userRecordName("_\($0)") }
+            try await expectError(.limitExceeded) {
+                try await scene.anna.shareParticipants(for: many)
+            }
+        },
+        ConformanceRule(
             .sharing, "a share that a user may not open seems not to exist",
             law:
                 "For another user, the URL of a share, of a deleted one and of none have the same error: permissionFailure.",

@@ -38,6 +38,10 @@ extension ICloudRequestHandler {
         throw CloudKitGap.shares.error("Use CloudKit's own classes.")
     }
 
+    func response(to request: FindUsersRequest) async throws -> FindUsersRequest.Response {
+        throw CloudKitGap.shares.error("Use CloudKit's own classes.")
+    }
+
     func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
         throw CloudKitGap.liveChanges.error()
     }

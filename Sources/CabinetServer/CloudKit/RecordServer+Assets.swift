@@ -100,7 +100,9 @@ extension RecordServer {
     private func service(of container: WireContainer, _ exchange: ServerExchange) throws -> any DatabaseService {
         exchange.set(container)
         guard let service = services(container) else { throw HTTPError(.notFound, "There is no such container.") }
-        return GuardedService(base: service, container: container, administrators: configuration.administrators)
+        return GuardedService(
+            base: service, container: container, administrators: configuration.administrators,
+            directory: configuration.directory)
     }
 }
 

@@ -8,9 +8,18 @@ struct GuardedService: DatabaseService {
     let container: WireContainer
     /// The role of the users who may change the schema of the public database in production.
     let administrators: String
+    /// The users that others find by their addresses; `nil` for none.
+    let directory: (any UserDirectory)?
 
     func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
         try check(request, caller)
+        if Request.self == FindUsersRequest.self, let directory, let lookups = (request as? FindUsersRequest)?.lookups {
+            // The checks of the request are the service's.
+            _ = try await base.perform(request, for: caller)
+            let users = try await directory.users(lookups, in: container)
+            let response = FindUsersRequest.Response(userRecordNames: users.map { $0?.userRecordName })
+            if let response = response as? Request.Response { return response }
+        }
         return try await base.perform(request, for: caller)
     }
 

@@ -21,7 +21,7 @@ extension RecordServer {
         ///
         /// The server also asks then whether the credentials are still valid.
         public var streamInterval: Duration = .seconds(20)
-        /// The users that requests of CloudKit's dialect find by name or address; `nil` for none but the own.
+        /// The users that clients find by name or address, to share records with them; `nil` for none but the own.
         public var directory: (any UserDirectory)?
         /// The notifications of CloudKit's dialect; `nil` for a server without them.
         public var couriers: (any CourierStore)?

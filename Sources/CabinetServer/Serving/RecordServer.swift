@@ -182,7 +182,9 @@ extension RecordServer {
                 throw Self.rateLimited(wait)
             }
         }
-        let guarded = GuardedService(base: service, container: container, administrators: configuration.administrators)
+        let guarded = GuardedService(
+            base: service, container: container, administrators: configuration.administrators,
+            directory: configuration.directory)
         return Admission(service: guarded, authentication: authentication, body: Array(body))
     }
 

@@ -17,7 +17,8 @@ public enum RequestCatalog {
         FetchMigrationsRequest.self, FetchNotificationsRequest.self, FetchRecordsRequest.self, FetchSchemaRequest.self,
         FetchShareMetadataRequest.self, FetchSubscriptionsRequest.self, FetchZoneChangesRequest.self,
         FetchZonesRequest.self, FindAssetsRequest.self,
-        FinishUploadRequest.self, ModifyRecordsRequest.self, ModifySchemaRequest.self, ModifySubscriptionsRequest.self,
+        FindUsersRequest.self, FinishUploadRequest.self, ModifyRecordsRequest.self, ModifySchemaRequest.self,
+        ModifySubscriptionsRequest.self,
         ModifyZonesRequest.self, QueryRecordsRequest.self, ValidateQueryRequest.self,
     ]
 

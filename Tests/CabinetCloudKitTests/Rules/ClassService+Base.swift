@@ -30,6 +30,10 @@ extension ClassHandler {
         try await base(request)
     }
 
+    func response(to request: FindUsersRequest) async throws -> FindUsersRequest.Response {
+        try await base(request)
+    }
+
     func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
         try await base(request)
     }

@@ -111,6 +111,19 @@ struct CloudKitClientTests {
         await world.stop()
     }
 
+    @Test("finds other users by their addresses")
+    func users() async throws {
+        let world = try await CloudKitWorld()
+        let ben = try await world.accounts.addUser("ben", email: "ben@example.com").userRecordName
+        try await world.start()
+        let client = try world.userClient()
+        #expect(try await client.shareParticipant(forEmailAddress: "ben@example.com").userRecordName == ben)
+        let lookups: [UserLookup] = [.userRecordName(ben), .userRecordName("_eve"), .phoneNumber("1")]
+        let found = try await client.shareParticipants(for: lookups)
+        #expect(lookups.map { try? found[$0]?.get().userRecordName } == [ben, nil, nil])
+        await world.stop()
+    }
+
     @Test("learns the record name of its user, and says which databases need one")
     func users() async throws {
         let world = try await CloudKitWorld()

@@ -83,6 +83,29 @@ struct DialectTests {
         }
     }
 
+    @Test("finds users by their addresses, if it has a list of users")
+    func users() async throws {
+        let accounts = AccountStore(MemoryBackend())
+        let ben = try await accounts.addUser("ben", email: "ben@example.com").userRecordName
+        var configuration = RecordServer.Configuration()
+        configuration.directory = accounts
+        let server = try TestServer(configuration: configuration)
+        let lookups: [UserLookup] = [
+            .emailAddress("Ben@example.com"), .userRecordName(ben), .userRecordName("_eve"), .phoneNumber("1"),
+        ]
+        let found = try await server.perform(FindUsersRequest(lookups: lookups), token: "_ann").userRecordNames
+        #expect(found == [ben, ben, nil, nil])
+        await expectCode(.notAuthenticated) {
+            try await server.perform(FindUsersRequest(lookups: lookups), token: nil)
+        }
+        let many = Array(repeating: UserLookup.emailAddress("ben@example.com"), count: 201)
+        await expectCode(.limitExceeded) {
+            try await server.perform(FindUsersRequest(lookups: many), token: "_ann")
+        }
+        let alone = try await TestServer().perform(FindUsersRequest(lookups: lookups), token: "_ann")
+        #expect(alone.userRecordNames == [nil, ben, "_eve", nil])
+    }
+
     @Test("answers a browser's question before a request of another site")
     func preflight() async throws {
         let response = try await TestServer().send(

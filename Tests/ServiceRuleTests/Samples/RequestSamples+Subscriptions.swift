@@ -70,6 +70,11 @@ extension RequestSamples {
                 ])
             ]),
         RequestSamples(
+            FindUsersRequest(lookups: [
+                .emailAddress("ben@example.com"), .phoneNumber("+41 44 668 18 00"), .userRecordName("_ben"),
+            ]),
+            responses: [FindUsersRequest.Response(userRecordNames: ["_ben", nil, "_ben"])]),
+        RequestSamples(
             AcceptSharesRequest(shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w", ""]),
             responses: [
                 AcceptSharesRequest.Response(results: [

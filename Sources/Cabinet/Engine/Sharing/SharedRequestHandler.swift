@@ -113,6 +113,18 @@ extension LocalRequestHandler {
         return try await shared.response(to: request)
     }
 
+    /// Finds the users whose record names the request has: a store has no list of users, and a server adds its own.
+    func response(to request: FindUsersRequest) async throws -> FindUsersRequest.Response {
+        try request.validate(for: caller)
+        return FindUsersRequest.Response(
+            userRecordNames: request.lookups.map { lookup in
+                guard case .userRecordName(let name) = lookup, NameGrammar.userRecordName.allows(name) else {
+                    return nil
+                }
+                return name
+            })
+    }
+
     func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response {
         guard let shared = try sharedHandler(for: .shared) else { throw ShareRule.unknown }
         return try await shared.response(to: request)

@@ -54,16 +54,6 @@ public struct AssetSlot: Sendable, Hashable {
     }
 }
 
-/// The description by which a user is found.
-public enum UserLookup: Sendable, Hashable {
-    /// An e-mail address.
-    case emailAddress(String)
-    /// A phone number.
-    case phoneNumber(String)
-    /// The record name of the user.
-    case userRecordName(String)
-}
-
 /// The parts of a user that others may know.
 public struct UserIdentity: Sendable, Hashable {
     /// The record name of the user.

@@ -1,0 +1,96 @@
+/// A request for the users that have addresses or names, to share records with them.
+public struct FindUsersRequest: ServiceRequest {
+    /// The descriptions of the users, at most ``maximumCount``.
+    public var lookups: [UserLookup] = []
+
+    /// The largest number of users of a request.
+    public static let maximumCount = 200
+
+    /// The users of a ``FindUsersRequest``.
+    public struct Response: ServiceValue {
+        /// The record names of the users, in the order of the request; `nil` for one that is not found.
+        public var userRecordNames: [String?] = []
+
+        /// Creates a response.
+        package init(userRecordNames: [String?] = []) {
+            self.userRecordNames = userRecordNames
+        }
+
+        /// The coding as JSON.
+        public static var coding: ServiceCoding<Self> { ServiceCoding() }
+    }
+
+    /// The request's name.
+    public static let name = "findUsers"
+    /// The request's effect.
+    public static let effect = RequestEffect.none
+    /// The coding as JSON.
+    public static var coding: ServiceCoding<Self> { ServiceCoding() }
+
+    /// Has a handler answer the request.
+    public func response(from handler: some RequestHandler) async throws -> Response {
+        try await handler.response(to: self)
+    }
+
+    /// Creates a request.
+    package init(lookups: [UserLookup] = []) {
+        self.lookups = lookups
+    }
+
+    /// Throws unless a user sends the request, for not too many users.
+    package func validate(for caller: Caller) throws(CabinetError) {
+        if caller.userRecordName == nil {
+            throw CabinetError(.notAuthenticated, "Only a user looks up other users.")
+        }
+        if lookups.count > Self.maximumCount {
+            throw CabinetError(
+                .limitExceeded,
+                "The request looks up \(lookups.count) users; at most \(Self.maximumCount) are looked up at once.")
+        }
+    }
+}
+
+/// The description by which a user is found: CloudKit's `CKUserIdentity.LookupInfo`.
+public enum UserLookup: Sendable, Hashable {
+    /// An e-mail address.
+    case emailAddress(String)
+    /// A phone number.
+    case phoneNumber(String)
+    /// The record name of the user.
+    case userRecordName(String)
+}
+
+extension UserLookup: CodedObject {
+    init() { self = .userRecordName("") }
+
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        var (address, number, name): (String?, String?, String?)
+        switch self {
+        case .emailAddress(let text): address = text
+        case .phoneNumber(let text): number = text
+        case .userRecordName(let text): name = text
+        }
+        try coder.part("emailAddress", &address)
+        try coder.part("phoneNumber", &number)
+        try coder.part("userRecordName", &name)
+        switch (address, number, name) {
+        case (let text?, nil, nil): self = .emailAddress(text)
+        case (nil, let text?, nil): self = .phoneNumber(text)
+        case (nil, nil, let text?): self = .userRecordName(text)
+        default:
+            throw CabinetError(.invalidArguments, "A user is looked up by one of an address, a number and a name.")
+        }
+    }
+}
+
+extension FindUsersRequest: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("lookups", &lookups)
+    }
+}
+
+extension FindUsersRequest.Response: CodedObject {
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("userRecordNames", &userRecordNames)
+    }
+}
