@@ -11,8 +11,10 @@ public struct FindUsersRequest: ServiceRequest {
         /// The record names of the users, in the order of the request; `nil` for one that is not found.
         public var userRecordNames: [String?] = []
 
+        init() {}
+
         /// Creates a response.
-        package init(userRecordNames: [String?] = []) {
+        package init(userRecordNames: [String?]) {
             self.userRecordNames = userRecordNames
         }
 
@@ -32,8 +34,10 @@ public struct FindUsersRequest: ServiceRequest {
         try await handler.response(to: self)
     }
 
+    init() {}
+
     /// Creates a request.
-    package init(lookups: [UserLookup] = []) {
+    package init(lookups: [UserLookup]) {
         self.lookups = lookups
     }
 
