@@ -111,8 +111,11 @@ extension CKDatabase {
             let query = try query.converted()
             try await store.rules.check(query, zoneID: zoneID?.value, in: store.database)
             let page = try await store.database.records(
-                matching: query, inZoneWith: zoneID?.value, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
-            return (try page.matchResults.map { .object(try $0.1.get()) }, page.queryCursor.map(CKQueryCursor.init))
+                matching: query, inZoneWith: zoneID?.value, desiredKeys: store.keys(desiredKeys),
+                resultsLimit: resultsLimit)
+            return (
+                try page.matchResults.map { store.object(try $0.1.get()) }, page.queryCursor.map(CKQueryCursor.init)
+            )
         }
     }
 
@@ -121,9 +124,12 @@ extension CKDatabase {
         after cursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]?, resultsLimit: Int
     ) async throws -> (records: [CKRecord], cursor: CKQueryOperation.Cursor?) {
         try await CKError.translate {
-            let page = try await store().database.records(
-                continuingMatchFrom: cursor.value, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
-            return (try page.matchResults.map { .object(try $0.1.get()) }, page.queryCursor.map(CKQueryCursor.init))
+            let store = try store()
+            let page = try await store.database.records(
+                continuingMatchFrom: cursor.value, desiredKeys: store.keys(desiredKeys), resultsLimit: resultsLimit)
+            return (
+                try page.matchResults.map { store.object(try $0.1.get()) }, page.queryCursor.map(CKQueryCursor.init)
+            )
         }
     }
 }

@@ -17,9 +17,11 @@ extension CKDatabase {
         for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
     ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
         try await CKError.translate {
-            let results = try await store().database.records(for: ids.map(\.value), desiredKeys: desiredKeys)
+            let store = try store()
+            let results = try await store.database.records(
+                for: ids.map(\.value), desiredKeys: store.keys(desiredKeys))
             return Dictionary(
-                results.map { (CKRecord.ID($0), $1.translated { CKRecord.object($0) }) }, uniquingKeysWith: { $1 })
+                results.map { (CKRecord.ID($0), $1.translated(store.object)) }, uniquingKeysWith: { $1 })
         }
     }
 

@@ -66,6 +66,17 @@ extension CKDatabase {
     struct Store {
         let database: Database
         let rules: CloudKitRules
+        /// The record name of the user.
+        let user: String?
+
+        /// Creates the object for a fetched record.
+        func object(_ record: Record) -> CKRecord { .object(record, of: user) }
+
+        /// Returns the fields to fetch: a share always comes with its participants, its permission and its URL.
+        func keys(_ desiredKeys: [CKRecord.FieldKey]?) -> [CKRecord.FieldKey]? {
+            guard let desiredKeys, database.databaseScope != .public else { return desiredKeys }
+            return desiredKeys + Share.SystemFieldKey.ofMembers.subtracting(desiredKeys).sorted()
+        }
     }
 
     func store() throws -> Store {
@@ -73,6 +84,7 @@ extension CKDatabase {
         let scope = DatabaseScope(rawValue: databaseScope.rawValue) ?? .private
         return Store(
             database: opened.container.database(with: scope),
-            rules: CloudKitRules(scope: databaseScope, isOn: opened.options.refusesWhatCloudKitRefuses))
+            rules: CloudKitRules(scope: databaseScope, isOn: opened.options.refusesWhatCloudKitRefuses),
+            user: opened.container.caller.account?.userRecordName)
     }
 }

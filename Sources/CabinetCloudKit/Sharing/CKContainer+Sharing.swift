@@ -1,92 +1,111 @@
+import Cabinet
 public import Foundation
 
-/// Sharing, which Cabinet does not have: every request fails with ``CKError/Code/serverRejectedRequest``.
 extension CKContainer {
-    /// Fails, because Cabinet has no shares.
-    public func shareParticipant(forEmailAddress emailAddress: String) async throws -> CKShare.Participant {
-        throw CKError.unsupported("shares")
-    }
+    private func opened() throws -> Container { try registry.open(identifier).container }
 
-    /// Fails, because Cabinet has no shares.
-    public func shareParticipant(forPhoneNumber phoneNumber: String) async throws -> CKShare.Participant {
-        throw CKError.unsupported("shares")
-    }
-
-    /// Fails, because Cabinet has no shares.
-    public func shareParticipant(forUserRecordID userRecordID: CKRecord.ID) async throws -> CKShare.Participant {
-        throw CKError.unsupported("shares")
-    }
-
-    /// Fails, because Cabinet has no shares.
+    /// Fetches the description of a share.
+    ///
+    /// - Throws: ``CKError/Code/permissionFailure`` if the user may not open the share, or no share has the URL.
     public func shareMetadata(for url: URL) async throws -> CKShare.Metadata {
-        throw CKError.unsupported("shares")
+        try await CKError.translate { CKShareMetadata(try await opened().shareMetadata(for: url)) }
     }
 
-    /// Fails, because Cabinet has no shares.
+    /// Fetches the descriptions of several shares.
+    ///
+    /// - Returns: A description or an error for each URL.
     public func shareMetadatas(for urls: [URL]) async throws -> [URL: Result<CKShare.Metadata, any Error>] {
-        throw CKError.unsupported("shares")
+        try await CKError.translate {
+            try await opened().shareMetadatas(for: urls).mapValues { $0.translated { CKShareMetadata($0) } }
+        }
     }
 
-    /// Fails, because Cabinet has no shares.
+    /// Accepts a share, whose zone is then in the shared database.
+    ///
+    /// - Throws: ``CKError/Code/permissionFailure`` if the user may not open the share, and
+    ///   ``CKError/Code/tooManyParticipants`` if a public share is full.
     @discardableResult
     public func accept(_ metadata: CKShare.Metadata) async throws -> CKShare {
-        throw CKError.unsupported("shares")
+        try await CKError.translate {
+            CKShare(try await opened().accept(metadata.value).record, of: metadata.value.participant.userRecordName)
+        }
     }
 
-    /// Fails, because Cabinet has no shares.
+    /// Accepts several shares of this container.
+    ///
+    /// - Returns: The share or an error for each description.
     public func accept(
         _ metadatas: [CKShare.Metadata]
     ) async throws -> [CKShare.Metadata: Result<CKShare, any Error>] {
-        throw CKError.unsupported("shares")
+        try await CKError.translate {
+            let results = try await opened().accept(metadatas.map(\.value))
+            let pairs = results.map { metadata, result in
+                (
+                    CKShareMetadata(metadata),
+                    result.translated { CKShare($0.record, of: metadata.participant.userRecordName) }
+                )
+            }
+            return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+        }
     }
 
-    /// Passes an error to a closure, because Cabinet has no shares.
-    @preconcurrency
-    public func fetchShareParticipant(
-        withEmailAddress emailAddress: String,
-        completionHandler: @escaping @Sendable (CKShare.Participant?, (any Error)?) -> Void
-    ) {
-        complete(completionHandler) { throw CKError.unsupported("shares") }
+    /// Fails, because Cabinet has no address book; see ``shareParticipant(forUserRecordID:)``.
+    public func shareParticipant(forEmailAddress emailAddress: String) async throws -> CKShare.Participant {
+        try CKShareParticipant(CKUserIdentity.LookupInfo(emailAddress: emailAddress))
     }
 
-    /// Passes an error to a closure, because Cabinet has no shares.
-    @preconcurrency
-    public func fetchShareMetadata(
-        with url: URL, completionHandler: @escaping @Sendable (CKShare.Metadata?, (any Error)?) -> Void
-    ) {
-        complete(completionHandler) { throw CKError.unsupported("shares") }
+    /// Fails, because Cabinet has no address book; see ``shareParticipant(forUserRecordID:)``.
+    public func shareParticipant(forPhoneNumber phoneNumber: String) async throws -> CKShare.Participant {
+        try CKShareParticipant(CKUserIdentity.LookupInfo(phoneNumber: phoneNumber))
     }
 
-    /// Passes an error to a closure, because Cabinet has no shares.
-    @preconcurrency
-    public func accept(
-        _ metadata: CKShare.Metadata, completionHandler: @escaping @Sendable (CKShare?, (any Error)?) -> Void
-    ) {
-        complete(completionHandler) { throw CKError.unsupported("shares") }
+    /// Returns a participant to add to a share.
+    ///
+    /// Nothing reveals whether the user exists.
+    public func shareParticipant(forUserRecordID userRecordID: CKRecord.ID) async throws -> CKShare.Participant {
+        try CKShareParticipant(CKUserIdentity.LookupInfo(userRecordID: userRecordID))
     }
 
-    /// Passes an error to a closure, because Cabinet has no address book.
-    @preconcurrency
-    public func discoverUserIdentity(
-        withEmailAddress email: String, completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
-    ) {
-        complete(completionHandler) { throw CKError.unsupported("address book") }
+    /// Fails, because Cabinet has no address book; see ``shareParticipants(forUserRecordIDs:)``.
+    public func shareParticipants(
+        forEmailAddresses emails: [String]
+    ) async throws -> [String: Result<CKShare.Participant, any Error>] {
+        try participants(emails, CKUserIdentity.LookupInfo.init(emailAddress:))
     }
 
-    /// Passes an error to a closure, because Cabinet has no address book.
-    @preconcurrency
-    public func discoverUserIdentity(
-        withUserRecordID userRecordID: CKRecord.ID,
-        completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
-    ) {
-        complete(completionHandler) { throw CKError.unsupported("address book") }
+    /// Fails, because Cabinet has no address book; see ``shareParticipants(forUserRecordIDs:)``.
+    public func shareParticipants(
+        forPhoneNumbers phoneNumbers: [String]
+    ) async throws -> [String: Result<CKShare.Participant, any Error>] {
+        try participants(phoneNumbers, CKUserIdentity.LookupInfo.init(phoneNumber:))
     }
 
-    /// Passes an error to a closure, because Cabinet has no address book.
-    @preconcurrency
-    public func discoverAllIdentities(
-        completionHandler: @escaping @Sendable ([CKUserIdentity]?, (any Error)?) -> Void
-    ) {
-        complete(completionHandler) { throw CKError.unsupported("address book") }
+    /// Returns participants to add to a share.
+    public func shareParticipants(
+        forUserRecordIDs userRecordIDs: [CKRecord.ID]
+    ) async throws -> [CKRecord.ID: Result<CKShare.Participant, any Error>] {
+        try participants(userRecordIDs, CKUserIdentity.LookupInfo.init(userRecordID:))
+    }
+
+    private func participants<Key: Hashable>(
+        _ keys: [Key], _ lookupInfo: (Key) -> CKUserIdentity.LookupInfo
+    ) throws -> [Key: Result<CKShare.Participant, any Error>] {
+        let pairs = try keys.map { ($0, Result<_, any Error>.success(try CKShareParticipant(lookupInfo($0)))) }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension CKShareParticipant {
+    /// Creates a participant from the ID of a user's record.
+    ///
+    /// An address without an ID is refused as a whole: in a result, programs would take it for a user without an account.
+    convenience init(_ lookupInfo: CKUserIdentity.LookupInfo) throws {
+        guard let id = lookupInfo.userRecordID else {
+            throw CKError(
+                .serverRejectedRequest,
+                "Cabinet has no address book. Look users up by the IDs of their records: userRecordID() of their containers returns them."
+            )
+        }
+        self.init(Share.Participant(userRecordName: id.recordName), lookupInfo: lookupInfo)
     }
 }

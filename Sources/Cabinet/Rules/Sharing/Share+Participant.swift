@@ -36,7 +36,8 @@ extension Share {
                 permission: permission, acceptanceStatus: .pending)
         }
 
-        init(
+        /// Creates a participant from its parts.
+        package init(
             participantID: String, userRecordName: String, role: ParticipantRole, permission: ParticipantPermission,
             acceptanceStatus: ParticipantAcceptanceStatus, acceptanceID: String? = nil
         ) {
@@ -101,13 +102,13 @@ extension Share.Participant {
     static let maximumIDLength = 64
 
     /// The stored form.
-    var text: String {
+    package var text: String {
         "\(Self.version) \(role.rawValue) \(permission.rawValue) \(acceptanceStatus.rawValue) "
             + "\(acceptanceID ?? Self.noAcceptance) \(participantID) \(userRecordName)"
     }
 
     /// Reads the stored form; `nil` if the text is not one.
-    init?(text: String) {
+    package init?(text: String) {
         let parts = text.split(separator: " ", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 7, parts[0] == Self.version, let role = Int(parts[1]), let permission = Int(parts[2]),
             let status = Int(parts[3]), Self.isIdentifier(parts[4]), Self.isIdentifier(parts[5]),

@@ -145,6 +145,9 @@ extension Share {
         /// The key of the part of the URL that identifies the share.
         static let shortGUID: Record.FieldKey = "cloudkit.shortGUID"
 
+        /// The keys of the fields that members of ``Share`` alone read and write.
+        package static let ofMembers: Set<Record.FieldKey> = [publicPermission, participants, shortGUID]
+
         /// The fields with their types.
         static let types: [Record.FieldKey: FieldType] = [
             title: .string, thumbnailImageData: .bytes, shareType: .string, publicPermission: .int64,
