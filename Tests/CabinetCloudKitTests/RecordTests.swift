@@ -188,7 +188,7 @@ struct RecordTests {
         }
         #expect(try roundTrip(CKUserIdentity.LookupInfo(emailAddress: "a@b.c"))?.emailAddress == "a@b.c")
         #expect(try roundTrip(CKUserIdentity.LookupInfo(phoneNumber: "1"))?.phoneNumber == "1")
-        let id = CKRecord.ID(recordName: "u")
+        let id = CKRecord.ID(recordName: "_u")
         #expect(try roundTrip(CKUserIdentity.LookupInfo(userRecordID: id))?.userRecordID == id)
         let participant = try CKShareParticipant(CKUserIdentity.LookupInfo(userRecordID: id))
         participant.permission = .readWrite

@@ -50,7 +50,7 @@ struct ICloudRuleTests {
     private static let counts: [Outcome: Int] = [
         .passed: 289, .aboutBackend: 120, .different: 4, .refused(.query): 115, .refused(.aggregates): 96,
         .refused(.schema): 59, .refused(.deleteRules): 51, .refused(.notifications): 23, .refused(.preconditions): 12,
-        .refused(.shares): 33, .refused(.encryption): 20, .refused(.migrations): 6, .refused(.repetition): 4,
+        .refused(.encryption): 20, .refused(.migrations): 6, .refused(.repetition): 4,
         .refused(.tokens): 4, .refused(.explanations): 1,
     ]
 

@@ -14,8 +14,8 @@ extension Program {
         notes: """
             LIST and ITEM are names, or record names if several have the same name.
             Commands print the rows that they find, save or delete. To a file or a pipe, tabs separate the columns:
-            name and record name of a list; name, number and record name of an item; name and URL of a list that is shared; record
-            name, rights and state of a user. Arguments after -- are not options.
+            name and record name of a list; name, number and record name of an item. A list that is shared has its name and URL,
+            and a user the record name, rights and state. Arguments after -- are not options.
             """,
         exitCodes: [
             (.success, "done"),

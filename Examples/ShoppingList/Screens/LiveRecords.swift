@@ -21,7 +21,7 @@ final class LiveRecords<Fields: NamedFields> {
     private let sentence: Sentence
     private let store: ShoppingStore
     private let screen: FullScreen
-    private var watcher: Task<Void, Never>?
+    private var watchers: [Task<Void, Never>] = []
 
     /// Starts to watch a query.
     ///
@@ -43,7 +43,7 @@ final class LiveRecords<Fields: NamedFields> {
         restart()
     }
 
-    deinit { watcher?.cancel() }
+    deinit { for watcher in watchers { watcher.cancel() } }
 
     /// The current state of a record; `nil` if it was deleted.
     subscript(id: Typed<Fields>.ID) -> Typed<Fields>? { records.first { $0.id == id } }
@@ -53,28 +53,31 @@ final class LiveRecords<Fields: NamedFields> {
 
     /// Runs the query again.
     func restart() {
-        watcher?.cancel()
+        for watcher in watchers { watcher.cancel() }
         (failure, parts) = (nil, [:])
-        watcher = Task { [query, databases, store, weak self] in
-            do {
-                let databases = try await databases()
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    for (number, database) in databases.enumerated() {
-                        group.addTask { @MainActor in
-                            do {
-                                try await store.watch(query, in: database) {
-                                    self?.show($0, of: number, of: databases.count)
-                                }
-                            } catch let error as CabinetError where error.code == .zoneNotFound {
-                                // The list is no longer shared with this user.
-                                self?.show([], of: number, of: databases.count)
-                            }
-                        }
-                    }
-                    try await group.waitForAll()
+        watchers = [
+            Task { [databases, weak self] in
+                do {
+                    let databases = try await databases()
+                    if !Task.isCancelled { self?.watch(databases) }
+                } catch {
+                    self?.fail(error)
                 }
-            } catch {
-                self?.fail(error)
+            }
+        ]
+    }
+
+    private func watch(_ databases: [Database]) {
+        watchers += databases.enumerated().map { number, database in
+            Task { [query, store, weak self] in
+                do {
+                    try await store.watch(query, in: database) { self?.show($0, of: number, of: databases.count) }
+                } catch let error as CabinetError where error.code == .zoneNotFound {
+                    // The list is no longer shared with this user.
+                    self?.show([], of: number, of: databases.count)
+                } catch {
+                    self?.fail(error)
+                }
             }
         }
     }

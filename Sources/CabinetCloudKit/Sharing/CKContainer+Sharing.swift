@@ -103,7 +103,7 @@ extension CKShareParticipant {
         guard let id = lookupInfo.userRecordID else {
             throw CKError(
                 .serverRejectedRequest,
-                "Cabinet has no address book. Look users up by the IDs of their records: userRecordID() of their containers returns them."
+                "Cabinet has no address book, and finds users by the IDs of their records. A user's container returns it: userRecordID()."
             )
         }
         self.init(Share.Participant(userRecordName: id.recordName), lookupInfo: lookupInfo)

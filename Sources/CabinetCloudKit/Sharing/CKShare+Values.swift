@@ -74,6 +74,32 @@ extension CKShare {
     }
 }
 
+/// A participant in an archive.
+struct ArchivedParticipant: Codable {
+    private let participantID: String
+    private let userRecordName: String
+    private let role: Int
+    private let permission: Int
+    private let acceptanceStatus: Int
+
+    init(_ value: Share.Participant) {
+        participantID = value.participantID
+        userRecordName = value.userRecordName
+        role = value.role.rawValue
+        permission = value.permission.rawValue
+        acceptanceStatus = value.acceptanceStatus.rawValue
+    }
+
+    /// The participant as Cabinet has it.
+    var value: Share.Participant {
+        Share.Participant(
+            participantID: participantID, userRecordName: userRecordName,
+            role: Share.ParticipantRole(rawValue: role) ?? .unknown,
+            permission: Share.ParticipantPermission(rawValue: permission) ?? .unknown,
+            acceptanceStatus: Share.ParticipantAcceptanceStatus(rawValue: acceptanceStatus) ?? .unknown)
+    }
+}
+
 extension Share.Participant {
     /// The owner of a share that was not saved.
     static var newOwner: Share.Participant {

@@ -104,13 +104,15 @@ open class CKShare: CKRecord, @unchecked Sendable {
     ///
     /// Only a private share, whose ``publicPermission`` is `none`, accepts new participants.
     open func addParticipant(_ participant: Participant) {
-        update { $0.addParticipant(participant.value) }
+        let value = participant.value
+        update { $0.addParticipant(value) }
         participant.move(to: self)
     }
 
     /// Removes a participant, which loses the zone when the share is saved.
     open func removeParticipant(_ participant: Participant) {
-        update { $0.removeParticipant(participant.value) }
+        let value = participant.value
+        update { $0.removeParticipant(value) }
         participant.move(to: nil)
     }
 
@@ -134,6 +136,8 @@ extension CKShare {
     var content: Share? { try? Share(value) }
 
     /// Changes the share as Cabinet has it.
+    ///
+    /// The closure is called with the lock of the share, so it reads nothing of the share or of its participants.
     func update(_ body: (inout Share) -> Void) {
         change { record in
             guard var share = try? Share(record) else {

@@ -36,7 +36,7 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     private struct Content: Codable {
         let containerIdentifier: String
         let share: Record
-        let participant: String
+        let participant: ArchivedParticipant
     }
 
     /// Whether archives are read securely: always.
@@ -44,12 +44,11 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
 
     /// Reads a description from an archive.
     public required convenience init?(coder: NSCoder) {
-        guard let content: Content = coder.decodeContent(), let share = try? Share(content.share),
-            let participant = Share.Participant(text: content.participant)
-        else { return nil }
+        guard let content: Content = coder.decodeContent(), let share = try? Share(content.share) else { return nil }
         self.init(
             Share.Metadata(
-                containerIdentifier: content.containerIdentifier, share: share, participant: participant))
+                containerIdentifier: content.containerIdentifier, share: share,
+                participant: content.participant.value))
     }
 
     /// Writes the description into an archive.
@@ -57,7 +56,7 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
         coder.encodeContent(
             Content(
                 containerIdentifier: value.containerIdentifier, share: value.share.record,
-                participant: value.participant.text))
+                participant: ArchivedParticipant(value.participant)))
     }
 
     /// Returns the description itself, which never changes.

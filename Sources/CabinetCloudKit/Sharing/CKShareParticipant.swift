@@ -19,7 +19,7 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
     public typealias ParticipantType = CKShare.ParticipantType
 
     private struct State: Sendable {
-        /// The participant outside of a share, or as it was when it was read.
+        /// The participant outside of a share, or at the time when it was read.
         var own: Share.Participant
         /// The share that the participant is in.
         var share: CKShare?
@@ -90,8 +90,8 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
 
     /// Reads a participant from an archive.
     public required init?(coder: NSCoder) {
-        guard let text: String = coder.decodeContent(), let value = Share.Participant(text: text) else { return nil }
-        state = Mutex(State(own: value))
+        guard let archived: ArchivedParticipant = coder.decodeContent() else { return nil }
+        state = Mutex(State(own: archived.value))
         lookupInfo =
             coder.containsValue(forKey: Self.lookupInfoKey)
             ? coder.decodeObject(of: CKUserIdentity.LookupInfo.self, forKey: Self.lookupInfoKey) : nil
@@ -99,7 +99,7 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
 
     /// Writes the participant into an archive, without its share.
     open func encode(with coder: NSCoder) {
-        coder.encodeContent(value.text)
+        coder.encodeContent(ArchivedParticipant(value))
         if let lookupInfo { coder.encode(lookupInfo, forKey: Self.lookupInfoKey) }
     }
 

@@ -127,7 +127,7 @@ extension ClassHandler {
     func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
         try await CabinetError.reading {
             let results = try await database(request.scope).modifyRecordZones(
-                saving: request.zonesToSave.map(CKRecordZone.init),
+                saving: request.zonesToSave.map { CKRecordZone($0) },
                 deleting: request.zoneIDsToDelete.map(CKRecordZone.ID.init))
             return ModifyZonesRequest.Response(
                 saveResults: results.saveResults.read(id: \.value, value: \.value)

@@ -102,13 +102,13 @@ extension Share.Participant {
     static let maximumIDLength = 64
 
     /// The stored form.
-    package var text: String {
+    var text: String {
         "\(Self.version) \(role.rawValue) \(permission.rawValue) \(acceptanceStatus.rawValue) "
             + "\(acceptanceID ?? Self.noAcceptance) \(participantID) \(userRecordName)"
     }
 
     /// Reads the stored form; `nil` if the text is not one.
-    package init?(text: String) {
+    init?(text: String) {
         let parts = text.split(separator: " ", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 7, parts[0] == Self.version, let role = Int(parts[1]), let permission = Int(parts[2]),
             let status = Int(parts[3]), Self.isIdentifier(parts[4]), Self.isIdentifier(parts[5]),

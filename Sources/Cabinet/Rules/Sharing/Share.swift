@@ -73,7 +73,10 @@ extension Share {
     ///
     /// It stays the same if the zone is shared again after the share was deleted.
     public var url: URL? {
-        ShareContent.shortGUID(in: record.fields).flatMap { ShareURL(shortGUID: $0)?.url }
+        ShareContent.shortGUID(in: record.fields).flatMap { text in
+            // Another service has URLs of its own.
+            text.contains("://") ? URL(string: text) : ShareURL(shortGUID: text)?.url
+        }
     }
 
     /// The owner; `nil` before the first save.
