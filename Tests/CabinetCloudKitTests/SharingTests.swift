@@ -232,7 +232,7 @@ struct SharingTests {
             let error = await code {
                 try await scene.own.modifyRecords(saving: [root, share], deleting: [], atomically: isAtomic)
             }
-            #expect(error == .serverRejectedRequest)
+            #expect(error == .invalidArguments)
             let operation = CKModifyRecordsOperation(recordsToSave: [root, share])
             operation.isAtomic = isAtomic
             let result = Mutex<CKError.Code?>(nil)
@@ -240,9 +240,9 @@ struct SharingTests {
                 if case .failure(let error as CKError) = outcome { result.withLock { $0 = error.code } }
             }
             await scene.own.run(operation)
-            #expect(result.withLock { $0 } == .serverRejectedRequest)
+            #expect(result.withLock { $0 } == .invalidArguments)
         }
-        #expect(await code { try await scene.own.save(share) } == .serverRejectedRequest)
+        #expect(await code { try await scene.own.save(share) } == .invalidArguments)
         #expect(await code { try await scene.own.record(for: root.recordID) } == .unknownItem)
     }
 

@@ -16,8 +16,8 @@ extension Command {
         options: [Option(name: "--read-only", summary: "Let the user read the list, and not change it")],
         summary: "Share a list with another user, and show its URL",
         details: """
-            USER is the record name that the other user's 'shopping-list user' shows. Send the URL to the user, who joins the list with it.
-            The first time, the list moves to a zone of its own.
+            USER is the record name that the other user's 'shopping-list user' shows. Send the URL to that user, who joins
+            the list with it. The first time, the list moves to a zone of its own.
             """
     ) { call in
         let user = try call.parameter(1)

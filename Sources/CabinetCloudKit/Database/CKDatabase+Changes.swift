@@ -99,14 +99,14 @@ extension CKDatabase {
             let store = try store()
             try store.rules.checkChanges(of: zoneID.value)
             var pages = store.database.recordZoneChangeSequence(
-                inZoneWith: zoneID.value, since: changeToken?.value, desiredKeys: store.keys(desiredKeys),
+                inZoneWith: zoneID.value, since: changeToken?.value, desiredKeys: desiredKeys,
                 pageSize: resultsLimit == 0 ? nil : resultsLimit
             ).makeAsyncIterator()
             guard let page = try await pages.next() else {
                 throw CKError(.internalError, "The store gave no changes.")
             }
             return ZoneChanges(
-                records: page.modifications.map { store.object($0.record) },
+                records: try await store.objects(page.modifications.map(\.record), desiredKeys),
                 deletions: page.deletions.map {
                     RecordZoneChange.Deletion(recordID: CKRecord.ID($0.recordID), recordType: $0.recordType)
                 }, changeToken: CKServerChangeToken(page.changeToken), moreComing: page.moreComing)

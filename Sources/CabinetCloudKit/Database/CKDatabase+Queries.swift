@@ -111,11 +111,9 @@ extension CKDatabase {
             let query = try query.converted()
             try await store.rules.check(query, zoneID: zoneID?.value, in: store.database)
             let page = try await store.database.records(
-                matching: query, inZoneWith: zoneID?.value, desiredKeys: store.keys(desiredKeys),
-                resultsLimit: resultsLimit)
-            return (
-                try page.matchResults.map { store.object(try $0.1.get()) }, page.queryCursor.map(CKQueryCursor.init)
-            )
+                matching: query, inZoneWith: zoneID?.value, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+            let records = try page.matchResults.map { try $0.1.get() }
+            return (try await store.objects(records, desiredKeys), page.queryCursor.map(CKQueryCursor.init))
         }
     }
 
@@ -126,10 +124,9 @@ extension CKDatabase {
         try await CKError.translate {
             let store = try store()
             let page = try await store.database.records(
-                continuingMatchFrom: cursor.value, desiredKeys: store.keys(desiredKeys), resultsLimit: resultsLimit)
-            return (
-                try page.matchResults.map { store.object(try $0.1.get()) }, page.queryCursor.map(CKQueryCursor.init)
-            )
+                continuingMatchFrom: cursor.value, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
+            let records = try page.matchResults.map { try $0.1.get() }
+            return (try await store.objects(records, desiredKeys), page.queryCursor.map(CKQueryCursor.init))
         }
     }
 }

@@ -69,13 +69,13 @@ extension CKDatabase {
         /// The record name of the user.
         let user: String?
 
-        /// Creates the object for a fetched record.
-        func object(_ record: Record) -> CKRecord { .object(record, of: user) }
-
-        /// Returns the fields to fetch: a share always comes with its participants, its permission and its URL.
-        func keys(_ desiredKeys: [CKRecord.FieldKey]?) -> [CKRecord.FieldKey]? {
-            guard let desiredKeys, database.databaseScope != .public else { return desiredKeys }
-            return desiredKeys + Share.SystemFieldKey.ofMembers.subtracting(desiredKeys).sorted()
+        /// Creates the objects for fetched records.
+        ///
+        /// A share among them comes whole, because its participants are not fields in CloudKit.
+        func objects(_ records: [Record], _ desiredKeys: [CKRecord.FieldKey]?) async throws -> [CKRecord] {
+            let shares = desiredKeys == nil ? [] : records.filter { $0.recordType == CKRecord.SystemType.share }
+            let whole = shares.isEmpty ? [:] : try await database.records(for: shares.map(\.recordID))
+            return records.map { record in .object((try? whole[record.recordID]?.get()) ?? record, of: user) }
         }
     }
 

@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 ///
 /// The share of a zone covers all of its records. Cabinet has no shares of hierarchies: a request that saves one throws
-/// ``CKError/Code/serverRejectedRequest``, and changes nothing.
+/// ``CKError/Code/invalidArguments``, and changes nothing.
 // Unchecked, and safe: the only stored property is a lock.
 open class CKShare: CKRecord, @unchecked Sendable {
     /// A user who takes part in a share.
@@ -158,7 +158,7 @@ extension CKRecord {
     var hierarchyRefusal: CKError? {
         guard self is CKShare, value.recordID.recordName != Share.zoneWideRecordName else { return nil }
         return CKError(
-            .serverRejectedRequest,
+            .invalidArguments,
             "Cabinet shares whole zones, and no hierarchies of records. Create the share with CKShare(recordZoneID:).")
     }
 }

@@ -18,7 +18,9 @@ extension CKDatabase {
 }
 
 extension CKContainer {
-    /// Runs an operation, and cancels it with the task. Errors of single items are left to its other blocks.
+    /// Runs an operation, and cancels it with the task.
+    ///
+    /// Errors of single items are left to the operation's other blocks.
     func run<Operation: CKOperation>(
         _ operation: Operation,
         _ setFinalBlock: (Operation, @escaping @Sendable (Result<Void, any Error>) -> Void) -> Void

@@ -52,9 +52,13 @@ extension RecordWriter {
             known.insert(name)
             object.set(participant)
         }
-        for participant in sent.participants where participant.role != .owner {
+        known.insert(share.owner.userRecordName(user: user))
+        for participant in sent.participants {
             let name = participant.userRecordName
             if known.contains(name) { continue }
+            if participant.role == .owner {
+                throw CabinetError(.invalidArguments, "A share has one owner.", recordID: sent.recordID)
+            }
             guard let object = participants[name] else {
                 throw CabinetError(
                     .invalidArguments, "iCloud has found no user '\(name)' to share with.", recordID: sent.recordID)
