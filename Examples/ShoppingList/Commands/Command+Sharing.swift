@@ -4,7 +4,7 @@ import TerminalProgram
 
 extension Command {
     static let showUser = Command(
-        words: ["user"], summary: "Show the record name of the user, by which other users share their lists"
+        words: ["user"], summary: "Show the user's record name, for lists share"
     ) { call in
         try await call.withStore { store in
             call.console.write(try await store.fetchUserRecord().recordID.recordName)

@@ -71,6 +71,13 @@ extension ICloudRequestHandler {
         for record in batch.request.recordsToSave where batch.failures[record.recordID] == nil {
             let id = record.recordID
             let isShare = record.recordType == CKRecord.SystemType.share
+            if isShare, id.recordName != Share.zoneWideRecordName {
+                batch.failures[id] = CabinetError(
+                    .invalidArguments,
+                    "A share covers a whole zone, and is named '\(Share.zoneWideRecordName)'; use Share(recordZoneID:).",
+                    recordID: id)
+                continue
+            }
             guard let tag = record.recordChangeTag else {
                 batch.objects[id] =
                     isShare
