@@ -261,8 +261,8 @@ let package = Package(
         .testTarget(
             name: "CabinetCLITests",
             dependencies: [
-                "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetTools", "CabinetWire", "PostgresTestSupport",
-                "ProgramTestSupport", "TerminalProgram",
+                "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetSQLite", "CabinetTools", "CabinetWire",
+                "PostgresTestSupport", "ProgramTestSupport", "TerminalProgram",
             ],
             swiftSettings: settings),
         .testTarget(

@@ -47,6 +47,24 @@ for user in ann ben; do
     done
 done
 echo
+echo "Ann shares the list with Ben, by his record name. Ben joins it with its URL, and changes it."
+share=$(as ann lists share Groceries "$(as ben user)" | cut -f 2)
+as ben lists join "$share" >/dev/null
+as ben items add Groceries Bread --number 3 >/dev/null
+for user in ann ben; do
+    echo "    $user: $(as "$user" lists | cut -f 1 | paste -s -d , -)"
+done
+as ann items Groceries | cut -f 1,2 | while read -r item number; do
+    echo "    ann, Groceries: $item, $number"
+done
+echo
+echo "Ann sees the users of the list. Then Ben leaves it."
+as ann lists users Groceries | cut -f 2,3 | while IFS="$(printf '\t')" read -r right state; do
+    echo "    $right, $state"
+done
+as ben lists leave Groceries >/dev/null
+echo "    ben: $(as ben lists | cut -f 1)"
+echo
 echo "An operator reads Ann's records, as Ann."
 "$bin/cabinet" query Items --store "$url" --container com.example.shopping-list --credentials "$files/ann.json" \
     --fields name,number --format csv | cut -d , -f 2- | sed 's/^/    /'

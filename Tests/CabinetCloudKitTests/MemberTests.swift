@@ -13,7 +13,7 @@ struct MemberTests {
     /// The members that the compiled files use.
     private func used() throws -> [String] {
         let folder = "Tests/CabinetCloudKitTests"
-        let code = try text("\(folder)/MemberUses.swift") + text("\(folder)/MemberUses+Operations.swift")
+        let code = try ["", "+Operations", "+Sharing"].map { try text("\(folder)/MemberUses\($0).swift") }.joined()
         return code.matches(of: #/\/\/ member: (?<name>.+)/#).map { String($0.name) }
     }
 

@@ -90,7 +90,7 @@ struct PatternTests {
             record["name"] = "Bread"
             record["colour"] = "white"
             record["count"] = nil
-            record.adopt(other.value, sent: sent)
+            record.adopt(other.value, sent: sent, of: nil)
             #expect(record.recordChangeTag == other.recordChangeTag)
             #expect(Set(record.changedKeys()) == ["name", "colour", "count"])
             try await database.save(record)
@@ -105,7 +105,7 @@ struct PatternTests {
         let record = CKRecord(recordType: "Items")
         let sent = record.value
         record.setParent(CKRecord.ID(recordName: "parent"))
-        record.adopt(sent, sent: sent)
+        record.adopt(sent, sent: sent, of: nil)
         #expect(record.parent?.recordID.recordName == "parent")
     }
 

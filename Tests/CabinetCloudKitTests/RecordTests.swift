@@ -188,19 +188,25 @@ struct RecordTests {
         }
         #expect(try roundTrip(CKUserIdentity.LookupInfo(emailAddress: "a@b.c"))?.emailAddress == "a@b.c")
         #expect(try roundTrip(CKUserIdentity.LookupInfo(phoneNumber: "1"))?.phoneNumber == "1")
-        let id = CKRecord.ID(recordName: "u")
+        let id = CKRecord.ID(recordName: "_u")
         #expect(try roundTrip(CKUserIdentity.LookupInfo(userRecordID: id))?.userRecordID == id)
-        let participant = CKShare.Participant(role: .privateUser)
-        participant.permission = .readOnly
+        let participant = CKShareParticipant(
+            Share.Participant(userRecordName: id.recordName), lookupInfo: CKUserIdentity.LookupInfo(userRecordID: id))
+        participant.permission = .readWrite
         let read = try #require(try roundTrip(participant))
-        #expect(
-            read.role == .privateUser && read.permission == .readOnly && read.participantID == participant.participantID
-        )
-        let share = CKShare(rootRecord: CKRecord(recordType: "Lists"))
-        let metadata = try #require(
-            try roundTrip(CKShareMetadata(containerIdentifier: "c", share: share, hierarchicalRootRecordID: id)))
-        #expect(metadata.containerIdentifier == "c" && metadata.hierarchicalRootRecordID == id)
-        #expect(metadata.share.recordID == share.recordID)
+        #expect(read == participant && read.role == .privateUser && read.permission == .readWrite)
+        #expect(read.userIdentity == participant.userIdentity && read.userIdentity.lookupInfo?.userRecordID == id)
+        #expect(try roundTrip(read.userIdentity) == read.userIdentity)
+        let share = CKShare(recordZoneID: CKRecordZone.ID(zoneName: "z"))
+        share["color"] = 3
+        share.addParticipant(participant)
+        #expect(try roundTrip(share) == share && roundTrip(share.owner)?.role == .owner)
+        let metadata = CKShareMetadata(
+            Share.Metadata(
+                containerIdentifier: "c", share: try #require(share.content), participant: participant.value))
+        let readMetadata = try #require(try roundTrip(metadata))
+        #expect(readMetadata == metadata && readMetadata.containerIdentifier == "c")
+        #expect(readMetadata.share == share && readMetadata.share.participants.count == 2)
         let ids = [id, CKRecord.ID(recordName: "v")]
         let data = try NSKeyedArchiver.archivedData(withRootObject: ids as NSArray, requiringSecureCoding: true)
         #expect(try NSKeyedUnarchiver.unarchivedArrayOfObjects(ofClass: CKRecord.ID.self, from: data) == ids)

@@ -117,30 +117,6 @@ struct SettingTests {
         #expect(await code { try await container.privateCloudDatabase.allRecordZones() } == .badContainer)
     }
 
-    @Test("shares are refused with a clear error, and fail their atomic batch")
-    func shares() async throws {
-        let container = CKContainer(identifier: "iCloud.shares", backend: MemoryBackend())
-        let database = container.privateCloudDatabase
-        let zone = try? await database.save(CKRecordZone(zoneName: "Shared"))
-        let root = CKRecord(recordType: "Lists", recordID: CKRecord.ID(zoneID: zone?.zoneID ?? .default))
-        let share = CKShare(rootRecord: root)
-        share[CKShare.SystemFieldKey.title] = "Groceries"
-        let errors = await partialErrors { try await database.modifyRecords(saving: [root, share], deleting: []) }
-        #expect(errors == [share.recordID: .serverRejectedRequest, root.recordID: .batchRequestFailed])
-        #expect(await code { try await database.save(share) } == .serverRejectedRequest)
-        let operation = CKModifyRecordsOperation(recordsToSave: [root, share])
-        let result = Mutex<CKError.Code?>(nil)
-        operation.modifyRecordsResultBlock = { outcome in
-            if case .failure(let error as CKError) = outcome { result.withLock { $0 = error.code } }
-        }
-        await database.run(operation)
-        #expect(result.withLock { $0 } == .partialFailure)
-        let (results, _) = try await database.modifyRecords(saving: [root, share], deleting: [], atomically: false)
-        #expect(try results[root.recordID]?.get() === root)
-        #expect(
-            await code { try await container.shareMetadata(for: URL(fileURLWithPath: "/")) } == .serverRejectedRequest)
-    }
-
     @Test("notifications of subscriptions reach another device, as dictionaries too", .timeLimit(.minutes(15)))
     func notifications() async throws {
         let backend = MemoryBackend()

@@ -112,5 +112,10 @@ struct HostileServerTests {
             return HTTPResponse(number == 1 ? HTTPResponse.Status(code: 502) ?? .ok : .tooManyRequests)
         }
         #expect(refused.code == .serverResponseLost && requests > 1)
+        // A request that arrived too slowly has not begun.
+        let (late, attempts) = try await error(of: save) { _ in
+            HTTPResponse(HTTPResponse.Status(code: 408) ?? .ok)
+        }
+        #expect(late.code == .networkFailure && attempts > 1)
     }
 }

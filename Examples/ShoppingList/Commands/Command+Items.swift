@@ -21,7 +21,8 @@ extension Command {
             let list = try await call.list(in: store)
             if try await watch(list, of: store, on: call.console) { return }
             try await saying(.itemsNotFetched) {
-                try await store.watch(store.itemsQuery(of: list)) { (items: [Item]) in
+                let database = store.database(with: list.id.recordID)
+                try await store.watch(store.itemsQuery(of: list), in: database) { (items: [Item]) in
                     call.console.clear()
                     if items.isEmpty { call.console.writeError(Sentence.noItems.rawValue) }
                     call.show(items: items)
@@ -36,7 +37,7 @@ extension Command {
         var message: String?
         let isShown = try await FullScreen.use(on: console) { screen in
             let lists = LiveRecords<Lists>(
-                store.allLists, sentence: .listsNotFetched, store: store, screen: screen)
+                store.allLists, in: store.databases, sentence: .listsNotFetched, store: store, screen: screen)
             var items = try ItemsScreen(list: list, lists: lists, store: store, screen: screen)
             message = try await items.run()
         }

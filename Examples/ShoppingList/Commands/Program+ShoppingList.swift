@@ -7,13 +7,15 @@ extension Program {
         commands: [
             .interactive,
             .showLists, .addList, .renameList, .deleteList,
+            .shareList, .showUsers, .joinList, .leaveList, .showUser,
             .showItems, .watchItems, .addItem, .renameItem, .numberItem, .deleteItem,
             .demo,
         ],
         notes: """
             LIST and ITEM are names, or record names if several have the same name.
             Commands print the rows that they find, save or delete. To a file or a pipe, tabs separate the columns:
-            name and record name of a list; name, number and record name of an item. Arguments after -- are not options.
+            name and record name of a list; name, number and record name of an item. A shared list has a name and a URL,
+            and a user a record name, rights and a state. Arguments after -- are not options.
             """,
         exitCodes: [
             (.success, "done"),

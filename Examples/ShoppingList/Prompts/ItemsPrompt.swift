@@ -13,7 +13,8 @@ struct ItemsPrompt {
         self.store = store
         self.console = console
         rows = Rows(
-            store.itemsQuery(of: list), failing: .itemsNotFetched, store: store, console: console)
+            store.itemsQuery(of: list), in: { [store.database(with: list.id.recordID)] }, failing: .itemsNotFetched,
+            console: console)
     }
 
     /// Shows the items until the person goes back.

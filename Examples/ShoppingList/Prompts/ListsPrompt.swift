@@ -10,7 +10,7 @@ struct ListsPrompt {
     init(store: ShoppingStore, console: Console) throws {
         self.store = store
         self.console = console
-        rows = Rows(store.allLists, failing: .listsNotFetched, store: store, console: console)
+        rows = Rows(store.allLists, in: store.databases, failing: .listsNotFetched, console: console)
     }
 
     /// Shows the lists until the person leaves.

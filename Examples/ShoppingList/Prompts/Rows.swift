@@ -10,7 +10,7 @@ struct Rows<Fields: NamedFields> {
     private var deletion: (record: Typed<Fields>, waiting: WaitingDeletion)?
     private let query: Query
     private let failing: Sentence
-    private let store: ShoppingStore
+    private let databases: @Sendable () async throws -> [Database]
     private let console: Console
     /// The reason that rows may be missing.
     private var status: String?
@@ -19,13 +19,20 @@ struct Rows<Fields: NamedFields> {
 
     /// Creates an empty list of rows.
     ///
-    /// - Parameter failing: The sentence to show if they cannot be fetched.
-    init(_ query: Query, failing: Sentence, store: ShoppingStore, console: Console) {
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - databases: The databases and zones with the records.
+    ///   - failing: The sentence to show if they cannot be fetched.
+    ///   - console: The console.
+    init(
+        _ query: Query, in databases: @escaping @Sendable () async throws -> [Database], failing: Sentence,
+        console: Console
+    ) {
         fetched = FetchedRecords<Fields>(query)
         pages = Pages(height: console.pageHeight)
         self.query = query
         self.failing = failing
-        self.store = store
+        self.databases = databases
         self.console = console
     }
 
@@ -62,7 +69,7 @@ struct Rows<Fields: NamedFields> {
             fetched = try await console.showing("Fetching") { [self] () async throws(ShoppingError) in
                 try await saying(failing) {
                     var fetched = fetched
-                    try await fetched.fetch(atLeast: needed, from: store.database)
+                    try await fetched.fetch(atLeast: needed, from: try await databases())
                     return fetched
                 }
             }

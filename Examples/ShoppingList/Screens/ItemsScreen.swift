@@ -20,7 +20,8 @@ struct ItemsScreen {
         self.store = store
         self.screen = screen
         items = LiveRecords(
-            store.itemsQuery(of: list), sentence: .itemsNotFetched, store: store, screen: screen)
+            store.itemsQuery(of: list), in: { [store.database(with: list.id.recordID)] }, sentence: .itemsNotFetched,
+            store: store, screen: screen)
     }
 
     /// Shows the items until the person goes back.

@@ -16,7 +16,8 @@ struct ListsScreen {
     init(store: ShoppingStore, screen: FullScreen) throws {
         self.store = store
         self.screen = screen
-        lists = LiveRecords(store.allLists, sentence: .listsNotFetched, store: store, screen: screen)
+        lists = LiveRecords(
+            store.allLists, in: store.databases, sentence: .listsNotFetched, store: store, screen: screen)
     }
 
     /// Shows the lists until the person leaves.

@@ -22,6 +22,11 @@ struct Items: NamedFields {
 }
 typealias Item = Typed<Items>
 
+extension Typed<Lists> {
+    /// Whether another user shares the list.
+    var isOfAnotherUser: Bool { id.recordID.zoneID.ownerName != RecordZone.ID.defaultOwnerName }
+}
+
 extension Typed<Items> {
     /// The number of an item to buy: 1 if the item was saved before items had numbers.
     var number: Int { self.savedNumber ?? 1 }

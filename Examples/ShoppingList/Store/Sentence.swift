@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// The app's sentences, word for word as in the tutorial.
+/// The app's sentences, word for word as in the tutorial, which shares no lists.
 enum Sentence: String {
     case noLists = "No Records Found"
     case noItems = "No Items Found"
@@ -11,6 +11,9 @@ enum Sentence: String {
     case itemsNotFetched = "Error Fetching Items for List"
     case itemNotSaved = "We were not able to save your item."
     case itemNotDeleted = "We are unable to delete the item."
+    case listNotShared = "We were not able to share your list."
+    case listNotJoined = "We were not able to join the list."
+    case listNotLeft = "We were not able to leave the list."
 }
 
 /// The failure for display: the app's sentence, then the reason.

@@ -9,11 +9,11 @@ extension ShoppingStore {
     /// Fetches the items that refer to a list, in the order of the screen.
     func items(of list: List) async throws(ShoppingError) -> [Item] {
         try await saying(.itemsNotFetched) {
-            try await itemTable.all(where: { $0.list == list.id }, by: \.byName)
+            try await table(Items.self, with: list.id).all(where: { $0.list == list.id }, by: \.byName)
         }
     }
 
-    /// The number of items on all lists.
+    /// The number of items on all lists of the user's own.
     func numberOfItems() async throws -> Int {
         try await itemTable.count()
     }
@@ -25,7 +25,7 @@ extension ShoppingStore {
     /// - Parameter number: The number to buy; `nil` for an item like those saved before items had numbers.
     func addItem(named name: String, number: Int?, to list: List) async throws(ShoppingError) -> Item {
         try await saying(.itemNotSaved) {
-            try await itemTable.save(Self.item(named: name, number: number, on: list))
+            try await table(Items.self, with: list.id).save(item(named: name, number: number, on: list))
         }
     }
 
@@ -39,17 +39,17 @@ extension ShoppingStore {
     ) async throws(ShoppingError) {
         for start in stride(from: 0, to: names.count, by: Self.batchSize) {
             let items = names[start..<min(start + Self.batchSize, names.count)].map {
-                Self.item(named: $0, number: number, on: list)
+                item(named: $0, number: number, on: list)
             }
-            report(try await saying(.itemNotSaved) { try await itemTable.save(items) })
+            report(try await saying(.itemNotSaved) { try await table(Items.self, with: list.id).save(items) })
         }
     }
 
     /// The maximum number of records in a request to CloudKit.
     private static let batchSize = 400
 
-    private static func item(named name: String, number: Int?, on list: List) -> Item {
-        var item = Item()
+    private func item(named name: String, number: Int?, on list: List) -> Item {
+        var item = table(Items.self, with: list.id).make()
         item.name = name
         item.savedNumber = number
         item.list = list.id
@@ -70,14 +70,14 @@ extension ShoppingStore {
         if let number, number != item.number { changed.savedNumber = number }
         if changed.record.changedKeys().isEmpty { return item }
         return try await saying(.itemNotSaved) { [changed] in
-            try await itemTable.save(changed, resolvingConflictsWith: resolver)
+            try await table(Items.self, with: item.id).save(changed, resolvingConflictsWith: resolver)
         }
     }
 
     /// Adds to the number of an item as the store has it now, so that the steps of two terminals add up.
     func step(item: Item, by difference: Int) async throws(ShoppingError) {
         try await saying(.itemNotSaved) {
-            try await itemTable.update(item.id) { item in
+            try await table(Items.self, with: item.id).update(item.id) { item in
                 item.savedNumber = try ItemNumber("\(item.number + difference)").value
             }
         }
@@ -86,7 +86,7 @@ extension ShoppingStore {
     /// Deletes an item.
     func delete(item: Item) async throws(ShoppingError) {
         try await saying(.itemNotDeleted) {
-            try await itemTable.delete(item.id)
+            try await table(Items.self, with: item.id).delete(item.id)
         }
     }
 }

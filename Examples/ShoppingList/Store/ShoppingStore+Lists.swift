@@ -7,7 +7,12 @@ extension ShoppingStore {
     /// Fetches all lists, in the order of the screen.
     func lists() async throws(ShoppingError) -> [List] {
         try await saying(.listsNotFetched) {
-            try await listTable.all(by: \.byName)
+            var lists: [List] = []
+            for database in try await databases() {
+                lists += try await database.table(Lists.self).all(by: \.byName)
+            }
+            lists.sortByName()
+            return lists
         }
     }
 
@@ -28,14 +33,21 @@ extension ShoppingStore {
         var changed = list
         changed.name = name
         return try await saying(.listNotSaved) { [changed] in
-            try await listTable.save(changed, resolvingConflictsWith: resolver)
+            try await table(Lists.self, with: list.id).save(changed, resolvingConflictsWith: resolver)
         }
     }
 
     /// Deletes a list, and with it the items that refer to it.
+    ///
+    /// A list that is shared is deleted for all its users.
     func delete(list: List) async throws(ShoppingError) {
         try await saying(.listNotDeleted) {
-            try await listTable.delete(list.id)
+            let zoneID = list.id.recordID.zoneID
+            if zoneID == .default || list.isOfAnotherUser {
+                try await table(Lists.self, with: list.id).delete(list.id)
+            } else {
+                try await database.deleteRecordZone(withID: zoneID)
+            }
         }
     }
 }

@@ -5,9 +5,14 @@ extension ShoppingStore {
     ///
     /// If a server is temporarily unreachable, it waits for the server.
     ///
-    /// - Parameter isolation: The actor of the caller, on which `show` is called.
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - database: The user's own database, or a zone of it or of another user.
+    ///   - isolation: The actor of the caller, on which `show` is called.
+    ///   - show: A closure that shows the records.
     func watch<Fields: NamedFields>(
-        _ query: Query, isolation: isolated (any Actor)? = #isolation, show: ([Typed<Fields>]) -> Void
+        _ query: Query, in database: Database, isolation: isolated (any Actor)? = #isolation,
+        show: ([Typed<Fields>]) -> Void
     ) async throws {
         var changes = database.observe(query).makeAsyncIterator()
         while true {

@@ -4,17 +4,17 @@ import CabinetRemote
 import CabinetSQLite
 import TerminalProgram
 
-/// The user's lists and items: the private database of the app's container, in a folder, a database or on a server.
+/// The user's lists and items, and those of lists that other users share, in a folder, a database or on a server.
 struct ShoppingStore: Sendable {
-    private let container: Container
+    let container: Container
 
-    /// The location of the lists and items.
+    /// The user's own lists and items.
     var database: Database { container.privateDatabase }
 
-    /// The lists of the database.
+    /// The user's own lists.
     var listTable: Table<Lists> { database.table(Lists.self) }
 
-    /// The items of the database.
+    /// The user's own items.
     var itemTable: Table<Items> { database.table(Items.self) }
 
     /// Opens the store.

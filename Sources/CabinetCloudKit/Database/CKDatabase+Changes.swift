@@ -106,7 +106,7 @@ extension CKDatabase {
                 throw CKError(.internalError, "The store gave no changes.")
             }
             return ZoneChanges(
-                records: page.modifications.map { .object($0.record) },
+                records: try await store.objects(page.modifications.map(\.record), desiredKeys),
                 deletions: page.deletions.map {
                     RecordZoneChange.Deletion(recordID: CKRecord.ID($0.recordID), recordType: $0.recordType)
                 }, changeToken: CKServerChangeToken(page.changeToken), moreComing: page.moreComing)

@@ -112,7 +112,8 @@ extension CKDatabase {
             try await store.rules.check(query, zoneID: zoneID?.value, in: store.database)
             let page = try await store.database.records(
                 matching: query, inZoneWith: zoneID?.value, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
-            return (try page.matchResults.map { .object(try $0.1.get()) }, page.queryCursor.map(CKQueryCursor.init))
+            let records = try page.matchResults.map { try $0.1.get() }
+            return (try await store.objects(records, desiredKeys), page.queryCursor.map(CKQueryCursor.init))
         }
     }
 
@@ -121,9 +122,11 @@ extension CKDatabase {
         after cursor: CKQueryOperation.Cursor, desiredKeys: [CKRecord.FieldKey]?, resultsLimit: Int
     ) async throws -> (records: [CKRecord], cursor: CKQueryOperation.Cursor?) {
         try await CKError.translate {
-            let page = try await store().database.records(
+            let store = try store()
+            let page = try await store.database.records(
                 continuingMatchFrom: cursor.value, desiredKeys: desiredKeys, resultsLimit: resultsLimit)
-            return (try page.matchResults.map { .object(try $0.1.get()) }, page.queryCursor.map(CKQueryCursor.init))
+            let records = try page.matchResults.map { try $0.1.get() }
+            return (try await store.objects(records, desiredKeys), page.queryCursor.map(CKQueryCursor.init))
         }
     }
 }

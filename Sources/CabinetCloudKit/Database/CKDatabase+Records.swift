@@ -17,9 +17,16 @@ extension CKDatabase {
         for ids: [CKRecord.ID], desiredKeys: [CKRecord.FieldKey]? = nil
     ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
         try await CKError.translate {
-            let results = try await store().database.records(for: ids.map(\.value), desiredKeys: desiredKeys)
+            let store = try store()
+            let results = try await store.database.records(for: ids.map(\.value), desiredKeys: desiredKeys)
+            let records = results.values.compactMap { try? $0.get() }
+            let objects = Dictionary(
+                zip(records.map(\.recordID), try await store.objects(records, desiredKeys)), uniquingKeysWith: { $1 })
+            // A requested ID may name the user's own zone by another name than its record.
             return Dictionary(
-                results.map { (CKRecord.ID($0), $1.translated { CKRecord.object($0) }) }, uniquingKeysWith: { $1 })
+                results.map { id, result in
+                    (CKRecord.ID(id), result.translated { objects[$0.recordID] ?? .object($0, of: store.user) })
+                }, uniquingKeysWith: { $1 })
         }
     }
 

@@ -5,7 +5,12 @@ extension CKDatabase {
     /// Fetches all zones, including the default zone.
     @discardableResult
     public func allRecordZones() async throws -> [CKRecordZone] {
-        try await CKError.translate { try await store().database.allRecordZones().map(CKRecordZone.init) }
+        try await CKError.translate {
+            let store = try store()
+            let zones = try await store.database.allRecordZones()
+            let shares = try await store.shares(of: zones.map(\.zoneID))
+            return zones.map { CKRecordZone($0, share: shares[$0.zoneID]) }
+        }
     }
 
     /// Fetches a zone by ID.
@@ -21,9 +26,13 @@ extension CKDatabase {
         for ids: [CKRecordZone.ID]
     ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
         try await CKError.translate {
-            let results = try await store().database.recordZones(for: ids.map(\.value))
+            let store = try store()
+            let results = try await store.database.recordZones(for: ids.map(\.value))
+            let shares = try await store.shares(of: results.values.compactMap { try? $0.get().zoneID })
             return Dictionary(
-                results.map { (CKRecordZone.ID($0), $1.translated(CKRecordZone.init)) }, uniquingKeysWith: { $1 })
+                results.map { id, result in
+                    (CKRecordZone.ID(id), result.translated { CKRecordZone($0, share: shares[$0.zoneID]) })
+                }, uniquingKeysWith: { $1 })
         }
     }
 
@@ -63,7 +72,7 @@ extension CKDatabase {
             let results = try await store.database.modifyRecordZones(
                 saving: zones, deleting: recordZoneIDsToDelete.map(\.value))
             for (id, result) in results.saveResults {
-                saveResults[CKRecordZone.ID(id)] = result.translated(CKRecordZone.init)
+                saveResults[CKRecordZone.ID(id)] = result.translated { CKRecordZone($0) }
             }
             var deleteResults: [CKRecordZone.ID: Result<Void, any Error>] = [:]
             for (id, result) in results.deleteResults {
@@ -139,5 +148,25 @@ extension CKDatabase {
         complete(result: completionHandler) {
             try await self.modifyRecordZones(saving: recordZonesToSave, deleting: recordZoneIDsToDelete)
         }
+    }
+}
+
+extension CKDatabase.Store {
+    /// The number of zones whose shares one request fetches, within CloudKit's limit of records.
+    private static let sharesLimit = 400
+
+    /// Returns the IDs of the shares that zones have.
+    fileprivate func shares(of zoneIDs: [RecordZone.ID]) async throws -> [RecordZone.ID: RecordID] {
+        let shareable = database.databaseScope == .public ? [] : zoneIDs.filter { $0 != .default }
+        var shares: [RecordZone.ID: RecordID] = [:]
+        for start in stride(from: 0, to: shareable.count, by: Self.sharesLimit) {
+            let ids = shareable[start...].prefix(Self.sharesLimit).map {
+                RecordID(recordName: Share.zoneWideRecordName, zoneID: $0)
+            }
+            for case (let id, .success) in try await database.records(for: ids, desiredKeys: []) {
+                shares[id.zoneID] = id
+            }
+        }
+        return shares
     }
 }

@@ -66,6 +66,17 @@ extension CKDatabase {
     struct Store {
         let database: Database
         let rules: CloudKitRules
+        /// The record name of the user.
+        let user: String?
+
+        /// Creates the objects for fetched records.
+        ///
+        /// A share among them comes whole, because its participants are not fields in CloudKit.
+        func objects(_ records: [Record], _ desiredKeys: [CKRecord.FieldKey]?) async throws -> [CKRecord] {
+            let shares = desiredKeys == nil ? [] : records.filter { $0.recordType == CKRecord.SystemType.share }
+            let whole = shares.isEmpty ? [:] : try await database.records(for: shares.map(\.recordID))
+            return records.map { record in .object((try? whole[record.recordID]?.get()) ?? record, of: user) }
+        }
     }
 
     func store() throws -> Store {
@@ -73,6 +84,7 @@ extension CKDatabase {
         let scope = DatabaseScope(rawValue: databaseScope.rawValue) ?? .private
         return Store(
             database: opened.container.database(with: scope),
-            rules: CloudKitRules(scope: databaseScope, isOn: opened.options.refusesWhatCloudKitRefuses))
+            rules: CloudKitRules(scope: databaseScope, isOn: opened.options.refusesWhatCloudKitRefuses),
+            user: opened.container.caller.account?.userRecordName)
     }
 }

@@ -43,16 +43,10 @@ extension CKDatabase {
     func modify(_ changes: RecordChanges) async throws -> ModifyOutcome {
         try await CKError.translate {
             let store = try store()
-            var changes = changes
-            var shares: [CKRecord] = []
-            if changes.saves.contains(where: { $0 is CKShare }) {
-                shares = changes.saves.filter { $0 is CKShare }
-                changes.saves.removeAll { $0 is CKShare }
-                if changes.isAtomic { return changes.failed(with: shares) }
-            }
-            var outcome = ModifyOutcome(saves: shares.map { ($0, .failure(CKError.unsupported("shares"))) })
+            if let refusal = changes.saves.lazy.compactMap(\.hierarchyRefusal).first { throw refusal }
+            var outcome = ModifyOutcome()
             for part in store.rules.isOn ? changes.dividedAsInCloudKit : [changes] {
-                try await part.apply(to: store.database, &outcome)
+                try await part.apply(to: store, &outcome)
             }
             return outcome
         }
@@ -60,25 +54,17 @@ extension CKDatabase {
 }
 
 extension RecordChanges {
-    /// The result of a batch with shares, which Cabinet does not have.
-    fileprivate func failed(with shares: [CKRecord]) -> ModifyOutcome {
-        let error = CKError(.batchRequestFailed, "Another record of the same batch failed.")
-        return ModifyOutcome(
-            saves: shares.map { ($0, .failure(CKError.unsupported("shares"))) } + saves.map { ($0, .failure(error)) },
-            deletes: deletes.map { ($0, .failure(error)) })
-    }
-
-    fileprivate func apply(to database: Database, _ outcome: inout ModifyOutcome) async throws {
+    fileprivate func apply(to store: CKDatabase.Store, _ outcome: inout ModifyOutcome) async throws {
         let sent = saves.map(\.value)
         // The objects of other zones than a failed one take their new change tags.
-        let results = try await database.itemResults(
+        let results = try await store.database.itemResults(
             saving: sent, deleting: deletes.map(\.value), savePolicy: RecordSavePolicy(savePolicy),
             atomically: isAtomic,
             progress: progress)
         for (record, sent) in zip(saves, sent) {
             let result = results.saveResults[sent.recordID] ?? .failure(CabinetError(.internalError, "No result."))
-            if case .success(let saved) = result { record.adopt(saved, sent: sent) }
-            outcome.saves.append((record, result.translated(client: record) { _ in record }))
+            if case .success(let saved) = result { record.adopt(saved, sent: sent, of: store.user) }
+            outcome.saves.append((record, result.translated(client: record, of: store.user) { _ in record }))
         }
         for id in deletes {
             let result = results.deleteResults[id.value] ?? .failure(CabinetError(.internalError, "No result."))

@@ -7,13 +7,16 @@ extension CKError {
     /// - Parameters:
     ///   - error: The error of Cabinet.
     ///   - client: The object that the program tried to save.
-    init(_ error: CabinetError, client: CKRecord? = nil) {
+    ///   - user: The record name of the user.
+    init(_ error: CabinetError, client: CKRecord? = nil, of user: String? = nil) {
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: error.message]
         if let retryAfter = error.retryAfterSeconds { userInfo[CKErrorRetryAfterKey] = retryAfter }
         if let conflict = error.conflict {
-            userInfo[CKRecordChangedErrorClientRecordKey] = client ?? .object(conflict.clientRecord)
-            userInfo[CKRecordChangedErrorServerRecordKey] = CKRecord.object(conflict.serverRecord)
-            userInfo[CKRecordChangedErrorAncestorRecordKey] = conflict.ancestorRecord.map(CKRecord.object)
+            userInfo[CKRecordChangedErrorClientRecordKey] = client ?? .object(conflict.clientRecord, of: user)
+            userInfo[CKRecordChangedErrorServerRecordKey] = CKRecord.object(conflict.serverRecord, of: user)
+            userInfo[CKRecordChangedErrorAncestorRecordKey] = conflict.ancestorRecord.map {
+                CKRecord.object($0, of: user)
+            }
         }
         if !error.partialErrorsByItemID.isEmpty {
             let errors = error.partialErrorsByItemID.map { (AnyHashable(CKRecordID($0)), CKError($1) as any Error) }
@@ -67,10 +70,12 @@ extension CKError {
 
 extension Result where Failure == CabinetError {
     /// The result as CloudKit returns it.
-    func translated<Object>(client: CKRecord? = nil, _ transform: (Success) -> Object) -> Result<Object, any Error> {
+    func translated<Object>(
+        client: CKRecord? = nil, of user: String? = nil, _ transform: (Success) -> Object
+    ) -> Result<Object, any Error> {
         switch self {
         case .success(let value): .success(transform(value))
-        case .failure(let error): .failure(CKError(error, client: client))
+        case .failure(let error): .failure(CKError(error, client: client, of: user))
         }
     }
 }

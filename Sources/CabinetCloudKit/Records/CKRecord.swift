@@ -83,8 +83,21 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
         coder.encode(value.encodeSystemFields() as NSData, forKey: Self.systemFieldsKey)
     }
 
+    /// Takes over what the server has after a save, and keeps what the program has changed since it was sent.
+    func adopt(_ saved: Record, sent: Record, of user: String?) {
+        content.withLock { current in
+            var adopted = saved
+            for key in Set(current.fields.keys).union(sent.fields.keys) {
+                let now = current.storedValue(forKey: key)
+                if now != sent.storedValue(forKey: key) { adopted.setStoredValue(now, forKey: key) }
+            }
+            if current.parent != sent.parent { adopted.parent = current.parent }
+            current = adopted
+        }
+    }
+
     /// Returns a record with the same content, which changes independently.
-    open func copy(with zone: NSZone? = nil) -> Any { CKRecord.object(value) }
+    open func copy(with zone: NSZone? = nil) -> Any { CKRecord(value) }
 
     /// Returns a Boolean value that indicates whether another object is a record with the same content.
     open override func isEqual(_ object: Any?) -> Bool {
@@ -132,20 +145,9 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
 }
 
 extension CKRecord {
-    /// Creates the object for a record.
-    static func object(_ value: Record) -> CKRecord { CKRecord(value) }
-
-    /// Takes over what the server has after a save, and keeps what the program has changed since it was sent.
-    func adopt(_ saved: Record, sent: Record) {
-        content.withLock { current in
-            var adopted = saved
-            for key in Set(current.fields.keys).union(sent.fields.keys) {
-                let now = current.storedValue(forKey: key)
-                if now != sent.storedValue(forKey: key) { adopted.setStoredValue(now, forKey: key) }
-            }
-            if current.parent != sent.parent { adopted.parent = current.parent }
-            current = adopted
-        }
+    /// Creates the object for a record, or for a share, which a user has fetched or saved.
+    static func object(_ value: Record, of user: String?) -> CKRecord {
+        value.recordType == SystemType.share ? CKShare(value, of: user) : CKRecord(value)
     }
 
     func change(_ body: (inout Record) -> Void) {
@@ -201,7 +203,7 @@ extension CKRecord {
     /// The user who saved the record last.
     public var lastModifiedUserRecordID: CKRecord.ID? { value.lastModifiedUserRecordID.map(CKRecord.ID.init) }
 
-    /// The record's share, which is `nil`, because Cabinet has no shares.
+    /// The share of the record's hierarchy, which is `nil`, because Cabinet shares whole zones: see ``CKRecordZone/share``.
     public var share: CKRecord.Reference? { nil }
 
     /// The record that this one belongs to.
@@ -238,10 +240,15 @@ extension CKRecord {
     }
 
     /// Returns the names of the fields that have a value.
-    public func allKeys() -> [FieldKey] { value.allKeys() }
+    public func allKeys() -> [FieldKey] { programKeys(value.allKeys()) }
 
     /// Returns the names of the fields that were changed since the record was fetched or saved.
-    public func changedKeys() -> [FieldKey] { value.changedKeys() }
+    public func changedKeys() -> [FieldKey] { programKeys(value.changedKeys()) }
+
+    /// Returns the fields without those that the members of ``CKShare`` read and write.
+    private func programKeys(_ keys: [FieldKey]) -> [FieldKey] {
+        self is CKShare ? keys.filter { !Share.SystemFieldKey.ofMembers.contains($0) } : keys
+    }
 
     /// Returns the words of the text fields, which a search with `self CONTAINS` reads.
     @available(*, deprecated, message: "Use a predicate with self CONTAINS.")
@@ -262,7 +269,7 @@ extension CKRecord: Sequence {
     /// Iterates over the fields that have a value.
     public func makeIterator() -> CKRecordKeyValueIterator {
         let record = value
-        var keys = record.allKeys().makeIterator()
+        var keys = programKeys(record.allKeys()).makeIterator()
         return AnyIterator {
             while let key = keys.next() {
                 if let object = record.storedValue(forKey: key)?.object { return (key, object) }

@@ -2,15 +2,19 @@ import Cabinet
 public import Foundation
 
 /// A zone of a database, in which records are saved together.
-// Unchecked, and safe: the only stored property is a constant.
+// Unchecked, and safe: all properties are constants.
 open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The identity of a zone.
     public typealias ID = CKRecordZoneID
 
     let value: RecordZone
 
-    init(_ value: RecordZone) {
+    /// The zone's share, which only a fetched zone has.
+    public let share: CKRecord.Reference?
+
+    init(_ value: RecordZone, share: RecordID? = nil) {
         self.value = value
+        self.share = share.map { CKReference(Reference(recordID: $0, action: .none)) }
     }
 
     /// Creates a zone of the container's user.
@@ -31,11 +35,10 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     /// The zone's ID.
     open var zoneID: CKRecordZone.ID { CKRecordZone.ID(value.zoneID) }
 
-    /// The abilities of the zone: none for the default zone, atomic batches and change tokens for others.
-    open var capabilities: Capabilities { value.zoneID == .default ? [] : [.fetchChanges, .atomic] }
-
-    /// The zone's share, which is `nil`, because Cabinet has no shares.
-    open var share: CKRecord.Reference? { nil }
+    /// The abilities of the zone: none for the default zone; atomic batches, change tokens and a share of the zone for others.
+    open var capabilities: Capabilities {
+        value.zoneID == .default ? [] : [.fetchChanges, .atomic, .zoneWideSharing]
+    }
 
     /// The keys that encrypt the zone's records, which is accepted and ignored: the encrypted values of a zone have one key.
     open var encryptionScope: EncryptionScope {
@@ -81,10 +84,17 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     public required init?(coder: NSCoder) {
         guard let value: RecordZone = coder.decodeContent() else { return nil }
         self.value = value
+        let share: Reference? = coder.decodeContent(forKey: Self.shareKey)
+        self.share = share.map { CKReference($0) }
     }
 
+    private static let shareKey = "CabinetShare"
+
     /// Writes the zone into an archive.
-    open func encode(with coder: NSCoder) { coder.encodeContent(value) }
+    open func encode(with coder: NSCoder) {
+        coder.encodeContent(value)
+        if let share { coder.encodeContent(share.value, forKey: Self.shareKey) }
+    }
 
     /// Returns the zone itself, which never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }

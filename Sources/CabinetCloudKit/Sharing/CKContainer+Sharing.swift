@@ -1,92 +1,51 @@
+import Cabinet
 public import Foundation
 
-/// Sharing, which Cabinet does not have: every request fails with ``CKError/Code/serverRejectedRequest``.
 extension CKContainer {
-    /// Fails, because Cabinet has no shares.
-    public func shareParticipant(forEmailAddress emailAddress: String) async throws -> CKShare.Participant {
-        throw CKError.unsupported("shares")
-    }
+    private func opened() throws -> Container { try registry.open(identifier).container }
 
-    /// Fails, because Cabinet has no shares.
-    public func shareParticipant(forPhoneNumber phoneNumber: String) async throws -> CKShare.Participant {
-        throw CKError.unsupported("shares")
-    }
-
-    /// Fails, because Cabinet has no shares.
-    public func shareParticipant(forUserRecordID userRecordID: CKRecord.ID) async throws -> CKShare.Participant {
-        throw CKError.unsupported("shares")
-    }
-
-    /// Fails, because Cabinet has no shares.
+    /// Fetches the description of a share.
+    ///
+    /// - Throws: ``CKError/Code/permissionFailure`` if the user may not open the share, or no share has the URL.
     public func shareMetadata(for url: URL) async throws -> CKShare.Metadata {
-        throw CKError.unsupported("shares")
+        try await CKError.translate { CKShareMetadata(try await opened().shareMetadata(for: url)) }
     }
 
-    /// Fails, because Cabinet has no shares.
+    /// Fetches the descriptions of several shares.
+    ///
+    /// - Returns: A description or an error for each URL.
     public func shareMetadatas(for urls: [URL]) async throws -> [URL: Result<CKShare.Metadata, any Error>] {
-        throw CKError.unsupported("shares")
+        try await CKError.translate {
+            try await opened().shareMetadatas(for: urls).mapValues { $0.translated { CKShareMetadata($0) } }
+        }
     }
 
-    /// Fails, because Cabinet has no shares.
+    /// Accepts a share, whose zone is then in the shared database.
+    ///
+    /// - Throws: ``CKError/Code/permissionFailure`` if the user may not open the share, and
+    ///   ``CKError/Code/tooManyParticipants`` if a public share is full.
     @discardableResult
     public func accept(_ metadata: CKShare.Metadata) async throws -> CKShare {
-        throw CKError.unsupported("shares")
+        try await CKError.translate {
+            CKShare(try await opened().accept(metadata.value).record, of: metadata.value.participant.userRecordName)
+        }
     }
 
-    /// Fails, because Cabinet has no shares.
+    /// Accepts several shares of this container.
+    ///
+    /// - Returns: The share or an error for each description.
     public func accept(
         _ metadatas: [CKShare.Metadata]
     ) async throws -> [CKShare.Metadata: Result<CKShare, any Error>] {
-        throw CKError.unsupported("shares")
-    }
-
-    /// Passes an error to a closure, because Cabinet has no shares.
-    @preconcurrency
-    public func fetchShareParticipant(
-        withEmailAddress emailAddress: String,
-        completionHandler: @escaping @Sendable (CKShare.Participant?, (any Error)?) -> Void
-    ) {
-        complete(completionHandler) { throw CKError.unsupported("shares") }
-    }
-
-    /// Passes an error to a closure, because Cabinet has no shares.
-    @preconcurrency
-    public func fetchShareMetadata(
-        with url: URL, completionHandler: @escaping @Sendable (CKShare.Metadata?, (any Error)?) -> Void
-    ) {
-        complete(completionHandler) { throw CKError.unsupported("shares") }
-    }
-
-    /// Passes an error to a closure, because Cabinet has no shares.
-    @preconcurrency
-    public func accept(
-        _ metadata: CKShare.Metadata, completionHandler: @escaping @Sendable (CKShare?, (any Error)?) -> Void
-    ) {
-        complete(completionHandler) { throw CKError.unsupported("shares") }
-    }
-
-    /// Passes an error to a closure, because Cabinet has no address book.
-    @preconcurrency
-    public func discoverUserIdentity(
-        withEmailAddress email: String, completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
-    ) {
-        complete(completionHandler) { throw CKError.unsupported("address book") }
-    }
-
-    /// Passes an error to a closure, because Cabinet has no address book.
-    @preconcurrency
-    public func discoverUserIdentity(
-        withUserRecordID userRecordID: CKRecord.ID,
-        completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
-    ) {
-        complete(completionHandler) { throw CKError.unsupported("address book") }
-    }
-
-    /// Passes an error to a closure, because Cabinet has no address book.
-    @preconcurrency
-    public func discoverAllIdentities(
-        completionHandler: @escaping @Sendable ([CKUserIdentity]?, (any Error)?) -> Void
-    ) {
-        complete(completionHandler) { throw CKError.unsupported("address book") }
+        try await CKError.translate {
+            let results = try await opened().accept(metadatas.map(\.value))
+            let pairs = results.map { metadata, result in
+                (
+                    CKShareMetadata(metadata),
+                    result.translated { CKShare($0.record, of: metadata.participant.userRecordName) }
+                )
+            }
+            return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+        }
     }
 }

@@ -1,22 +1,22 @@
 public import Foundation
 
-/// An operation that fetches the descriptions of shares, which Cabinet does not have: it fails with ``CKError/Code/serverRejectedRequest``.
+/// An operation that fetches the descriptions of shares.
 // Unchecked, and safe as its base class is.
 open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
     /// The URLs of the shares.
     open var shareURLs: [URL]?
-    /// Whether the shared records are fetched too.
+    /// Whether the roots of hierarchies are fetched too, which is ignored: the share of a zone has none.
     open var shouldFetchRootRecord = false
-    /// The fields of the shared records to fetch, or `nil` for all.
+    /// The fields of roots to fetch, which is ignored: the share of a zone has none.
     open var rootRecordDesiredKeys: [CKRecord.FieldKey]?
 
-    /// A block that is not called, because there is no item.
+    /// A block that is called for each share.
     open var perShareMetadataResultBlock: ((URL, Result<CKShare.Metadata, any Error>) -> Void)?
-    /// The older block that is not called, because there is no item.
+    /// The older block that is called for each share.
     open var perShareMetadataBlock: ((URL, CKShare.Metadata?, (any Error)?) -> Void)?
-    /// A block that is called at the end, with the error.
+    /// A block that is called at the end; failures of single shares are not failures of the operation.
     open var fetchShareMetadataResultBlock: ((Result<Void, any Error>) -> Void)?
-    /// The older block that is called at the end, with the error.
+    /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a share failed.
     open var fetchShareMetadataCompletionBlock: (((any Error)?) -> Void)?
 
     /// Creates an operation.
@@ -25,7 +25,25 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
         self.shareURLs = shareURLs
     }
 
-    override func perform() async throws { throw CKError.unsupported("shares") }
+    override func perform() async throws {
+        let urls = shareURLs ?? []
+        let found = try await (container ?? .default()).shareMetadatas(for: urls)
+        let results = urls.map { ($0, found[$0] ?? .failure(CKError(.internalError, "No result."))) }
+        await call {
+            var errors: [AnyHashable: any Error] = [:]
+            _ = results.report(to: self.report, &errors)
+            self.fetchShareMetadataResultBlock?(.success(()))
+            self.fetchShareMetadataCompletionBlock?(CKError(partial: errors))
+        }
+    }
+
+    private func report(_ url: URL, _ result: Result<CKShare.Metadata, any Error>) {
+        switch result {
+        case .success(let metadata): perShareMetadataBlock?(url, metadata, nil)
+        case .failure(let error): perShareMetadataBlock?(url, nil, error)
+        }
+        perShareMetadataResultBlock?(url, result)
+    }
 
     override func end(_ error: any Error) {
         fetchShareMetadataResultBlock?(.failure(error))

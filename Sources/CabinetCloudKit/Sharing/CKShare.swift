@@ -1,132 +1,165 @@
 import Cabinet
 public import Foundation
+import Synchronization
 
-/// A share of records with other users.
+/// A record that shares the records of a zone with other users.
 ///
-/// The type exists, so that programs with it compile. Cabinet has no shares: saving one fails with
-/// ``CKError/Code/serverRejectedRequest``, and no server returns one.
-// Unchecked, and safe as far as CloudKit's own is: the settings are set before the share is saved.
+/// ```swift
+/// let share = CKShare(recordZoneID: zone.zoneID)
+/// share[CKShare.SystemFieldKey.title] = "Groceries"
+/// share.addParticipant(
+///     try await container.shareParticipant(forUserRecordID: ben))
+/// try await container.privateCloudDatabase.save(share)
+/// print(share.url)
+/// ```
+///
+/// The share of a zone covers all of its records. Cabinet has no shares of hierarchies: a request that saves one throws
+/// ``CKError/Code/invalidArguments``, and changes nothing.
+// Unchecked, and safe: the only stored property is a lock.
 open class CKShare: CKRecord, @unchecked Sendable {
     /// A user who takes part in a share.
     public typealias Participant = CKShareParticipant
-    /// The description of a share that a user was invited to.
+    /// The description of a share that its URL leads to.
     public typealias Metadata = CKShareMetadata
 
-    /// The permission of everyone with the address.
-    open var publicPermission: ParticipantPermission = .none
-    /// The address of the share, which only a saved one has.
-    open var url: URL? { nil }
-    /// The users who take part.
-    open private(set) var participants: [Participant] = []
-    /// The owner of the share.
-    open var owner: Participant { Participant(role: .owner) }
-    /// The participant who is the container's user.
-    open var currentUserParticipant: Participant? { owner }
+    /// The record name of the user that has fetched or saved the share.
+    private let user: Mutex<String?>
 
-    /// Creates a share of a hierarchy of records.
+    /// Creates the object for a share of a database.
+    init(_ value: Record, of user: String?) {
+        self.user = Mutex(user)
+        super.init(value)
+    }
+
+    /// Creates a share of a hierarchy of records, which cannot be saved.
     public convenience init(rootRecord: CKRecord) {
         let id = CKRecord.ID(recordName: "Share-" + UUID().uuidString, zoneID: rootRecord.recordID.zoneID)
         self.init(rootRecord: rootRecord, shareID: id)
     }
 
-    /// Creates a share of a hierarchy of records, with an ID.
-    public init(rootRecord: CKRecord, shareID: CKRecord.ID) {
-        super.init(recordType: CKRecord.SystemType.share, recordID: shareID)
+    /// Creates a share of a hierarchy of records, with an ID, which cannot be saved.
+    public convenience init(rootRecord: CKRecord, shareID: CKRecord.ID) {
+        self.init(Record(recordType: CKRecord.SystemType.share, recordID: shareID.value), of: nil)
     }
 
-    /// Creates a share of a zone.
-    public init(recordZoneID: CKRecordZone.ID) {
-        let id = CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: recordZoneID)
-        super.init(recordType: CKRecord.SystemType.share, recordID: id)
+    /// Creates a share of a zone of the private database.
+    public convenience init(recordZoneID: CKRecordZone.ID) {
+        self.init(Share(recordZoneID: recordZoneID.value).record, of: nil)
     }
 
     /// Reads a share from an archive.
     public required init?(coder: NSCoder) {
+        user = Mutex(coder.decodeContent(forKey: Self.userKey))
         super.init(coder: coder)
     }
 
-    /// Adds a user.
+    private static let userKey = "CabinetUser"
+
+    /// Writes the share with its participants and unsaved changes into an archive.
+    open override func encode(with coder: NSCoder) {
+        super.encode(with: coder)
+        if let user = user.withLock({ $0 }) { coder.encodeContent(user, forKey: Self.userKey) }
+    }
+
+    /// Returns a share with the same content, which changes independently.
+    open override func copy(with zone: NSZone? = nil) -> Any { CKShare(value, of: user.withLock { $0 }) }
+
+    override func adopt(_ saved: Record, sent: Record, of user: String?) {
+        super.adopt(saved, sent: sent, of: user)
+        self.user.withLock { $0 = user }
+    }
+
+    /// The permission of every user that knows the URL.
+    ///
+    /// A change from `none` removes the participants that have not accepted, and a change to it removes all, but not those that the
+    /// same save adds.
+    open var publicPermission: ParticipantPermission {
+        get { content.map { ParticipantPermission($0.publicPermission) } ?? .unknown }
+        set { update { $0.publicPermission = newValue.value } }
+    }
+
+    /// The URL of the share, which only a saved one has.
+    open var url: URL? { content?.url }
+
+    /// The participants that the user may see; the owner comes first.
+    ///
+    /// A change of a participant's role or permission is a change of the share, which it must be saved for.
+    open var participants: [Participant] {
+        let others = content?.participants.filter { $0.role != .owner } ?? []
+        return [owner] + others.map { Participant($0, in: self) }
+    }
+
+    /// The owner of the share.
+    open var owner: Participant { Participant(content?.owner ?? .newOwner, in: self) }
+
+    /// The participant that the user of the container is; `nil` for a user that has not accepted.
+    open var currentUserParticipant: Participant? {
+        guard let user = user.withLock({ $0 }) else {
+            return value.recordID.zoneID.ownerName == CKCurrentUserDefaultName ? owner : nil
+        }
+        return content?.participant(for: RecordID(recordName: user)).map { Participant($0, in: self) }
+    }
+
+    /// Adds a participant, or changes the role and the permission of the one that the same user is.
+    ///
+    /// Only a private share, whose ``publicPermission`` is `none`, accepts new participants.
     open func addParticipant(_ participant: Participant) {
-        if !participants.contains(participant) { participants.append(participant) }
+        let value = participant.value
+        update { $0.addParticipant(value) }
+        participant.move(to: self)
     }
 
-    /// Removes a user.
+    /// Removes a participant, which loses the zone when the share is saved.
     open func removeParticipant(_ participant: Participant) {
-        participants.removeAll { $0 == participant }
+        let value = participant.value
+        update { $0.removeParticipant(value) }
+        participant.move(to: nil)
     }
 
-    /// The address with which a participant may open the share once, which only a saved share has.
+    /// The address with which a participant may open the share once, which Cabinet does not have.
     open func oneTimeURL(for participantID: Participant.ID) -> URL? { nil }
 
-    /// The users who have asked to take part: none, because Cabinet has no shares.
+    /// The users who have asked to take part: none, because Cabinet keeps no such questions.
     open var requesters: [CKShareAccessRequester] { [] }
 
-    /// The users who may not ask to take part: none, because Cabinet has no shares.
+    /// The users who may not ask to take part: none, because Cabinet keeps no such questions.
     open var blockedIdentities: [CKShareBlockedIdentity] { [] }
 
     /// Whether users may ask to take part, which is accepted and ignored.
     open var allowsAccessRequests = false {
-        didSet { IgnoredMember.warn("CKShare.allowsAccessRequests", "Cabinet has no shares") }
+        didSet { IgnoredMember.warn("CKShare.allowsAccessRequests", "Cabinet keeps no questions to take part") }
     }
+}
 
-    /// The keys of a share's system fields.
-    public enum SystemFieldKey {
-        /// The key of the title.
-        public static let title: CKRecord.FieldKey = "cloudkit.title"
-        /// The key of the small picture.
-        public static let thumbnailImageData: CKRecord.FieldKey = "cloudkit.thumbnailImageData"
-        /// The key of the type of what is shared.
-        public static let shareType: CKRecord.FieldKey = "cloudkit.type"
+extension CKShare {
+    /// The share as Cabinet has it; `nil` if a program has set a field of its members to something else.
+    var content: Share? { try? Share(value) }
+
+    /// Changes the share as Cabinet has it.
+    ///
+    /// The closure is called with the lock of the share, so it reads nothing of the share or of its participants.
+    func update(_ body: (inout Share) -> Void) {
+        change { record in
+            guard var share = try? Share(record) else {
+                // A save of the share fails, and names the field.
+                for key in Share.SystemFieldKey.ofMembers { record[key] = UnsupportedValue() }
+                return
+            }
+            body(&share)
+            record = share.record
+        }
     }
+}
 
-    /// The older kinds of participants, with CloudKit's numbers.
-    public enum ParticipantType: Int, Sendable, Hashable {
-        /// It is unknown.
-        case unknown = 0
-        /// The owner.
-        case owner = 1
-        /// An invited user.
-        case privateUser = 3
-        /// A user who has the address.
-        case publicUser = 4
-    }
-
-    /// The permissions of a participant.
-    public enum ParticipantPermission: Int, Sendable, Hashable {
-        /// It is unknown.
-        case unknown = 0
-        /// Nothing.
-        case none = 1
-        /// Read.
-        case readOnly = 2
-        /// Read and write.
-        case readWrite = 3
-    }
-
-    /// The part that a user has in a share.
-    public enum ParticipantRole: Int, Sendable, Hashable {
-        /// It is unknown.
-        case unknown = 0
-        /// The owner.
-        case owner = 1
-        /// A user with the owner's rights.
-        case administrator = 2
-        /// An invited user.
-        case privateUser = 3
-        /// A user who has the address.
-        case publicUser = 4
-    }
-
-    /// The state of an invitation.
-    public enum ParticipantAcceptanceStatus: Int, Sendable, Hashable {
-        /// It is unknown.
-        case unknown = 0
-        /// The user has not answered.
-        case pending = 1
-        /// The user has accepted.
-        case accepted = 2
-        /// The user was removed.
-        case removed = 3
+extension CKRecord {
+    /// The refusal of a share of a hierarchy.
+    ///
+    /// Every save of shares by classes asks this property, so that the refusal ends here as soon as Cabinet saves such shares.
+    var hierarchyRefusal: CKError? {
+        guard self is CKShare, value.recordID.recordName != Share.zoneWideRecordName else { return nil }
+        return CKError(
+            .invalidArguments,
+            "Cabinet shares whole zones, and no hierarchies of records. Create the share with CKShare(recordZoneID:).")
     }
 }
 

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A user who has asked to take part in a share.
 ///
-/// Cabinet has no shares, so no program receives one.
+/// Cabinet keeps no such questions, so no program receives one.
 // Unchecked, and safe: the object has no variables.
 open class CKShareAccessRequester: NSObject, @unchecked Sendable {
     /// The user.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A user who may not ask to take part in a share.
 ///
-/// Cabinet has no shares, so no program receives one.
+/// Cabinet keeps no questions to take part, so no program receives one.
 // Unchecked, and safe: the object has no variables.
 open class CKShareBlockedIdentity: NSObject, @unchecked Sendable {
     /// The user.

@@ -79,8 +79,8 @@ extension CKSyncEngine.Event.AccountChange.ChangeType {
 }
 
 extension CKSyncEngine.Event.FetchedRecordZoneChanges {
-    init(_ changes: SyncEngine.Event.FetchedRecordZoneChanges) {
-        modifications = changes.modifications.map { .init(record: .object($0.record)) }
+    init(_ changes: SyncEngine.Event.FetchedRecordZoneChanges, _ user: String?) {
+        modifications = changes.modifications.map { .init(record: .object($0.record, of: user)) }
         deletions = changes.deletions.map {
             .init(recordID: CKRecord.ID($0.recordID), recordType: $0.recordType)
         }

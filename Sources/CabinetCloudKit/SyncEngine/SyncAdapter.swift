@@ -21,13 +21,18 @@ final class SyncAdapter: SyncEngineDelegate {
         let value: Record
     }
 
+    /// The record name of the user.
+    private let user: String?
+
     /// Whether the default zone is left out, which has no changes in CloudKit.
     let hidesDefaultZone: Bool
 
     init(_ configuration: CKSyncEngine.Configuration, engine: CKSyncEngine) {
         link = Mutex(Link(delegate: configuration.delegate, engine: engine))
         container = configuration.database.identifier
-        hidesDefaultZone = (try? configuration.database.store().rules.isOn) ?? true
+        let store = try? configuration.database.store()
+        user = store?.user
+        hidesDefaultZone = store?.rules.isOn ?? true
     }
 
     /// Passes events to another engine from now on, unless the delegate has a state to create that engine from.
@@ -91,7 +96,8 @@ extension SyncAdapter {
         case .accountChange(let change): .accountChange(.init(changeType: .init(change.changeType)))
         case .fetchedDatabaseChanges(let changes): converted(changes).map { .fetchedDatabaseChanges($0) }
         case .fetchedRecordZoneChanges(let changes):
-            changes.modifications.isEmpty && changes.deletions.isEmpty ? nil : .fetchedRecordZoneChanges(.init(changes))
+            changes.modifications.isEmpty && changes.deletions.isEmpty
+                ? nil : .fetchedRecordZoneChanges(.init(changes, user))
         case .sentDatabaseChanges(let changes): .sentDatabaseChanges(.init(changes))
         case .sentRecordZoneChanges(let changes): .sentRecordZoneChanges(converted(changes))
         case .willFetchChanges(let fetch): .willFetchChanges(.init(context: .init(fetch.context)))
@@ -123,13 +129,13 @@ extension SyncAdapter {
             return objects
         }
         let saved = changes.savedRecords.map { record in
-            guard let item = sent[record.recordID] else { return CKRecord.object(record) }
-            item.object.adopt(record, sent: item.value)
+            guard let item = sent[record.recordID] else { return CKRecord.object(record, of: user) }
+            item.object.adopt(record, sent: item.value, of: user)
             return item.object
         }
         let failed = changes.failedRecordSaves.map { failure in
-            let object = sent[failure.record.recordID]?.object ?? .object(failure.record)
-            let error = object is CKShare ? CKError.unsupported("shares") : CKError(failure.error, client: object)
+            let object = sent[failure.record.recordID]?.object ?? .object(failure.record, of: user)
+            let error = object.hierarchyRefusal ?? CKError(failure.error, client: object, of: user)
             return CKSyncEngine.Event.SentRecordZoneChanges.FailedRecordSave(record: object, error: error)
         }
         return .init(

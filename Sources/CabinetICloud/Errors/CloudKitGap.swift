@@ -9,7 +9,6 @@ enum CloudKitGap: String, CaseIterable {
     case validation = "CloudKit checks no query without running it."
     case schema = "CloudKit shows and changes no schema; its console does."
     case migrations = "CloudKit has no migrations."
-    case shares = "A container in iCloud passes on no shares."
     case liveChanges = "CloudKit returns no changes of a query's result."
     case notifications = "CloudKit keeps no notifications; it delivers them to the program."
     case query = "CloudKit cannot say this query."

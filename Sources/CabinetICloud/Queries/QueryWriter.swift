@@ -13,7 +13,8 @@ struct QueryWriter {
         if let refused = query.validateForCloudKit().first {
             throw CloudKitGap.query.error("\(refused)", .invalidArguments)
         }
-        if let violation = NameRule.recordType.violation(in: query.recordType) { throw violation }
+        let isOfShares = query.recordType == CKRecord.SystemType.share
+        if !isOfShares, let violation = NameRule.recordType.violation(in: query.recordType) { throw violation }
         let object = CKQuery(recordType: query.recordType, predicate: try predicate(query.filter))
         var descriptors: [NSSortDescriptor] = []
         for sort in query.sortDescriptors { descriptors.append(try descriptor(sort)) }

@@ -65,6 +65,7 @@ struct RecordReader: Sendable {
             isComplete = isComplete && sent.isComplete
             sent.forEach { key, value in values[key] = values[key] ?? value }
         }
+        if let share = object as? CKShare { values.merge(members(of: share)) { $1 } }
         let names = values.keys.sorted()
         return FieldValues(names: .known(names), values: names.map { values[$0] }, isComplete: isComplete)
     }

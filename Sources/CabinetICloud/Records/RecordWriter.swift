@@ -6,13 +6,17 @@ import Foundation
 struct RecordWriter {
     /// The record name of the user.
     let user: String?
+    /// The participants that shares add, by the record names of their users.
+    let participants: [String: CKShare.Participant]
     /// Returns the file with the bytes of an asset, or `nil` if it was not uploaded.
     let file: (StoredAsset) -> URL?
     /// The assets that the service lacks.
     private(set) var missingAssets: [StoredAsset] = []
 
-    init(user: String?, file: @escaping (StoredAsset) -> URL?) {
-        (self.user, self.file) = (user, file)
+    init(
+        user: String?, participants: [String: CKShare.Participant] = [:], file: @escaping (StoredAsset) -> URL?
+    ) {
+        (self.user, self.participants, self.file) = (user, participants, file)
     }
 
     /// Sets the fields that a save sends.
@@ -23,7 +27,11 @@ struct RecordWriter {
     ///   - policy: The policy of the save.
     /// - Throws: The refusal of a delete rule that CloudKit lacks.
     mutating func write(_ record: Record, to object: CKRecord, _ policy: RecordSavePolicy) throws(CabinetError) {
-        let keys = Set(policy == .allKeys ? record.changedKeys() + record.fields.keys : record.changedKeys())
+        var keys = Set(policy == .allKeys ? record.changedKeys() + record.fields.keys : record.changedKeys())
+        if let share = object as? CKShare {
+            if !keys.isDisjoint(with: Share.SystemFieldKey.ofMembers) { try write(Share(record), to: share) }
+            keys.subtract(Share.SystemFieldKey.ofMembers)
+        }
         for key in keys.sorted() {
             guard let value = record.fields[key] else {
                 object.setObject(nil, forKey: key)

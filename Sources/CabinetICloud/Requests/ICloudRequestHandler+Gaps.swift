@@ -30,18 +30,6 @@ extension ICloudRequestHandler {
         throw CloudKitGap.migrations.error()
     }
 
-    func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
-        throw CloudKitGap.shares.error("Use CloudKit's own classes.")
-    }
-
-    func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response {
-        throw CloudKitGap.shares.error("Use CloudKit's own classes.")
-    }
-
-    func response(to request: FindUsersRequest) async throws -> FindUsersRequest.Response {
-        throw CloudKitGap.shares.error("Use CloudKit's own classes.")
-    }
-
     func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
         throw CloudKitGap.liveChanges.error()
     }

@@ -10,7 +10,8 @@ extension ICloudRequestHandler {
         if request.isOfTransaction { try checkTransaction(request) }
         var batch = RecordBatch(request)
         try await addSystemFields(to: &batch, from: database)
-        var writer = RecordWriter(user: user, file: { assets.uploads.file(of: $0) })
+        var writer = RecordWriter(
+            user: user, participants: try await participants(of: batch), file: { assets.uploads.file(of: $0) })
         batch.write(request.recordsToSave, by: &writer)
         if !writer.missingAssets.isEmpty {
             var response = ModifyRecordsRequest.Response([], [])
@@ -29,7 +30,6 @@ extension ICloudRequestHandler {
     /// Refuses what CloudKit does not store with records.
     private func checkParts(of request: ModifyRecordsRequest) throws(CabinetError) {
         if request.isOfMigration { throw CloudKitGap.migrations.error() }
-        if request.hasShares { throw CloudKitGap.shares.error("Use CloudKit's own classes.") }
         if request.hasEntries { throw CloudKitGap.entries.error() }
         if request.asksForPlace { throw CloudKitGap.tokens.error("Fetch the changes of the zone instead.") }
         if request.requestID != nil {
@@ -70,8 +70,24 @@ extension ICloudRequestHandler {
         var unknown: [RecordID: String] = [:]
         for record in batch.request.recordsToSave where batch.failures[record.recordID] == nil {
             let id = record.recordID
+            let isShare = record.recordType == CKRecord.SystemType.share
+            if isShare, id.recordName != Share.zoneWideRecordName {
+                batch.failures[id] = CabinetError(
+                    .invalidArguments,
+                    "A share covers a whole zone, and is named '\(Share.zoneWideRecordName)'; use Share(recordZoneID:).",
+                    recordID: id)
+                continue
+            }
             guard let tag = record.recordChangeTag else {
-                batch.objects[id] = CKRecord(recordType: record.recordType, recordID: id.object(user: user))
+                batch.objects[id] =
+                    isShare
+                    ? CKShare(recordZoneID: id.zoneID.object(user: user))
+                    : CKRecord(recordType: record.recordType, recordID: id.object(user: user))
+                continue
+            }
+            if isShare {
+                // The participants do not travel in fields: they are compared with the server's.
+                unknown[id] = tag
                 continue
             }
             batch.objects[id] = systemFields.object(id, tag, in: scope)

@@ -45,6 +45,9 @@ struct RemoteFailure {
         case 429:
             self.init(
                 CabinetError(.requestRateLimited, message, retryAfterSeconds: response.retryAfter), permitsRetry: true)
+        case 408:
+            // The request has not arrived whole in the server's time, so that it has not begun.
+            self.init(CabinetError(.networkFailure, message), permitsRetry: true)
         case 502, 503, 504:
             // A proxy answers so if its server is away, and perhaps after the server got the request.
             self.init(

@@ -34,14 +34,6 @@ extension ClassHandler {
         try await base(request)
     }
 
-    func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
-        try await base(request)
-    }
-
-    func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response {
-        try await base(request)
-    }
-
     func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
         try await base(request)
     }

@@ -127,7 +127,7 @@ extension ClassHandler {
     func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
         try await CabinetError.reading {
             let results = try await database(request.scope).modifyRecordZones(
-                saving: request.zonesToSave.map(CKRecordZone.init),
+                saving: request.zonesToSave.map { CKRecordZone($0) },
                 deleting: request.zoneIDsToDelete.map(CKRecordZone.ID.init))
             return ModifyZonesRequest.Response(
                 saveResults: results.saveResults.read(id: \.value, value: \.value)
@@ -196,5 +196,41 @@ extension ClassHandler {
                 deleteErrors: results.deleteResults.read(id: \.self, value: \.self)
                     .errors(inOrderOf: request.subscriptionIDsToDelete))
         }
+    }
+}
+
+// MARK: - Shares
+
+extension ClassHandler {
+    private func urls(_ shortGUIDs: [String]) -> [URL] {
+        shortGUIDs.map { URL(fileURLWithPath: "/share").appendingPathComponent($0) }
+    }
+
+    func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
+        try await CabinetError.reading {
+            let urls = urls(request.shortGUIDs)
+            let found = try await container.shareMetadatas(for: urls)
+            return FetchShareMetadataRequest.Response(
+                results: found.read(id: \.self) { metadata in
+                    SharedZoneMetadata(share: metadata.share.value, metadata.value.participant)
+                }.inOrder(of: urls))
+        }
+    }
+
+    func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response {
+        var response = AcceptSharesRequest.Response()
+        for url in urls(request.shortGUIDs) {
+            do {
+                let metadata = try await container.shareMetadata(for: url)
+                let results = try await container.accept([metadata])
+                let result = results[metadata] ?? .failure(CKError(.internalError, "No result."))
+                response.results.append(result.map(\.value).mapError(CabinetError.init(reading:)))
+            } catch let error as CKError where error.code == .permissionFailure {
+                response.results.append(.failure(CabinetError(reading: error)))
+            } catch {
+                throw CabinetError(reading: error)
+            }
+        }
+        return response
     }
 }

@@ -40,6 +40,55 @@ struct RecordServerTests {
         #expect(try await server.end(SIGTERM) == 0)
     }
 
+    @Test("Shopping list: a list is shared with another user, who changes, watches and leaves it")
+    func sharing() async throws {
+        let (server, users) = try await serving("shopping-list", "com.example.shopping-list", "ann", "ben", "cleo")
+        let (ann, ben, cleo) = (users[0], users[1], users[2])
+        let names = try await [ann.rows("user")[0][0], ben.rows("user")[0][0], cleo.rows("user")[0][0]]
+        _ = try await ann.rows("lists", "add", "Groceries")
+        _ = try await ann.rows("items", "add", "Groceries", "Milk", "--number", "2")
+        _ = try await ann.rows("lists", "add", "Secrets")
+        #expect(try await ann.run("lists", "users", "Groceries").errors == "The list is not shared.\n")
+        let shared = try await ann.rows("lists", "share", "Groceries", names[1])
+        #expect(try await ann.rows("lists", "share", "Groceries", names[2], "--read-only") == shared)
+        #expect(shared[0][0] == "Groceries")
+        // The list has moved to its zone, with its items.
+        #expect(try await ann.rows("lists").map(\.[0]) == ["Groceries", "Secrets"])
+        #expect(try await ann.rows("items", "Groceries").map { Array($0.prefix(2)) } == [["Milk", "2"]])
+
+        #expect(try await ben.run("lists").errors == "No Records Found\n")
+        for user in [ben, cleo] {
+            #expect(try await user.rows("lists", "join", shared[0][1]).map(\.[0]) == ["Groceries"])
+        }
+        _ = try await ben.rows("lists", "add", "Hardware")
+        #expect(try await ben.rows("lists").map(\.[0]) == ["Groceries", "Hardware"])
+        _ = try await ben.rows("items", "add", "Groceries", "Bread")
+        _ = try await ben.rows("items", "number", "Groceries", "Milk", "3")
+        #expect(try await cleo.run("items", "add", "Groceries", "Eggs").status == 1)
+        #expect(
+            try await cleo.rows("items", "Groceries").map { Array($0.prefix(2)) } == [["Bread", "1"], ["Milk", "3"]])
+        #expect(
+            try await ann.rows("lists", "users", "Groceries") == [
+                [names[0], "owner", "has the list"], [names[1], "may change", "has the list"],
+                [names[2], "may read", "has the list"],
+            ])
+
+        // The participant's screen shows the owner's change at once.
+        let words = ben.words(["items", "watch", "Groceries"])
+        try await Terminal.running(Program.installed("env"), words, in: ben.folder) { terminal in
+            try await terminal.wait(forRow: "Milk", "3")
+            _ = try await ann.rows("items", "add", "Groceries", "Eggs", "--number", "6")
+            try await terminal.wait(forRow: "Eggs", "6")
+        }
+        #expect(try await ann.run("lists", "leave", "Secrets").status == 2)
+        _ = try await ben.rows("lists", "leave", "Groceries")
+        #expect(try await ben.rows("lists").map(\.[0]) == ["Hardware"])
+        #expect(try await ben.run("lists", "join", shared[0][1]).status == 1)
+        _ = try await ann.rows("lists", "delete", "Groceries")
+        #expect(try await cleo.run("lists").errors == "No Records Found\n")
+        #expect(try await server.end(SIGTERM) == 0)
+    }
+
     @Test("Shopping list: a list that is watched shows another process's change at once")
     func watching() async throws {
         let (server, users) = try await serving("shopping-list", "com.example.shopping-list", "ann")

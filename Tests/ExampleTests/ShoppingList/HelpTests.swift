@@ -9,6 +9,7 @@ struct HelpTests {
             ([], "Usage: shopping-list [--store STORE] [COMMAND]"),
             (["lists"], "Usage: shopping-list lists …"),
             (["lists", "add"], "Usage: shopping-list lists add NAME"),
+            (["lists", "share"], "Usage: shopping-list lists share LIST USER [--read-only]"),
             (["items"], "Usage: shopping-list items …"),
             (["items", "add"], "Usage: shopping-list items add LIST [NAME] [--number N] [--from-file FILE]"),
             (["items", "watch"], "Usage: shopping-list items watch LIST"),
@@ -31,7 +32,9 @@ struct HelpTests {
         let shopping = try ShoppingList()
         let text = try await shopping.program.run(["--help"], in: shopping.folder).output
         for command in [
-            "lists add", "lists rename", "lists delete", "items add", "items rename", "items number", "items delete",
+            "lists add", "lists rename", "lists delete", "lists share", "lists users", "lists join", "lists leave",
+            "user",
+            "items add", "items rename", "items number", "items delete",
             "demo",
             "interactive", "--store STORE", "Exit codes:",
         ] {

@@ -46,14 +46,41 @@ extension Container {
     ///   metadata are of another container.
     @discardableResult
     public func accept(_ metadata: Share.Metadata) async throws -> Share {
-        guard metadata.containerIdentifier == containerIdentifier, let url = metadata.share.url else {
-            throw CabinetError(
-                .invalidArguments,
-                "The metadata are of the container \(metadata.containerIdentifier), and this one is \(containerIdentifier)."
-            )
+        try await results(accepting: [metadata]).only.get()
+    }
+
+    /// Accepts several shares, whose zones are then in ``sharedDatabase``.
+    ///
+    /// - Parameter metadatas: The metadata of the shares.
+    /// - Returns: The share or an error for each of the metadata: ``CabinetError/Code/permissionFailure`` or
+    ///   ``CabinetError/Code/tooManyParticipants``.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if some metadata are of another container, before any share is accepted.
+    public func accept(_ metadatas: [Share.Metadata]) async throws -> [Share.Metadata: Result<Share, CabinetError>] {
+        let results = try await results(accepting: metadatas)
+        return Dictionary(zip(metadatas, results), uniquingKeysWith: { first, _ in first })
+    }
+
+    private func results(accepting metadatas: [Share.Metadata]) async throws -> [Result<Share, CabinetError>] {
+        let shortGUIDs = try metadatas.map { metadata in
+            guard metadata.containerIdentifier == containerIdentifier, let url = metadata.share.url else {
+                throw CabinetError(
+                    .invalidArguments,
+                    "The metadata are of the container \(metadata.containerIdentifier), and this one is \(containerIdentifier)."
+                )
+            }
+            return url.lastPathComponent
         }
-        let response = try await client.perform(AcceptSharesRequest(shortGUIDs: [url.lastPathComponent]))
-        return try Share(try response.results.only.get())
+        let response = try await client.perform(AcceptSharesRequest(shortGUIDs: shortGUIDs))
+        try response.results.check(count: metadatas.count)
+        return response.results.map { result in
+            result.flatMap { record in
+                do throws(CabinetError) {
+                    return .success(try Share(record))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
     }
 }
 

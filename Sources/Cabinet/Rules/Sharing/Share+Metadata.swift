@@ -7,14 +7,17 @@ extension Share {
         /// The share, whose ID has the owner's name.
         public let share: Share
 
+        /// The participant that the user is, or will be after accepting.
+        package let participant: Participant
+
         /// The role that the user has, or will have after accepting.
-        public let participantRole: ParticipantRole
+        public var participantRole: ParticipantRole { participant.role }
 
         /// The state of the user in the share.
-        public let participantStatus: ParticipantAcceptanceStatus
+        public var participantStatus: ParticipantAcceptanceStatus { participant.acceptanceStatus }
 
         /// The permission that the user has, or will have after accepting.
-        public let participantPermission: ParticipantPermission
+        public var participantPermission: ParticipantPermission { participant.permission }
 
         /// The record name of the owner.
         public var ownerUserRecordName: String { share.recordID.zoneID.ownerName }
@@ -22,12 +25,11 @@ extension Share {
         /// The shared zone, as the user's shared database names it after the share was accepted.
         public var zoneID: RecordZone.ID { share.recordID.zoneID }
 
-        init(containerIdentifier: String, share: Share, participant: Participant) {
+        /// Creates the metadata of a share from their parts.
+        package init(containerIdentifier: String, share: Share, participant: Participant) {
             self.containerIdentifier = containerIdentifier
             self.share = share
-            participantRole = participant.role
-            participantStatus = participant.acceptanceStatus
-            participantPermission = participant.permission
+            self.participant = participant
         }
     }
 }

@@ -36,7 +36,8 @@ extension Share {
                 permission: permission, acceptanceStatus: .pending)
         }
 
-        init(
+        /// Creates a participant from its parts.
+        package init(
             participantID: String, userRecordName: String, role: ParticipantRole, permission: ParticipantPermission,
             acceptanceStatus: ParticipantAcceptanceStatus, acceptanceID: String? = nil
         ) {

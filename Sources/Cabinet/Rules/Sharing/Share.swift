@@ -73,7 +73,10 @@ extension Share {
     ///
     /// It stays the same if the zone is shared again after the share was deleted.
     public var url: URL? {
-        ShareContent.shortGUID(in: record.fields).flatMap { ShareURL(shortGUID: $0)?.url }
+        ShareContent.shortGUID(in: record.fields).flatMap { text in
+            // Another service has URLs of its own.
+            text.contains("://") ? URL(string: text) : ShareURL(shortGUID: text)?.url
+        }
     }
 
     /// The owner; `nil` before the first save.
@@ -144,6 +147,9 @@ extension Share {
         static let participants: Record.FieldKey = "cloudkit.participants"
         /// The key of the part of the URL that identifies the share.
         static let shortGUID: Record.FieldKey = "cloudkit.shortGUID"
+
+        /// The keys of the fields that members of ``Share`` alone read and write.
+        package static let ofMembers: Set<Record.FieldKey> = [publicPermission, participants, shortGUID]
 
         /// The fields with their types.
         static let types: [Record.FieldKey: FieldType] = [

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// The parts of a share that the rules of sharing read and change, as its fields store them.
 struct ShareContent: Sendable, Hashable {
     /// The participants; the owner comes first in a share that was saved.
@@ -75,11 +77,18 @@ struct ShareContent: Sendable, Hashable {
         participants.isEmpty ? nil : .list(.string(participants.map(\.text)))
     }
 
+    /// The fields of a share with the parts.
+    fileprivate var fields: [Record.FieldKey: FieldValue?] {
+        [
+            Key.participants: Self.fieldValue(of: participants),
+            Key.publicPermission: .int64(Int64(publicPermission.rawValue)),
+            Key.shortGUID: shortGUID.map { .string($0) },
+        ]
+    }
+
     /// Stores the parts in the fields of a share.
     func store(in fields: inout FieldValues) {
-        fields[Key.participants] = Self.fieldValue(of: participants)
-        fields[Key.publicPermission] = .int64(Int64(publicPermission.rawValue))
-        fields[Key.shortGUID] = shortGUID.map { .string($0) }
+        for (key, value) in self.fields { fields[key] = value }
     }
 
     /// Returns the participant that a user is.
@@ -96,5 +105,18 @@ struct ShareContent: Sendable, Hashable {
         var content = self
         content.participants = participants.filter { $0.role == .owner || $0.userRecordName.hasSameScalars(as: user) }
         return content
+    }
+}
+
+extension Share {
+    /// Returns the fields that the members of a share read and write, for a share that another service has.
+    package static func memberFields(
+        _ participants: [Participant], publicPermission: ParticipantPermission, url: URL?
+    ) -> [Record.FieldKey: FieldValue] {
+        var content = ShareContent()
+        content.participants = participants
+        content.publicPermission = publicPermission
+        content.shortGUID = url?.absoluteString
+        return content.fields.compactMapValues(\.self)
     }
 }

@@ -8,6 +8,13 @@ public struct AcceptSharesRequest: ServiceRequest {
         /// The accepted shares or their errors, in the order of the request.
         public var results: [Result<Record, CabinetError>] = []
 
+        init() {}
+
+        /// Creates a response.
+        package init(results: [Result<Record, CabinetError>]) {
+            self.results = results
+        }
+
         /// The coding as JSON.
         public static var coding: ServiceCoding<Self> { ServiceCoding() }
     }

@@ -8,6 +8,17 @@ public struct FetchShareMetadataRequest: ServiceRequest {
         /// The results, in the order of the request; the error is the same for an unknown share and for one of others.
         var results: [Result<SharedZoneMetadata, CabinetError>] = []
 
+        init() {}
+
+        init(results: [Result<SharedZoneMetadata, CabinetError>]) {
+            self.results = results
+        }
+
+        /// Creates the response of a service that has shares of its own.
+        package init(_ results: [Result<Share.Metadata, CabinetError>]) {
+            self.results = results.map { $0.map { SharedZoneMetadata(share: $0.share.record, $0.participant) } }
+        }
+
         /// The coding as JSON.
         public static var coding: ServiceCoding<Self> { ServiceCoding() }
     }

@@ -1,0 +1,94 @@
+import CabinetCloudKit
+
+private func useShare(_ share: CKShare, _ zone: CKRecordZone) {
+    // member: CKShare.init(recordZoneID:)
+    _ = CKShare(recordZoneID: zone.zoneID)
+    // member: CKShare.publicPermission
+    share.publicPermission = .readOnly
+    // member: CKShare.url
+    _ = share.url
+    // member: CKShare.participants
+    _ = share.participants
+    // member: CKShare.owner
+    let owner = share.owner
+    // member: CKShare.currentUserParticipant
+    _ = share.currentUserParticipant
+    // member: CKShare.addParticipant(_:)
+    share.addParticipant(owner)
+    // member: CKShare.removeParticipant(_:)
+    share.removeParticipant(owner)
+    // member: CKShare.SystemFieldKey
+    share[CKShare.SystemFieldKey.title] = "Groceries"
+    // member: CKRecordZone.share
+    _ = zone.share
+    // member: CKRecordNameZoneWideShare
+    _ = CKRecordNameZoneWideShare
+}
+
+private func useParticipant(_ participant: CKShare.Participant) {
+    // member: CKShare.Participant.userIdentity
+    let user = participant.userIdentity
+    // member: CKShare.Participant.role
+    participant.role = .privateUser
+    // member: CKShare.Participant.permission
+    participant.permission = .readWrite
+    // member: CKShare.Participant.acceptanceStatus
+    _ = participant.acceptanceStatus == .accepted
+    // member: CKShare.Participant.participantID
+    _ = participant.participantID
+    // member: CKUserIdentity.userRecordID
+    _ = user.userRecordID
+    // member: CKUserIdentity.lookupInfo
+    _ = user.lookupInfo
+    // member: CKUserIdentity.LookupInfo.init(userRecordID:)
+    _ = CKUserIdentity.LookupInfo(userRecordID: CKRecord.ID())
+}
+
+private func useMetadata(_ metadata: CKShare.Metadata) {
+    // member: CKShare.Metadata.containerIdentifier
+    _ = metadata.containerIdentifier
+    // member: CKShare.Metadata.share
+    _ = metadata.share
+    // member: CKShare.Metadata.participantRole
+    _ = metadata.participantRole
+    // member: CKShare.Metadata.participantStatus
+    _ = metadata.participantStatus
+    // member: CKShare.Metadata.participantPermission
+    _ = metadata.participantPermission
+    // member: CKShare.Metadata.ownerIdentity
+    _ = metadata.ownerIdentity
+}
+
+private func useSharing(_ container: CKContainer, _ metadata: CKShare.Metadata, _ url: URL) async throws {
+    let id = CKRecord.ID()
+    // member: CKContainer.shareMetadata(for:)
+    _ = try await container.shareMetadata(for: url)
+    // member: CKContainer.shareMetadatas(for:)
+    _ = try await container.shareMetadatas(for: [url])
+    // member: CKContainer.fetchShareMetadata(with:completionHandler:)
+    container.fetchShareMetadata(with: url) { _, _ in }
+    // member: CKContainer.fetchShareMetadatas(for:completionHandler:)
+    container.fetchShareMetadatas(for: [url]) { _ in }
+    // member: CKContainer.accept(_:)
+    _ = try await container.accept(metadata)
+    // member: CKContainer.accept(_:) of several
+    _ = try await container.accept([metadata])
+    // member: CKContainer.accept(_:completionHandler:)
+    container.accept(metadata) { _, _ in }
+    // member: CKContainer.accept(_:completionHandler:) of several
+    container.accept([metadata]) { _ in }
+    // member: CKContainer.shareParticipant(forUserRecordID:)
+    _ = try await container.shareParticipant(forUserRecordID: id)
+    // member: CKContainer.shareParticipants(forUserRecordIDs:)
+    _ = try await container.shareParticipants(forUserRecordIDs: [id])
+    // member: CKContainer.fetchShareParticipant(withUserRecordID:completionHandler:)
+    container.fetchShareParticipant(withUserRecordID: id) { _, _ in }
+    // member: CKContainer.fetchShareParticipants(forUserRecordIDs:completionHandler:)
+    container.fetchShareParticipants(forUserRecordIDs: [id]) { _ in }
+    // member: CKFetchShareMetadataOperation
+    container.add(CKFetchShareMetadataOperation(shareURLs: [url]))
+    // member: CKAcceptSharesOperation
+    container.add(CKAcceptSharesOperation(shareMetadatas: [metadata]))
+    // member: CKFetchShareParticipantsOperation
+    container.add(CKFetchShareParticipantsOperation(userIdentityLookupInfos: []))
+}
