@@ -79,6 +79,8 @@ private func useSharing(_ container: CKContainer, _ metadata: CKShare.Metadata, 
     container.accept([metadata]) { _ in }
     // member: CKContainer.shareParticipant(forUserRecordID:)
     _ = try await container.shareParticipant(forUserRecordID: id)
+    // member: CKContainer.shareParticipant(forEmailAddress:)
+    _ = try await container.shareParticipant(forEmailAddress: "")
     // member: CKContainer.shareParticipants(forUserRecordIDs:)
     _ = try await container.shareParticipants(forUserRecordIDs: [id])
     // member: CKContainer.fetchShareParticipant(withUserRecordID:completionHandler:)
