@@ -26,6 +26,8 @@ enum SharingFault {
     case missesSignals
     /// No user is found by the own record name.
     case findsNobody
+    /// A share whose root is not in the batch, or is in none, seems to be saved.
+    case savesEachShare
 }
 
 private struct FaultySharing: WrappingService {
@@ -74,6 +76,22 @@ private struct FaultySharing: WrappingService {
             fresh.since = nil
             request.since?.readAccess = try await base.perform(fresh, for: caller).place.readAccess
             return try await base.perform(request, for: caller)
+        case (.actsAsOwner, let request as QueryRecordsRequest) where request.scope == .shared:
+            guard let route = route(request.zoneID) else { break }
+            var own = OwnerRule(user: route.owner).canonical(request)
+            (own.scope, own.reads) = (.private, nil)
+            var response = try await base.perform(own, for: route.caller)
+            response.records = response.records.map { route.callerRecord($0, for: "_anna") }
+            return response
+        case (.savesEachShare, let request as ModifyRecordsRequest) where request.hasShares:
+            var response = try await base.perform(request, for: caller)
+            for index in response.saveResults.indices {
+                guard case .failure(let error) = response.saveResults[index], error.code == .invalidArguments else {
+                    continue
+                }
+                response.saveResults[index] = .success(request.recordsToSave[index])
+            }
+            return response
         default: break
         }
         return changing(try await base.perform(request, for: caller))
@@ -153,6 +171,14 @@ struct SharingFaultTests {
             (.hidesLosses, "the shared database reports zones that appear, change and vanish"),
             (.forgetsAcceptances, "a token from before a participant left has expired"),
             (.admitsNobody, "metadata show the share and the user's part in it"),
+            (.actsAsOwner, "a participant of a hierarchy sees the share, the root and what is below it"),
+            (.actsAsOwner, "a record outside of a hierarchy does not exist for its participants"),
+            (.actsAsOwner, "a participant saves below a shared record alone"),
+            (.actsAsOwner, "a participant reads the assets of a hierarchy alone"),
+            (.actsAsOwner, "a transaction of a participant reads and changes its hierarchy"),
+            (.savesEachShare, "a new share is saved with its root"),
+            (.forgetsAcceptances, "two shares of one zone are one zone with both hierarchies"),
+            (.missesSignals, "a live query of a hierarchy follows what enters and leaves it"),
             (.missesSignals, "a live query of a shared zone follows every user's changes"),
             (.missesSignals, "a live aggregate of a shared zone counts its records alone"),
         ])

@@ -74,7 +74,7 @@ struct Batch: Sendable {
         var notifier = Notifier(
             known.subscriptions, in: database, rules: known.rules, deviceID: caller.deviceID, date: date)
         notifier?.add(plan, schema: known.schema)
-        try known.state.checkNumbers(plan.changeCount + (notifier?.count ?? 0))
+        try known.state.checkNumbers(plan.changeCount + plan.moves.count + (notifier?.count ?? 0))
         let timeline = try await plan.isEmpty ? [] : known.state.beginTimeline(on: known.origin, in: transaction)
         var mutations = plan.mutations(&known, date: date)
         mutations += timeline
@@ -83,7 +83,8 @@ struct Batch: Sendable {
         if !plan.isEmpty { mutations.append(known.state.mutation) }
         let cleanup = Cleanup(
             numbers: start..<known.state.lastSequenceNumber, date: date, assets: plan.releasedAssets,
-            zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)), users: notifier?.notifiedUsers ?? [])
+            zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)).union(plan.zonesWithMoves),
+            users: notifier?.notifiedUsers ?? [])
         mutations += cleanup.mutations
         if plan.failures.isEmpty {
             mutations += planner.request.entries.map { .setEntry($0.key, $0.value) } + planner.request.step.mutations
@@ -105,8 +106,14 @@ struct Batch: Sendable {
         var permissions = planner.saveRule.permissions
         permissions.rules = known.rules
         permissions.access = known.access
+        guard let access = known.access, access.isPartial else {
+            return try await reads.conflict(
+                at: known.state.end, permissions, known.schema, known.records(of: reads), meter, in: transaction)
+        }
         return try await reads.conflict(
-            at: known.state.end, permissions, known.schema, known.records(of: reads), meter, in: transaction)
+            at: known.state.end, permissions, known.schema,
+            known.records(of: reads).filter { access.canRead($0.value) }, meter,
+            in: ParticipantSnapshot(transaction, user: planner.saveRule.user))
     }
 
     /// Loads the values that the plan is based on, in one call unless it deletes records, counts references, or saves unique values.
@@ -119,7 +126,9 @@ struct Batch: Sendable {
             known.access = try await transaction.shareAccess(
                 to: planner.keys.allZoneIDs + (request.reads?.zoneIDs ?? []), for: planner.saveRule.user)
         }
+        known.hideRecords(planner.index)
         try await known.loadCascade(of: request, from: transaction, meter)
+        try await known.loadHierarchy(of: planner, from: transaction, meter)
         try await known.loadSubscriptions(of: request, from: transaction)
         if planner.limits.ownedRecordsPerRecord != nil {
             try await known.loadReferences(to: Array(request.recordsByOwner.keys), from: transaction)

@@ -12,6 +12,14 @@ struct BatchPlan: Sendable {
     var updates: [Update] = []
     /// Records that the batch deletes, and those that the cascade deletes.
     var deletions: [StoredRecord] = []
+    /// Records that enter or leave a share although the batch does not save them, before and after.
+    var moves: [(record: StoredRecord, replaced: StoredRecord)] = []
+    /// The shares that the batch creates or deletes.
+    var changedShares: Set<RecordID> = []
+    /// The zones with records that have entered or left a share.
+    private(set) var zonesWithMoves: Set<RecordZone.ID> = []
+    /// The entries of the participants of shares.
+    var participations: [StorageMutation] = []
     /// The assets that the batch adds, with the IDs of their uploads.
     var assetAdditions: [(asset: StoredAsset, uploadID: UUID)] = []
     /// The errors of the deletions that a reference denies, in a batch that is not atomic.
@@ -64,6 +72,8 @@ extension BatchPlan {
         var mutations = schemaAdditions.map { StorageMutation.addFields($0.fields, to: $0.recordType) }
         mutations.reserveCapacity(mutations.count + deletions.count + insertions.count + updates.count + 8)
         var numbers = ZoneNumbers(last: known.state.lastSequenceNumber)
+        // After the records, because a store may apply adjacent mutations of one kind together.
+        var entries = participations
         if var userRecord {
             userRecord.sequenceNumber = numbers.next(in: userRecord.recordID.zoneID)
             userRecord.insertionNumber = userRecord.sequenceNumber
@@ -75,6 +85,7 @@ extension BatchPlan {
                 recordID: record.recordID, recordType: record.recordType,
                 sequenceNumber: numbers.next(in: record.recordID.zoneID), date: date)
             mutations.append(.delete(deletion, replacing: record))
+            addMove(of: record, to: nil, deletion.sequenceNumber, date, &entries)
         }
         for (asset, id) in assetAdditions {
             // A stored asset may have been damaged since; remove it, so that the new bytes replace it.
@@ -89,10 +100,33 @@ extension BatchPlan {
         }
         for index in updates.indices {
             updates[index].record.sequenceNumber = numbers.next(in: updates[index].record.recordID.zoneID)
-            mutations.append(.update(updates[index].record, replacing: updates[index].replaced))
+            let (record, old) = (updates[index].record, updates[index].replaced)
+            mutations.append(.update(record, replacing: old))
+            addMove(of: old, to: record.shareName, record.sequenceNumber, date, &entries)
         }
+        for (record, old) in moves {
+            mutations.append(.update(record, replacing: old))
+            // The record keeps its own number, and so its change tag.
+            if isMove(old, to: record.shareName) {
+                addMove(of: old, to: record.shareName, numbers.next(in: old.recordID.zoneID), date, &entries)
+            }
+        }
+        mutations += entries
         known.state.lastSequenceNumber = numbers.last
         numbers.mark(&known.zones, &mutations)
         return mutations
+    }
+    private func isMove(_ old: StoredRecord, to shareName: String?) -> Bool {
+        ShareMove(old, to: shareName, except: changedShares, date: .distantPast) != nil
+    }
+
+    /// Adds the entry from which participants learn that a record has entered or left a share.
+    private mutating func addMove(
+        of old: StoredRecord, to shareName: String?, _ number: Int64, _ date: Date, _ entries: inout [StorageMutation]
+    ) {
+        guard var move = ShareMove(old, to: shareName, except: changedShares, date: date) else { return }
+        move.number = number
+        zonesWithMoves.insert(old.recordID.zoneID)
+        entries.append(move.mutation(in: old.recordID.zoneID))
     }
 }

@@ -111,6 +111,19 @@ struct BatchPlanner: Sendable {
 
         // The next attempt knows which records failed, and checks the others against that.
         guard plan.failures.isEmpty else { return }
+        if let hierarchy = known.hierarchy {
+            var rule = HierarchyRule(hierarchy, saving: drafts, replacing: stored, deleting: Set(deletionRoots))
+            plan.failures = rule.violations()
+            if let access = known.access {
+                plan.failures.merge(rule.refusals(by: access)) { first, _ in first }
+                let refusals = HierarchyRule.refusals(
+                    deleting: deletionRoots, stored, known.references, by: access)
+                plan.failures.merge(refusals) { first, _ in first }
+            }
+            guard plan.failures.isEmpty else { return }
+            rule.settle()
+            drafts = rule.drafts
+        }
 
         let creators = Set(deletionRoots.compactMap { stored[$0]?.creatorName })
         let cascade: Cascade
@@ -140,6 +153,14 @@ struct BatchPlanner: Sendable {
         guard plan.failures.isEmpty else { return }
 
         plan.schemaAdditions = schemaRule.additions
+        var nullified = references.nullified(cascade.nullifications, by: saveRule)
+        if let hierarchy = known.hierarchy {
+            var rule = HierarchyRule(hierarchy, saving: drafts, replacing: stored, deleting: cascade.deletions)
+            rule.settle()
+            drafts = rule.drafts
+            for index in nullified.indices { rule.settle(&nullified[index]) }
+            plan.addMoves(by: &rule, besides: nullified)
+        }
         plan.deletions = cascade.order.compactMap { known.references.sources[$0] ?? stored[$0] }
         plan.insertions.reserveCapacity(drafts.values.count)
         for (position, draft) in drafts.values.enumerated() {
@@ -150,10 +171,11 @@ struct BatchPlanner: Sendable {
                 plan.insertions.append(.init(record: draft, position: position))
             }
         }
-        for record in references.nullified(cascade.nullifications, by: saveRule) {
+        for record in nullified {
             guard let old = known.references.sources[record.recordID] else { continue }
             plan.updates.append(.init(record: record, replaced: old, position: nil))
         }
+        if known.hierarchy != nil { try plan.addShares(known.schema) }
         findAssets(of: &plan)
     }
 
@@ -203,6 +225,10 @@ struct BatchPlanner: Sendable {
             failures[id] =
                 UserRecordRule.violation(deleting: record)
                 ?? saveRule.permissions.violation(of: .write, for: record)
+            if saveRule.permissions.access != nil, ShareRule.isShare(record.recordType) {
+                failures[id] = CabinetError(
+                    .permissionFailure, "A share is left in a request of its own.", recordID: id)
+            }
         }
         return deletionRoots
     }

@@ -14,22 +14,24 @@ extension ChangeRetention {
     func mutations(after cleanup: Cleanup, in snapshot: any StorageSnapshot) async throws -> [StorageMutation] {
         let isCounted = isDueByCount(from: cleanup.numbers.lowerBound + 1, to: cleanup.numbers.upperBound)
         let deletions = cleanup.zoneIDs.map { Deletions(zoneID: $0, snapshot: snapshot) }
+        let moves = cleanup.zoneIDs.map { Moves(zoneID: $0, snapshot: snapshot) }
         let notifications = cleanup.users.map { Notifications(userName: $0, snapshot: snapshot) }
         var clock: RetentionClock
         if let known = try await RetentionClock.read(in: snapshot) {
             clock = known
         } else {
             var dates: [Date] = []
-            for items in deletions as [any RememberedItems] + notifications {
+            for items in deletions as [any RememberedItems] + moves + notifications {
                 if let date = try await items.oldestDate() { dates.append(date) }
             }
             clock = RetentionClock(last: dates.min() ?? cleanup.date)
         }
         let oldest = clock.believes(cleanup.date) ? oldestDate(at: cleanup.date) : .distantPast
         var mutations = [clock.mutation]
-        for items in deletions {
+        for (items, moves) in zip(deletions, moves) {
             var end: Int64?
             try await visitOld(items, isCounted: isCounted, before: oldest) { end = $0.sequenceNumber }
+            try await visitOld(moves, isCounted: isCounted, before: oldest) { end = max(end ?? 0, $0.number) }
             if let end { mutations += try await snapshot.mutations(forgettingIn: items.zoneID, through: end) }
         }
         for items in notifications {
@@ -73,6 +75,9 @@ private protocol RememberedItem {
 
 extension StoredDeletion: RememberedItem {}
 extension StoredNotification: RememberedItem {}
+extension ShareMove: RememberedItem {
+    fileprivate var sequenceNumber: Int64 { number }
+}
 
 /// Remembered items in ascending order of their numbers.
 private protocol RememberedItems {
@@ -111,6 +116,15 @@ private struct Deletions: RememberedItems {
         try await snapshot.changes(in: zoneID, after: number, limit: limit, of: .deletions).compactMap { change in
             if case .deleted(let deletion) = change { deletion } else { nil }
         }
+    }
+}
+
+private struct Moves: RememberedItems {
+    let zoneID: RecordZone.ID
+    let snapshot: any StorageSnapshot
+
+    func page(after number: Int64, limit: Int) async throws -> [ShareMove] {
+        try await snapshot.moves(in: zoneID, after: number, limit: limit)
     }
 }
 

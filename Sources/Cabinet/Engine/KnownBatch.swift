@@ -20,6 +20,9 @@ struct KnownBatch: Sendable {
     /// The rights of a participant in the zones of the batch; `nil` in the user's own databases.
     var access: ShareAccess?
 
+    /// The records of hierarchies that the batch may change; `nil` if no hierarchy is shared.
+    var hierarchy: KnownHierarchy?
+
     /// The roles, grants and unique values of the database.
     let rules: SchemaRules
 

@@ -49,19 +49,24 @@ extension LocalRequestHandler {
             if request.zoneID == .default {
                 try ChangeFeedRule.check(start, beginning: zone?.creationNumber ?? 0)
             }
-            let found = try await snapshot.changes(
+            let keys = feed.schema.keysWithShare(request.desiredKeys)
+            let found = try await snapshot.numberedChanges(
                 in: request.zoneID, after: start.number, limit: feed.readingLimit(ofPage: limit, after: start),
-                of: .all(fields: request.desiredKeys))
+                of: .all(fields: keys))
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = FetchZoneChangesRequest.Response(
                 place: ChangeFeedRule.end(
-                    of: page.lazy.map(\.sequenceNumber), from: start, moreComing: moreComing, at: feed.state.end))
+                    of: page.lazy.map(\.number), from: start, moreComing: moreComing, at: feed.state.end))
             response.moreComing = moreComing
             var records: [StoredRecord] = []
             records.reserveCapacity(page.count)
-            for change in page {
-                switch change {
+            for numbered in page {
+                switch numbered.change {
+                // A client that begins has read a record that had entered a share before.
+                case .saved(let record)
+                where record.sequenceNumber < numbered.number && numbered.number <= start.tombstoneHorizon:
+                    break
                 // User records belong to no zone's content: the store creates and deletes them with the users.
                 case .saved(let record)
                 where record.recordType != UserRecordRule.recordType && permissions.allows(.read, for: record):
@@ -75,7 +80,7 @@ extension LocalRequestHandler {
                 case .saved, .deleted: break
                 }
             }
-            let sorted = ChangeFeedRule.sortedByReferences(records).trimmed(to: request.desiredKeys)
+            let sorted = ChangeFeedRule.sortedByReferences(records).trimmed(to: keys)
             response.records = try await addingFiles(to: sorted, in: database).map { Record($0) }
             return response
         }

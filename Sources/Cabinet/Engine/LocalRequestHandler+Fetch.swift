@@ -52,7 +52,9 @@ extension LocalRequestHandler {
     ) async throws -> Found {
         var found = try await read(database) { snapshot in
             let zoneIDs = ids.customZones
-            var keys = StorageKeys(records: ids, fields: request.desiredKeys, entries: zoneIDs.map(StoredZone.key))
+            // The default zone has no shares.
+            let fields = zoneIDs.isEmpty ? request.desiredKeys : request.desiredKeys?.adding([StoredRecord.shareKey])
+            var keys = StorageKeys(records: ids, fields: fields, entries: zoneIDs.map(StoredZone.key))
             if request.reads != nil { keys.entries.append(DatabaseState.key) }
             let values = try await snapshot.load(keys)
             let permissions = try await permissions(

@@ -42,7 +42,9 @@ extension FetchLiveChangesRequest {
             removed.merge(zones) { $1 }
             // The deletion of a zone includes the records of earlier sets.
             if !zones.isEmpty { changes = changes.filter { zones[$0.key.zoneID] == nil } }
-            for change in set.changes where change.sequenceNumber > basis.end.number {
+            // A record that has entered a share has an older number than this change.
+            let isExact = set.start >= basis.end.number
+            for change in set.changes where isExact || change.sequenceNumber > basis.end.number {
                 guard zoneID == nil || change.recordID.zoneID == zoneID else { continue }
                 changes[change.recordID] = change
             }

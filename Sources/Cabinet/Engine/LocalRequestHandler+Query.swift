@@ -33,7 +33,7 @@ extension LocalRequestHandler {
                     }
                 }
             }
-            if !request.observes { found = found.trimmed(to: request.desiredKeys) }
+            if !request.observes { found = found.trimmed(to: plan.fields.keysWithShare(request.desiredKeys)) }
             // The type answers in a fraction of the time that a search of all values takes.
             response.mayHaveAssets = plan.fields.hasAssets
             if response.mayHaveAssets { found = try await addingFiles(to: found, in: database) }
@@ -101,13 +101,13 @@ extension LocalRequestHandler {
             throw violation
         }
         let filter = try permissions.readable(query, valuesOf: keys, in: values.schema)
+        let fields = FieldTypes(of: query.recordType, in: values.schema)
         // Simplify the filter here, so that backends are equally fast for all spellings of it. A cursor has the query as it was
         // written, so it fits later versions of the simplification.
         return try QueryPlan(
             recordType: query.recordType, zoneID: zoneID, filter: filter, order: query.sortDescriptors,
             isOrdered: isOrdered, position: position, limit: limit,
-            keys: query.sortDescriptors.keysToFetch(for: desiredKeys),
-            fields: FieldTypes(of: query.recordType, in: values.schema)
+            keys: query.sortDescriptors.keysToFetch(for: fields.keysWithShare(desiredKeys)), fields: fields
         ).simplified().readingHiddenFields()
     }
 }
@@ -145,7 +145,10 @@ extension LocalRequestHandler {
             try databaseToRead(scope), user: userRecordName, roles: roles,
             rules: hasGrants ? try await snapshot.schemaRules() : SchemaRules())
         if route != nil, let user = userRecordName {
-            permissions.access = try await snapshot.shareAccess(to: zoneIDs, for: user)
+            permissions.access =
+                if let view = snapshot as? ParticipantSnapshot { try await view.access(to: zoneIDs) } else {
+                    try await snapshot.shareAccess(to: zoneIDs, for: user)
+                }
         }
         return permissions
     }

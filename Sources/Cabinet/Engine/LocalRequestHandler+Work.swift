@@ -11,7 +11,8 @@ extension LocalRequestHandler {
             let output = try await backend.read(database) { snapshot in
                 try await WorkMeter.$current.withValue(meter) {
                     try meter.checkCancellation()
-                    return try await body(snapshot)
+                    guard route != nil, let user = userRecordName else { return try await body(snapshot) }
+                    return try await body(ParticipantSnapshot(snapshot, user: user))
                 }
             }
             // Throw also if the closure did not check for the cancellation.

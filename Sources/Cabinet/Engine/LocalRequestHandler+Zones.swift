@@ -62,13 +62,16 @@ extension LocalRequestHandler {
                 StorageKeys(
                     entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key) + zonesToDelete.map(ShortGUIDEntry.key)
                         + [SubscriptionTopic.any.versionKey],
-                    entryRanges: [SchemaRules.keysWithEarlierSubscriptions]))
+                    entryRanges: [SchemaRules.keysWithEarlierSubscriptions]
+                        + zonesToDelete.map(HierarchyEntries.allKeys)))
             var state = try DatabaseState(entry: values.entries.first ?? nil)
             var stored: [RecordZone.ID: StoredZone] = [:]
             for (id, text) in zip(zoneIDs, values.entries.dropFirst()) {
                 guard let text else { continue }
                 stored[id] = try StoredZone(id, text: text)
             }
+            let hierarchies = Dictionary(
+                zip(zonesToDelete, values.entryRanges.dropFirst()), uniquingKeysWith: { first, _ in first })
             let shortGUIDs = Set(
                 zip(zonesToDelete, values.entries.dropFirst(1 + zoneIDs.count)).filter { $1 != nil }.map(\.0))
             let (rules, earlier) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
@@ -107,6 +110,7 @@ extension LocalRequestHandler {
                 state.lastSequenceNumber += 1
                 mutations += StoredZone.removal(of: id, number: state.lastSequenceNumber)
                 if shortGUIDs.contains(id) { mutations.append(.setEntry(ShortGUIDEntry.key(id), nil)) }
+                mutations += (hierarchies[id] ?? []).map { .setEntry($0.key, nil) }
             }
             for id in new {
                 state.lastSequenceNumber += 1

@@ -80,7 +80,7 @@ extension QueryExplanation {
     /// Returns the explanation with paths in place of the hidden fields that have their values.
     func namingPaths() -> QueryExplanation {
         func path(_ key: Record.FieldKey, of _: Record.RecordType = "") -> Record.FieldKey {
-            IndexedPath(hiddenKey: key)?.key ?? key
+            key == StoredRecord.shareKey ? "share" : IndexedPath(hiddenKey: key)?.key ?? key
         }
         var explanation = self
         explanation.pushedDown = pushedDown?.replacingKeys(of: "", path)

@@ -35,6 +35,7 @@ extension Record: CustomStringConvertible, CustomDebugStringConvertible, CustomR
         ]
         fields.forEach { children.append(($0, $1.recordValue)) }
         if let parent { children.append(("parent", parent)) }
+        if let share { children.append(("share", share)) }
         if let recordChangeTag { children.append(("recordChangeTag", recordChangeTag)) }
         if let creationDate { children.append(("creationDate", creationDate)) }
         if let modificationDate { children.append(("modificationDate", modificationDate)) }

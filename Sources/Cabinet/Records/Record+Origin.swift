@@ -11,6 +11,8 @@ extension Record {
         package var modificationDate: Date?
         package var lastModifiedUserRecordID: RecordID?
         package var parent: Reference?
+        /// The share whose root the record is.
+        package var share: Reference?
     }
 
     /// The values that a client can change, as they were fetched.

@@ -40,15 +40,9 @@ public struct Record: Sendable {
     /// Creates a record from a stored one.
     ///
     /// - Parameter stored: The record that a backend returned.
-    /// - Complexity: O(1). Nothing is copied until the record is changed, unless the record type has an index of values in JSON.
+    /// - Complexity: O(1). Nothing is copied until the record is changed, unless the record is shared or its type has an index of values in JSON.
     public init(_ stored: StoredRecord) {
-        guard stored.fieldNames.visible != nil else {
-            content = .unchanged(stored)
-            return
-        }
-        var visible = stored
-        visible.fields = stored.fields.visible
-        content = .unchanged(visible)
+        content = .unchanged(stored.visible)
     }
 
     /// Creates a record that is not in a database yet, with the fields of another one.
@@ -205,6 +199,7 @@ extension Record {
             var header = archive.header
             header.recordID = transform(header.recordID)
             header.parent = header.parent.map(map)
+            header.share = header.share.map(map)
             let fetched = archive.fetched.map { fetched in
                 var fields = fetched.fields
                 fields.mapReferences(map)
@@ -372,6 +367,17 @@ extension Record {
             }
         }
         set { mutate { $0.parent = newValue } }
+    }
+
+    /// The share whose root the record is, as the server has stored it; `nil` for other records, also for those below a root.
+    ///
+    /// The save of a ``Share/init(rootRecord:shareID:)`` sets it, and the deletion of the share removes it.
+    public var share: Reference? {
+        switch origin {
+        case .new: nil
+        case .stored(let stored): stored.share
+        case .archive(let archive): archive.header.share
+        }
     }
 
     /// Makes another record the parent of this one, or removes the parent if the argument is `nil`.

@@ -1,11 +1,11 @@
 import Cabinet
 
 extension ConformanceRule {
-    /// Short runs of generated operations and queries; ``randomOperations(seed:operations:)`` and
-    /// ``randomQueries(seed:queries:)`` and ``randomObservations(seed:commits:)`` create longer ones.
+    /// Short runs of generated operations and queries; ``randomOperations(seed:operations:)``, ``randomQueries(seed:queries:)``,
+    /// ``randomObservations(seed:commits:)`` and ``randomHierarchies(seed:operations:)`` create longer ones.
     static let model = [
         randomOperations(seed: 1, operations: 150), randomQueries(seed: 2, queries: 150),
-        randomObservations(seed: 1, commits: 60),
+        randomObservations(seed: 1, commits: 60), randomHierarchies(seed: 1, operations: 60),
     ]
 
     /// Returns a rule that generates operations of several clients and devices, and compares the backend with

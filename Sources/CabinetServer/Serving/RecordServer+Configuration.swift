@@ -1,3 +1,4 @@
+public import Cabinet
 public import CabinetWire
 
 extension RecordServer {

@@ -26,6 +26,13 @@ struct ModelTests {
         try await rule.run(on: backend.subject, timeLimit: .seconds(600))
     }
 
+    @Test("Each user sees the shared hierarchies of the model", arguments: seeds, BackendKind.allCases)
+    func hierarchies(seed: UInt64, on backend: BackendKind) async throws {
+        let rule = ConformanceRule.randomHierarchies(
+            seed: seed + 100, operations: backend == .postgres ? 60 : 300)
+        try await rule.run(on: backend.subject, timeLimit: .seconds(600))
+    }
+
     @Test(
         "The model finds faults", .timeLimit(.minutes(15)),
         arguments: [

@@ -38,6 +38,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
         loading,
         keepingEntries,
         applying,
+        sharing,
     ].flatMap(\.self)
 
     /// All mutants, those first that most rules find: a search for any mutant that a rule finds ends soon.

@@ -87,9 +87,13 @@ extension Container {
 extension Database {
     /// Saves a share, and returns it as the server has stored it, with its URL.
     ///
-    /// - Parameter share: The share of a zone of the private database; in the shared database, one that the user administers.
+    /// A new share of a hierarchy is saved in one batch with its root instead, see ``Share/init(rootRecord:shareID:)``.
+    ///
+    /// - Parameter share: The share of a zone of the private database, or a stored one; in the shared database, one that the user
+    ///   administers.
     /// - Returns: The share, with its owner, its change tag and its URL.
     /// - Throws: ``CabinetError/Code/serverRecordChanged`` if the zone has a share already, or another user has changed it;
+    ///   ``CabinetError/Code/alreadyShared`` if a hierarchy in the zone is shared;
     ///   ``CabinetError/Code/tooManyParticipants``; ``CabinetError/Code/permissionFailure`` if the user may not change the
     ///   share; ``CabinetError/Code/badDatabase`` in the public database, and the errors of a record's save.
     @discardableResult

@@ -71,6 +71,8 @@ extension StorageSnapshot {
     ) async throws -> [StorageMutation] {
         guard var zone = try await zones(for: [zoneID]).first else { return [] }
         zone.expirationNumber = max(zone.expirationNumber, number)
+        let moves = ShareMove.keys(in: zoneID).lowerBound..<ShareMove.key(number, in: zoneID).next
         return [.forgetDeletions(in: zoneID, through: number), zone.mutation]
+            + (try await allEntries(in: moves)).map { .setEntry($0.key, nil) }
     }
 }

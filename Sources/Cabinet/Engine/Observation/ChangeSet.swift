@@ -58,10 +58,10 @@ struct ChangeSet: Sendable {
             let room = max(Self.maximumCount - count, 0)
             // No more changes follow than numbers were assigned.
             let limit = min(room + 1, Int(clamping: version.end.number - start))
-            let found = try await snapshot.changes(
+            let found = try await snapshot.numberedChanges(
                 in: zone.zoneID, after: start, limit: limit, of: .all(fields: nil))
             guard found.count <= room else { return false }
-            changes += found
+            changes += found.map(\.change)
         }
         return true
     }

@@ -1,26 +1,35 @@
-/// The zone that a share's URL leads to, as an entry of the public database, under a hash of the URL.
+/// The zone or the root that a share's URL leads to, as an entry of the public database, under a hash of the URL.
 ///
 /// The entry is stored before the share, and outlives it. It grants nothing: the share itself says who may open it.
 struct ShareURLEntry: Sendable, Hashable {
     /// The zone, with the owner's name.
     let zoneID: RecordZone.ID
 
+    /// The name of the root record; `nil` for the share of the whole zone.
+    var rootName: String?
+
     /// The key of a URL's entry.
     static func key(_ url: ShareURL) -> StorageKey { StorageKey("share", "url", url.hash) }
 
-    init(zoneID: RecordZone.ID) {
+    init(zoneID: RecordZone.ID, rootName: String?) {
         self.zoneID = zoneID
+        self.rootName = rootName
     }
 
     /// Reads an entry.
     init(text: String) throws(CabinetError) {
         let key = StorageKey(text)
-        guard key.names.count == 2 else { throw .damagedEntry(key, text) }
-        zoneID = RecordZone.ID(zoneName: key.names[1], ownerName: key.names[0])
+        guard [2, 3].contains(key.names.count) else { throw .damagedEntry(key, text) }
+        self.init(
+            zoneID: RecordZone.ID(zoneName: key.names[1], ownerName: key.names[0]),
+            rootName: key.names.count == 3 ? key.names[2] : nil)
     }
 
     /// The text of the entry.
-    var text: String { StorageKey(zoneID.ownerName, zoneID.zoneName).text }
+    var text: String {
+        guard let rootName else { return StorageKey(zoneID.ownerName, zoneID.zoneName).text }
+        return StorageKey(zoneID.ownerName, zoneID.zoneName, rootName).text
+    }
 }
 
 /// The entry of a zone that has the part of its share's URL, so that the URL outlives the share.
@@ -32,35 +41,41 @@ enum ShortGUIDEntry {
 extension LocalRequestHandler {
     /// Returns the parts of URLs for the shares that a request saves, after each is found under its hash.
     ///
-    /// A zone without one gets it in a transaction of its own, before the share is saved.
-    func shortGUIDs(for request: ModifyRecordsRequest, in database: DatabaseKey) async throws -> [RecordZone.ID: String]
-    {
-        var shortGUIDs: [RecordZone.ID: String] = [:]
+    /// A zone or a root without one gets it in a transaction of its own, before the share is saved.
+    func shortGUIDs(for request: ModifyRecordsRequest, in database: DatabaseKey) async throws -> [RecordID: String] {
+        var shortGUIDs: [RecordID: String] = [:]
         // A participant changes only shares that are stored, and have their URL.
         guard route == nil, case .private(let owner) = database else { return shortGUIDs }
-        let zoneIDs = Set(request.recordsToSave.filter { ShareRule.isShare($0.recordType) }.map(\.recordID.zoneID))
-        for zoneID in zoneIDs where zoneID != .default {
-            guard let url = try await shareURL(of: zoneID, in: database) else { continue }
+        for share in request.recordsToSave where ShareRule.isShare(share.recordType) {
+            let zoneID = share.recordID.zoneID
+            let root = ShareContent.root(in: share.fields)
+            // The share of a hierarchy that was fetched has its URL.
+            if zoneID == .default || root == nil && !ShareRule.isZoneWide(share.recordID) { continue }
+            guard let url = try await shareURL(of: zoneID, root, in: database) else { continue }
             let key = ShareURLEntry.key(url)
-            let entry = ShareURLEntry(zoneID: RecordZone.ID(zoneName: zoneID.zoneName, ownerName: owner))
+            let entry = ShareURLEntry(
+                zoneID: RecordZone.ID(zoneName: zoneID.zoneName, ownerName: owner), rootName: root?.recordName)
             let known = try await read(.public) { try await $0.load(StorageKeys(entries: [key])).entries.first ?? nil }
             if known != entry.text {
                 try await write(.public) { transaction, _ in
                     try await transaction.apply([.setEntry(key, entry.text)])
                 }
             }
-            shortGUIDs[zoneID] = url.shortGUID
+            shortGUIDs[share.recordID] = url.shortGUID
         }
         return shortGUIDs
     }
 
-    /// Returns the URL of a zone's share, which stays the same as long as the zone exists; `nil` without the zone.
-    private func shareURL(of zoneID: RecordZone.ID, in database: DatabaseKey) async throws -> ShareURL? {
-        let keys = StorageKeys(entries: [StoredZone.key(zoneID), ShortGUIDEntry.key(zoneID)])
+    /// Returns the URL of the share of a zone or a root, which stays the same as long as the zone exists; `nil` without the zone.
+    private func shareURL(
+        of zoneID: RecordZone.ID, _ root: RecordID?, in database: DatabaseKey
+    ) async throws -> ShareURL? {
+        let key = root.map(HierarchyEntries.shortGUIDKey) ?? ShortGUIDEntry.key(zoneID)
+        let keys = StorageKeys(entries: [StoredZone.key(zoneID), key])
         @Sendable func stored(_ values: StorageValues) throws(CabinetError) -> (exists: Bool, url: ShareURL?) {
             guard values.entries.count == 2, values.entries[0] != nil else { return (false, nil) }
             guard let text = values.entries[1] else { return (true, nil) }
-            guard let url = ShareURL(shortGUID: text) else { throw .damagedEntry(ShortGUIDEntry.key(zoneID), text) }
+            guard let url = ShareURL(shortGUID: text) else { throw .damagedEntry(key, text) }
             return (true, url)
         }
         let found = try stored(try await read(database) { try await $0.load(keys) })
@@ -70,7 +85,7 @@ extension LocalRequestHandler {
             let found = try stored(try await transaction.load(keys))
             if !found.exists || found.url != nil { return found.url }
             let url = ShareURL.random()
-            try await transaction.apply([.setEntry(ShortGUIDEntry.key(zoneID), url.shortGUID)])
+            try await transaction.apply([.setEntry(key, url.shortGUID)])
             return url
         }
     }

@@ -56,14 +56,22 @@ extension SharedRequestHandler {
         let key = ShareURLEntry.key(url)
         let text = try await local.read(.public) { try await $0.load(StorageKeys(entries: [key])).entries.first ?? nil }
         guard let text else { throw ShareRule.unknown }
-        let zoneID = try ShareURLEntry(text: text).zoneID
+        let entry = try ShareURLEntry(text: text)
+        let zoneID = entry.zoneID
         let route =
             ZoneRoute(toShared: zoneID, for: user)
             ?? (zoneID.namesOwner(user) ? ZoneRoute(to: .private(owner: user)) : nil)
         guard let route else { throw ShareRule.unknown }
-        let id = ShareRule.shareID(of: OwnerRule(user: zoneID.ownerName).canonical(zoneID))
+        let ownID = OwnerRule(user: zoneID.ownerName).canonical(zoneID)
         let stored = try await local.read(route.database) { snapshot in
-            try await snapshot.load(StorageKeys(records: [id])).records.first ?? nil
+            var id = ShareRule.shareID(of: ownID)
+            if let rootName = entry.rootName {
+                let root = RecordID(recordName: rootName, zoneID: ownID)
+                let found = try await snapshot.records(for: [root], keys: [StoredRecord.shareKey]).first ?? nil
+                guard let shareName = found?.ownShareName else { return nil as StoredRecord? }
+                id = RecordID(recordName: shareName, zoneID: ownID)
+            }
+            return try await snapshot.load(StorageKeys(records: [id])).records.first ?? nil
         }
         guard let stored, let content = try ShareContent(stored), content.shortGUID == url.shortGUID,
             let participant = ShareRule.participant(user, opening: content)
@@ -77,7 +85,9 @@ extension SharedRequestHandler {
         guard route.owner != nil else { return Record(found.stored) }
         let id = found.stored.recordID
         try await list(route.callerID(id.zoneID))
-        if found.participant.acceptanceStatus == .accepted {
+        // A copy of a store has the shares without the entries of their participants.
+        let hasAccess = try await access(to: [route.callerID(id.zoneID)], route).hasShare(id)
+        if found.participant.acceptanceStatus == .accepted, hasAccess {
             return route.callerRecord(Record(found.stored), for: user)
         }
         let stored = try await change(id, by: .accept(acceptanceID: RecordID.uniqueRecordName()), route)
@@ -107,14 +117,16 @@ extension SharedRequestHandler {
         }
     }
 
-    /// Removes the user from the share of a zone.
+    /// Removes the user from a share.
     ///
-    /// - Parameter zoneID: The zone, with the owner's name.
-    /// - Throws: ``CabinetError/Code/zoneNotFound`` if the user does not take part.
-    func leave(_ zoneID: RecordZone.ID, _ route: ZoneRoute) async throws {
-        guard try await takesPart(inOneOf: [zoneID], route) else { throw ZoneRule.notFound(zoneID, in: .shared) }
-        let id = ShareRule.shareID(of: route.ownerRule(of: user).canonical(zoneID))
+    /// - Parameter shareID: The share, with the owner's name.
+    /// - Throws: ``CabinetError/Code/zoneNotFound`` if the user does not take part in a share of the zone.
+    func leave(_ shareID: RecordID, _ route: ZoneRoute) async throws {
+        let zoneID = shareID.zoneID
+        let id = route.ownerRule(of: user).canonical(shareID)
+        guard try await access(to: [zoneID], route).hasShare(id) else { throw ZoneRule.notFound(zoneID, in: .shared) }
         _ = try await change(id, by: .leave, route)
+        if try await takesPart(inOneOf: [zoneID], route) { return }
         // The user has left. The mark saves later requests the question to the owner's database.
         let database = try local.databaseToRead(.shared)
         _ = try? await local.write(database) { transaction, _ in

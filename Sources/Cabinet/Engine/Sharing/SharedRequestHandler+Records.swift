@@ -69,17 +69,17 @@ extension SharedRequestHandler {
         let saveCount = request.recordsToSave.count
         for var group in groups {
             let zoneIDs = group.positions.map { index.ids[$0].zoneID }
-            guard try await takesPart(inOneOf: zoneIDs, group.route) else { continue }
-            let leaves = group.positions.filter {
-                $0 >= saveCount && index.ids[$0].recordName.hasSameScalars(as: Share.zoneWideRecordName)
-            }
+            let access = try await access(to: zoneIDs, group.route)
+            if access.isEmpty { continue }
+            let rule = group.route.ownerRule(of: user)
+            let leaves = group.positions.filter { $0 >= saveCount && access.hasShare(rule.canonical(index.ids[$0])) }
             if !leaves.isEmpty, index.ids.count > 1 || request.isUndivided {
                 throw CabinetError(
                     .invalidArguments, "A share is left in a request of its own, because nothing else can follow it.",
                     recordID: index.ids[leaves[0]])
             }
             for position in leaves {
-                response.deleteErrors[position - saveCount] = try await leaving(index.ids[position].zoneID, group.route)
+                response.deleteErrors[position - saveCount] = try await leaving(index.ids[position], group.route)
             }
             group.positions.removeAll(where: leaves.contains)
             if group.positions.isEmpty { continue }
@@ -98,10 +98,10 @@ extension SharedRequestHandler {
         return response
     }
 
-    /// Leaves the share of a zone, and returns the error if that is impossible.
-    private func leaving(_ zoneID: RecordZone.ID, _ route: ZoneRoute) async throws -> CabinetError? {
+    /// Leaves a share, and returns the error if that is impossible.
+    private func leaving(_ shareID: RecordID, _ route: ZoneRoute) async throws -> CabinetError? {
         do {
-            try await leave(zoneID, route)
+            try await leave(shareID, route)
             return nil
         } catch let error as CabinetError where [.zoneNotFound, .permissionFailure].contains(error.code) {
             return error
@@ -155,7 +155,7 @@ extension SharedRequestHandler {
         }
         let route = try route(to: zoneID)
         let id = RecordID(recordName: "", zoneID: route.ownerRule(of: user).canonical(zoneID))
-        if var violation = try await access(to: [zoneID], route).violation(of: .write, for: id) {
+        if var violation = try await access(to: [zoneID], route).violation(of: .write, inZoneOf: id) {
             violation.recordID = nil
             throw violation
         }

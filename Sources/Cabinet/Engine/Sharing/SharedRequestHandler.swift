@@ -81,7 +81,7 @@ struct SharedRequestHandler {
     ///
     /// A request that prepares or changes a database asks this first, because a database is created by the first change.
     func takesPart(inOneOf zoneIDs: [RecordZone.ID], _ route: ZoneRoute) async throws -> Bool {
-        try await !access(to: zoneIDs, route).participants.isEmpty
+        try await !access(to: zoneIDs, route).isEmpty
     }
 
     /// Returns the rights of the user in zones of an owner.

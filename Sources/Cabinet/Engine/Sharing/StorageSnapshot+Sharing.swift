@@ -1,13 +1,26 @@
 extension StorageSnapshot {
     /// Returns the rights of a user in the zones of another user's database, by their shares as they are stored.
     func shareAccess(to zoneIDs: [RecordZone.ID], for user: String) async throws -> ShareAccess {
-        var access = ShareAccess()
-        let zoneIDs = Set(zoneIDs).filter { $0 != .default }
-        if zoneIDs.isEmpty { return access }
-        let ids = zoneIDs.map(ShareRule.shareID)
-        for case let stored? in try await load(StorageKeys(records: ids)).records {
-            access.add(try ShareContent(stored), of: stored.recordID.zoneID, for: user)
-        }
-        return access
+        let keys = ShareAccessKeys(zoneIDs, user: user)
+        if keys.zoneIDs.isEmpty { return ShareAccess() }
+        let values = try await load(StorageKeys(records: keys.records, entryRanges: keys.entryRanges))
+        return try keys.access(values.records, values.entryRanges)
+    }
+}
+
+extension StoredSchema {
+    /// Whether hierarchies are or were shared: the shares themselves have the hidden field.
+    var hasHierarchies: Bool { recordTypes[Share.recordType]?[StoredRecord.shareKey] != nil }
+
+    /// Returns the fields to load, so that roots have their shares.
+    func keysWithShare(_ keys: [Record.FieldKey]?) -> [Record.FieldKey]? {
+        hasHierarchies ? keys?.adding([StoredRecord.shareKey]) : keys
+    }
+}
+
+extension FieldTypes {
+    /// Returns the fields to load, so that roots have their shares.
+    func keysWithShare(_ keys: [Record.FieldKey]?) -> [Record.FieldKey]? {
+        own[StoredRecord.shareKey] == nil ? keys : keys?.adding([StoredRecord.shareKey])
     }
 }

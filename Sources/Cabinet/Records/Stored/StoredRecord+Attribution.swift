@@ -17,24 +17,38 @@ extension StoredRecord {
         /// The name of the record's parent, which is in the same zone.
         public let parentName: String?
 
+        /// The name of the share whose root the record is, in a record without hidden fields, as clients see it.
+        let shareName: String?
+
         /// Creates the values that several records share.
-        public init(
+        public convenience init(
             recordType: Record.RecordType, creatorName: String, lastModifierName: String, parentName: String? = nil
+        ) {
+            self.init(
+                recordType: recordType, creatorName: creatorName, lastModifierName: lastModifierName,
+                parentName: parentName, shareName: nil)
+        }
+
+        init(
+            recordType: Record.RecordType, creatorName: String, lastModifierName: String, parentName: String?,
+            shareName: String?
         ) {
             self.recordType = recordType
             self.creatorName = creatorName
             self.lastModifierName = lastModifierName
             self.parentName = parentName
+            self.shareName = shareName
         }
     }
 }
 
 extension StoredRecord.Attribution: Hashable {
-    /// Returns a Boolean value that indicates whether type, users and parent are the same.
+    /// Returns a Boolean value that indicates whether type, users, parent and share are the same.
     public static func == (left: StoredRecord.Attribution, right: StoredRecord.Attribution) -> Bool {
         left === right
             || left.recordType == right.recordType && left.creatorName == right.creatorName
                 && left.lastModifierName == right.lastModifierName && left.parentName == right.parentName
+                && left.shareName == right.shareName
     }
 
     /// Hashes what `==` compares.
@@ -43,6 +57,7 @@ extension StoredRecord.Attribution: Hashable {
         hasher.combine(creatorName)
         hasher.combine(lastModifierName)
         hasher.combine(parentName)
+        hasher.combine(shareName)
     }
 }
 

@@ -84,7 +84,7 @@ extension StoredRecord {
         set {
             ownStorage.content.attribution = Attribution(
                 recordType: newValue, creatorName: creatorName, lastModifierName: lastModifierName,
-                parentName: parentName)
+                parentName: parentName, shareName: attribution.shareName)
         }
     }
 
@@ -116,7 +116,7 @@ extension StoredRecord {
         set {
             ownStorage.content.attribution = Attribution(
                 recordType: recordType, creatorName: newValue, lastModifierName: lastModifierName,
-                parentName: parentName)
+                parentName: parentName, shareName: attribution.shareName)
         }
     }
 
@@ -134,7 +134,7 @@ extension StoredRecord {
             if newValue.hasSameScalars(as: lastModifierName) { return }
             ownStorage.content.attribution = Attribution(
                 recordType: recordType, creatorName: creatorName, lastModifierName: newValue,
-                parentName: parentName)
+                parentName: parentName, shareName: attribution.shareName)
         }
     }
 
@@ -144,8 +144,21 @@ extension StoredRecord {
         set {
             ownStorage.content.attribution = Attribution(
                 recordType: recordType, creatorName: creatorName, lastModifierName: lastModifierName,
-                parentName: newValue)
+                parentName: newValue, shareName: attribution.shareName)
         }
+    }
+
+    /// The record as clients see it: without hidden fields, and with the share whose root it is.
+    var visible: StoredRecord {
+        guard fieldNames.visible != nil else { return self }
+        var visible = self
+        if let shareName = ownShareName {
+            visible.ownStorage.content.attribution = Attribution(
+                recordType: recordType, creatorName: creatorName, lastModifierName: lastModifierName,
+                parentName: parentName, shareName: shareName)
+        }
+        visible.fields = fields.visible
+        return visible
     }
 
     /// The record's fields.
@@ -255,6 +268,7 @@ extension Record.Header {
         modificationDate = stored.modificationDate
         lastModifiedUserRecordID = RecordID(recordName: stored.lastModifierName)
         parent = stored.parent
+        share = stored.share
     }
 }
 
@@ -262,5 +276,12 @@ extension StoredRecord {
     /// The parent as clients see it.
     var parent: Reference? {
         parentName.map { Reference(recordID: RecordID(recordName: $0, zoneID: recordID.zoneID), action: .none) }
+    }
+
+    /// The share whose root the record is, as clients see it.
+    var share: Reference? {
+        attribution.shareName.map {
+            Reference(recordID: RecordID(recordName: $0, zoneID: recordID.zoneID), action: .none)
+        }
     }
 }

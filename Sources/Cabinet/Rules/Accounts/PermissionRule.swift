@@ -96,7 +96,7 @@ extension PermissionRule {
 
     /// Whether the user has a permission for a stored record.
     func allows(_ permission: Schema.Permission, for record: StoredRecord) -> Bool {
-        if let access { return access.violation(of: permission, for: record.recordID) == nil }
+        if let access { return access.violation(of: permission, for: record) == nil }
         return switch extent(of: permission, on: record.recordType) {
         case .all: true
         case .own: record.creatorName == user
@@ -106,7 +106,7 @@ extension PermissionRule {
 
     /// Returns the error if the user lacks a permission for a stored record.
     func violation(of permission: Schema.Permission, for record: StoredRecord) -> CabinetError? {
-        if let access { return access.violation(of: permission, for: record.recordID) }
+        if let access { return access.violation(of: permission, for: record) }
         if allows(permission, for: record) { return nil }
         return violation(
             of: permission, on: record.recordType, recordID: record.recordID,
@@ -117,7 +117,7 @@ extension PermissionRule {
     func violation(
         of permission: Schema.Permission, on recordType: Record.RecordType, recordID: RecordID? = nil
     ) -> CabinetError? {
-        if let access { return recordID.flatMap { access.violation(of: permission, for: $0) } }
+        if let access { return recordID.flatMap { access.violation(of: permission, inZoneOf: $0) } }
         guard case .none = extent(of: permission, on: recordType) else { return nil }
         return violation(of: permission, on: recordType, recordID: recordID, creatorName: nil)
     }

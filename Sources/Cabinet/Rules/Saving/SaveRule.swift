@@ -57,14 +57,21 @@ struct SaveRule: Sendable {
         let fetched = client.fetched
         var merged = server
         merge(client, fetched, into: &merged.fields)
-        // Keep a parent that only the server has, as for a field.
-        let sendsParent = policy == .allKeys && client.parent != nil || client.parent != fetched?.parent
-        if sendsParent {
-            merged.parentName = client.parent?.recordID.recordName
-        }
+        if sendsParent(client, fetched) { merged.parentName = client.parent?.recordID.recordName }
         merged.modificationDate = now
         merged.lastModifierName = user
         return merged
+    }
+
+    /// Whether the client's parent replaces the server's; otherwise a parent that only the server has is kept, as for a field.
+    private func sendsParent(_ client: Record, _ fetched: Record.Fetched?) -> Bool {
+        policy == .allKeys && client.parent != nil || client.parent != fetched?.parent
+    }
+
+    /// Returns the name of the parent that a record will have.
+    func parentName(of client: Record, replacing server: StoredRecord?) -> String? {
+        guard let server, !sendsParent(client, client.fetched) else { return client.parent?.recordID.recordName }
+        return server.parentName
     }
 
     private func create(_ client: Record, beside previous: StoredRecord?) throws(CabinetError) -> StoredRecord {

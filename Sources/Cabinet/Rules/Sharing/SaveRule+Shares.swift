@@ -2,8 +2,8 @@
 enum ShareChange: Sendable, Hashable {
     /// It saves what the owner or an administrator has changed.
     ///
-    /// A new share gets the part of its URL that its zone has.
-    case save(shortGUIDs: [RecordZone.ID: String])
+    /// A new share gets the part of its URL that its root or its zone has.
+    case save(shortGUIDs: [RecordID: String])
     /// It adds the acceptance of the user that sends it.
     case accept(acceptanceID: String)
     /// It removes the user that sends it.
@@ -35,15 +35,26 @@ extension SaveRule {
             draft.lastModifierName = user
             return draft
         }
-        if let access = permissions.access, !access.canChangeShare(of: client.recordID.zoneID) {
+        if let access = permissions.access, !access.canChangeShare(client.recordID) {
             throw CabinetError(
                 .permissionFailure, "Only the owner and administrators with write permission change a share.",
                 recordID: client.recordID)
         }
         var draft = try merge(client, into: server)
-        guard let shortGUID = stored?.shortGUID ?? shortGUIDs[client.recordID.zoneID] else {
+        // The root never changes.
+        let root = ShareContent.root(in: (server ?? draft).fields)
+        if root == nil, !ShareRule.isZoneWide(client.recordID) {
+            throw CabinetError(
+                .invalidArguments,
+                "A share covers a record, as Share(rootRecord:), or a whole zone, as Share(recordZoneID:), and this one covers none.",
+                recordID: client.recordID)
+        }
+        guard let shortGUID = stored?.shortGUID ?? shortGUIDs[client.recordID] else {
             throw CabinetError(
                 .zoneNotFound, "The zone has no URL for its share. Save the share again.", recordID: client.recordID)
+        }
+        draft.fields[Share.SystemFieldKey.rootRecord] = root.map {
+            .reference(Reference(recordID: $0, action: .deleteSelf))
         }
         let sent = try ShareContent(draft.fields, of: client.recordID)
         try ShareRule.saved(sent, replacing: stored, owner: owner, shortGUID: shortGUID, client.recordID)

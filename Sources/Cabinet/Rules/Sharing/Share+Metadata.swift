@@ -22,7 +22,10 @@ extension Share {
         /// The record name of the owner.
         public var ownerUserRecordName: String { share.recordID.zoneID.ownerName }
 
-        /// The shared zone, as the user's shared database names it after the share was accepted.
+        /// The record whose hierarchy is shared, as the user's shared database names it; `nil` if a whole zone is shared.
+        public var hierarchicalRootRecordID: RecordID? { share.rootRecordID }
+
+        /// The zone of the shared records, as the user's shared database names it after the share was accepted.
         public var zoneID: RecordZone.ID { share.recordID.zoneID }
 
         /// Creates the metadata of a share from their parts.

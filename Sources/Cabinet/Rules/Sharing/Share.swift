@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A record that says who may read and change the records of a zone: CloudKit's `CKShare`.
+/// A record that says who may read and change the records of a zone, or a hierarchy of records: CloudKit's `CKShare`.
 ///
 /// ```swift
 /// var share = Share(recordZoneID: zone.zoneID)
@@ -9,9 +9,9 @@ public import Foundation
 /// share = try await container.privateDatabase.save(share)
 /// ```
 ///
-/// A share of a zone covers every record of the zone, present and future. It lies in that zone, under the name
-/// ``zoneWideRecordName``, and is saved, fetched, changed and deleted like any other record. The owner and administrators change
-/// it. <doc:SharingZones> describes its life.
+/// A share of a zone covers every record of the zone, present and future. Its name is ``zoneWideRecordName``. The share of a root record
+/// covers the root and every record below it, along ``Record/parent``. A share lies in the zone of its records, and is saved, fetched,
+/// changed and deleted like any other record. The owner and administrators change it. <doc:SharingRecords> describes its life.
 public struct Share: Sendable, Hashable {
     /// The share as a record, for a batch that saves it with others.
     public internal(set) var record: Record
@@ -38,6 +38,29 @@ public struct Share: Sendable, Hashable {
         participants = []
     }
 
+    /// Creates the share of a record and of all records below it, which is in effect after it has been saved.
+    ///
+    /// ```swift
+    /// let share = Share(rootRecord: list)
+    /// let (saved, _) = try await container.privateDatabase.modifyRecords(
+    ///     saving: [list, share.record], deleting: [])
+    /// ```
+    ///
+    /// Save a new share in one batch with its root. Later saves of the share may go alone.
+    ///
+    /// - Parameters:
+    ///   - rootRecord: A record of a zone of the user's private database, other than the default zone.
+    ///   - shareID: The identity of the share, in the zone of the root. The default is a new name.
+    public init(rootRecord: Record, shareID: RecordID? = nil) {
+        let root = rootRecord.recordID
+        record = Record(
+            recordType: Self.recordType,
+            recordID: shareID ?? RecordID(recordName: RecordID.uniqueRecordName(), zoneID: root.zoneID))
+        participants = []
+        record.setFieldValue(
+            .reference(Reference(recordID: root, action: .deleteSelf)), forKey: SystemFieldKey.rootRecord)
+    }
+
     /// Creates a share from a record that was fetched or saved.
     ///
     /// - Parameter record: A record of the type ``recordType``, with all fields.
@@ -60,6 +83,9 @@ extension Share {
     /// The version of the share; `nil` before the first save.
     public var recordChangeTag: String? { record.recordChangeTag }
 
+    /// The record whose hierarchy is shared; `nil` in the share of a whole zone.
+    public var rootRecordID: RecordID? { ShareContent.root(in: record.fields) }
+
     /// The permission of every user that knows the URL; ``ParticipantPermission/none`` for a private share, which is the default.
     ///
     /// A change from ``ParticipantPermission/none`` removes the participants that have not accepted, and a change to it removes
@@ -71,7 +97,7 @@ extension Share {
 
     /// The URL by which participants find the share; `nil` before the first save.
     ///
-    /// It stays the same if the zone is shared again after the share was deleted.
+    /// It stays the same if the zone, or the root record, is shared again after the share was deleted.
     public var url: URL? {
         ShareContent.shortGUID(in: record.fields).flatMap { text in
             // Another service has URLs of its own.
@@ -100,7 +126,7 @@ extension Share {
         storeParticipants()
     }
 
-    /// Removes a participant, which loses the zone when the share is saved.
+    /// Removes a participant, which loses the shared records when the share is saved.
     ///
     /// The owner stays.
     public mutating func removeParticipant(_ participant: Participant) {
@@ -147,6 +173,8 @@ extension Share {
         static let participants: Record.FieldKey = "cloudkit.participants"
         /// The key of the part of the URL that identifies the share.
         static let shortGUID: Record.FieldKey = "cloudkit.shortGUID"
+        /// The key of the reference to the root, whose deletion deletes the share.
+        static let rootRecord: Record.FieldKey = "cloudkit.rootRecord"
 
         /// The keys of the fields that members of ``Share`` alone read and write.
         package static let ofMembers: Set<Record.FieldKey> = [publicPermission, participants, shortGUID]
@@ -154,7 +182,7 @@ extension Share {
         /// The fields with their types.
         static let types: [Record.FieldKey: FieldType] = [
             title: .string, thumbnailImageData: .bytes, shareType: .string, publicPermission: .int64,
-            participants: .list(of: .string), shortGUID: .string,
+            participants: .list(of: .string), shortGUID: .string, rootRecord: .reference,
         ]
     }
 }

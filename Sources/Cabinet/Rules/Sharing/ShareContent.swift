@@ -68,6 +68,11 @@ struct ShareContent: Sendable, Hashable {
         }
     }
 
+    /// Returns the record whose hierarchy is shared; `nil` for a whole zone.
+    static func root(in fields: FieldValues) -> RecordID? {
+        if case .reference(let reference) = fields[Key.rootRecord] { reference.recordID } else { nil }
+    }
+
     static func shortGUID(in fields: FieldValues) -> String? {
         if case .string(let text) = fields[Key.shortGUID] { text } else { nil }
     }

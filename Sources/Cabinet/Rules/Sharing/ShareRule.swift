@@ -10,7 +10,7 @@ enum ShareRule {
 
     /// Returns the error if a record claims to be a share and cannot be one in any state of the database.
     static func violation(saving record: Record, in scope: DatabaseScope) -> CabinetError? {
-        let hasName = record.recordID.recordName.hasSameScalars(as: Share.zoneWideRecordName)
+        let hasName = isZoneWide(record.recordID)
         guard isShare(record.recordType) || hasName else { return nil }
         func error(_ code: CabinetError.Code, _ message: String) -> CabinetError {
             CabinetError(code, message, recordID: record.recordID)
@@ -29,13 +29,20 @@ enum ShareRule {
             return error(
                 .invalidArguments, "The default zone cannot be shared. Save the records in a zone of their own.")
         }
-        if !hasName {
-            return error(
-                .invalidArguments,
-                "A share covers a whole zone, and is named '\(Share.zoneWideRecordName)'; use Share(recordZoneID:).")
+        if let root = ShareContent.root(in: record.fields) {
+            if hasName { return error(.invalidArguments, "The share of a whole zone has no root record.") }
+            if root.zoneID != record.recordID.zoneID {
+                return error(
+                    .invalidArguments, "The share must be in the zone of its root record, '\(root.zoneID)'.")
+            }
         }
         if record.parent != nil { return error(.invalidArguments, "A share has no parent.") }
         return nil
+    }
+
+    /// Whether a share covers a whole zone.
+    static func isZoneWide(_ recordID: RecordID) -> Bool {
+        recordID.recordName.hasSameScalars(as: Share.zoneWideRecordName)
     }
 
     static func tooManyParticipants(_ recordID: RecordID) -> CabinetError {

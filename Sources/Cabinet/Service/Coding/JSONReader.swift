@@ -237,12 +237,12 @@ extension JSONReader {
             "the key '\(text(of: tokens[key]).prefix(255))' is unknown", at: Int(tokens[key].start))
     }
 
-    /// Returns the type, users and parent of a record, which are shared with the record before if they are the same.
+    /// Returns the type, users, parent and share of a record, which are shared with the record before if they are the same.
     mutating func attribution(
-        _ type: String, _ creator: String, _ modifier: String, _ parent: String?
+        _ type: String, _ creator: String, _ modifier: String, _ parent: String?, _ share: String?
     ) -> StoredRecord.Attribution {
         let new = StoredRecord.Attribution(
-            recordType: type, creatorName: creator, lastModifierName: modifier, parentName: parent)
+            recordType: type, creatorName: creator, lastModifierName: modifier, parentName: parent, shareName: share)
         if new != attribution { attribution = new }
         return attribution
     }

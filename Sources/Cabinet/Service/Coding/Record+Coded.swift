@@ -46,6 +46,7 @@ struct CodedHeader: CodedObject {
     var modificationDate: Date?
     var modifier: String?
     var parent: Reference?
+    var share: Reference?
 
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("type", &type)
@@ -58,6 +59,7 @@ struct CodedHeader: CodedObject {
         try coder.part("modified", &modificationDate)
         try coder.part("modifier", &modifier)
         try coder.part("parent", &parent)
+        try coder.part("share", &share)
     }
 }
 
@@ -68,14 +70,15 @@ extension CodedHeader {
                 type: stored.recordType, id: stored.recordID, number: stored.sequenceNumber,
                 insertionNumber: stored.insertionNumber == stored.sequenceNumber ? nil : stored.insertionNumber,
                 creationDate: stored.creationDate, creator: stored.creatorName,
-                modificationDate: stored.modificationDate, modifier: stored.lastModifierName, parent: stored.parent)
+                modificationDate: stored.modificationDate, modifier: stored.lastModifierName, parent: stored.parent,
+                share: stored.share)
         } else {
             let header = record.header
             self.init(
                 type: header.recordType, id: header.recordID, tag: header.recordChangeTag,
                 creationDate: header.creationDate, creator: header.creatorUserRecordID?.recordName,
                 modificationDate: header.modificationDate, modifier: header.lastModifiedUserRecordID?.recordName,
-                parent: header.parent)
+                parent: header.parent, share: header.share)
         }
     }
 
@@ -89,7 +92,8 @@ extension CodedHeader {
                 StoredRecord(
                     recordID: id, sequenceNumber: number, insertionNumber: insertionNumber ?? number,
                     creationDate: creationDate, modificationDate: modificationDate,
-                    attribution: reader.attribution(type, creator, modifier, parent?.recordID.recordName),
+                    attribution: reader.attribution(
+                        type, creator, modifier, parent?.recordID.recordName, share?.recordID.recordName),
                     fields: fields))
         }
         return Record(
@@ -101,6 +105,6 @@ extension CodedHeader {
             recordType: type, recordID: id, recordChangeTag: tag, creationDate: creationDate,
             creatorUserRecordID: creator.map { RecordID(recordName: $0) }, modificationDate: modificationDate,
             lastModifiedUserRecordID: modifier.map { RecordID(recordName: $0) },
-            parent: parent)
+            parent: parent, share: share)
     }
 }

@@ -98,28 +98,50 @@ struct ShareTests {
             _ role: Share.ParticipantRole, _ permission: Share.ParticipantPermission,
             _ status: Share.ParticipantAcceptanceStatus, _ acceptanceID: String = "a"
         ) -> ShareAccess {
-            var content = ShareContent()
-            content.participants = [
-                Share.Participant(
-                    participantID: "p", userRecordName: "_ben", role: role, permission: permission,
-                    acceptanceStatus: status, acceptanceID: acceptanceID)
-            ]
+            let participant = Share.Participant(
+                participantID: "p", userRecordName: "_ben", role: role, permission: permission,
+                acceptanceStatus: status, acceptanceID: acceptanceID)
             var access = ShareAccess()
-            access.add(content, of: Self.zoneID, for: "_ben")
+            access.add(participant, by: ShareRule.shareID(of: Self.zoneID))
             return access
         }
         let id = RecordID(recordName: "milk", zoneID: Self.zoneID)
+        func record(_ id: RecordID, in shareName: String? = nil) -> StoredRecord {
+            var record = StoredRecord.blank
+            record.recordID = id
+            record.setShare(shareName, isRoot: false)
+            return record
+        }
+        let share = ShareRule.shareID(of: Self.zoneID)
         let reader = access(.privateUser, .readOnly, .accepted)
-        #expect(reader.violation(of: .read, for: id) == nil)
-        #expect(reader.violation(of: .write, for: id)?.code == .permissionFailure)
-        #expect(reader.violation(of: .read, for: "milk")?.code == .zoneNotFound)
-        #expect(access(.publicUser, .readWrite, .accepted).violation(of: .create, for: id) == nil)
+        #expect(reader.violation(of: .read, for: record(id)) == nil)
+        #expect(reader.violation(of: .write, for: record(id))?.code == .permissionFailure)
+        #expect(reader.violation(of: .read, for: record("milk"))?.code == .zoneNotFound)
+        #expect(access(.publicUser, .readWrite, .accepted).violation(of: .create, inZoneOf: id) == nil)
         for status in [Share.ParticipantAcceptanceStatus.pending, .removed, .unknown] {
-            #expect(access(.privateUser, .readWrite, status).violation(of: .read, for: id)?.code == .zoneNotFound)
+            #expect(
+                access(.privateUser, .readWrite, status).violation(of: .read, for: record(id))?.code == .zoneNotFound)
         }
         #expect(!access(.privateUser, .none, .accepted).canRead(Self.zoneID))
         #expect(reader.readAccess != access(.privateUser, .readOnly, .accepted, "b").readAccess)
-        #expect(access(.administrator, .readWrite, .accepted).canChangeShare(of: Self.zoneID))
-        #expect(!access(.privateUser, .readWrite, .accepted).canChangeShare(of: Self.zoneID))
+        #expect(access(.administrator, .readWrite, .accepted).canChangeShare(share))
+        #expect(!access(.privateUser, .readWrite, .accepted).canChangeShare(share))
+        // Two hierarchies of one zone; the user may change one of them.
+        var both = ShareAccess()
+        for (name, permission) in [("a", Share.ParticipantPermission.readOnly), ("b", .readWrite)] {
+            both.add(
+                Share.Participant(
+                    participantID: name, userRecordName: "_ben", role: .privateUser, permission: permission,
+                    acceptanceStatus: .accepted, acceptanceID: name),
+                by: RecordID(recordName: name, zoneID: Self.zoneID))
+        }
+        #expect(both.canRead(Self.zoneID) && both.isPartial)
+        #expect(both.shareNames(in: Self.zoneID) == ["a", "b"])
+        #expect(both.violation(of: .read, for: record(id))?.code == .unknownItem)
+        #expect(both.violation(of: .read, for: record(id, in: "c"))?.code == .unknownItem)
+        #expect(both.violation(of: .read, for: record(id, in: "a")) == nil)
+        #expect(both.violation(of: .write, for: record(id, in: "a"))?.code == .permissionFailure)
+        #expect(both.violation(of: .write, for: record(id, in: "b")) == nil)
+        #expect(!both.hasShare(ShareRule.shareID(of: Self.zoneID)))
     }
 }

@@ -1,0 +1,12 @@
+/// The entries of the hierarchies that are shared in a zone, in the owner's private database.
+enum HierarchyEntries {
+    /// The keys of all entries of a zone.
+    static func allKeys(of zoneID: RecordZone.ID) -> Range<StorageKey> {
+        StorageKey.all("share", "hierarchy", zoneID.zoneName)
+    }
+
+    /// The key of the part of the URL by which the shares of a root are found.
+    static func shortGUIDKey(_ root: RecordID) -> StorageKey {
+        StorageKey("share", "hierarchy", root.zoneID.zoneName, "guid", root.recordName)
+    }
+}
