@@ -3,6 +3,8 @@ import CabinetCloudKit
 private func useShare(_ share: CKShare, _ zone: CKRecordZone) {
     // member: CKShare.init(recordZoneID:)
     _ = CKShare(recordZoneID: zone.zoneID)
+    // member: CKShare.init(rootRecord:)
+    _ = CKShare(rootRecord: CKRecord(recordType: "Lists"))
     // member: CKShare.publicPermission
     share.publicPermission = .readOnly
     // member: CKShare.url

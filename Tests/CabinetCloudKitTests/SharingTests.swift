@@ -228,27 +228,32 @@ struct SharingTests {
         #expect(await code { try await none.accept([metadata]) } == .notAuthenticated)
     }
 
-    @Test("a share of a hierarchy fails its request as a whole, and nothing is saved")
+    @Test("a record is shared with what is below it, and with nothing else")
     func hierarchies() async throws {
         let scene = try await Scene()
-        let root = CKRecord(recordType: "Lists", recordID: CKRecord.ID(zoneID: scene.zone.zoneID))
+        func id(_ name: String, _ zoneID: CKRecordZone.ID) -> CKRecord.ID { .init(recordName: name, zoneID: zoneID) }
+        let root = CKRecord(recordType: "Lists", recordID: id("list", scene.zone.zoneID))
+        let child = CKRecord(recordType: "Items", recordID: id("bread", scene.zone.zoneID))
+        child.setParent(root)
         let share = CKShare(rootRecord: root)
-        for isAtomic in [true, false] {
-            let error = await code {
-                try await scene.own.modifyRecords(saving: [root, share], deleting: [], atomically: isAtomic)
-            }
-            #expect(error == .invalidArguments)
-            let operation = CKModifyRecordsOperation(recordsToSave: [root, share])
-            operation.isAtomic = isAtomic
-            let result = Mutex<CKError.Code?>(nil)
-            operation.modifyRecordsResultBlock = { outcome in
-                if case .failure(let error as CKError) = outcome { result.withLock { $0 = error.code } }
-            }
-            await scene.own.run(operation)
-            #expect(result.withLock { $0 } == .invalidArguments)
-        }
         #expect(await code { try await scene.own.save(share) } == .invalidArguments)
-        #expect(await code { try await scene.own.record(for: root.recordID) } == .unknownItem)
+        share.addParticipant(try await scene.anna.shareParticipant(forUserRecordID: scene.benID))
+        let results = try await scene.own.modifyRecords(saving: [root, share, child], deleting: [], atomically: true)
+        #expect(results.saveResults.count == 3 && share.url != nil && root.share?.recordID == share.recordID)
+        let metadata = try await scene.ben.shareMetadata(for: try #require(share.url))
+        #expect(metadata.hierarchicalRootRecordID == id("list", scene.sharedID))
+        try await scene.ben.accept(metadata)
+        let shared = scene.ben.sharedCloudDatabase
+        #expect(
+            try await shared.record(for: id("bread", scene.sharedID)).parent?.recordID
+                == metadata.hierarchicalRootRecordID)
+        #expect(await code { try await shared.record(for: id("milk", scene.sharedID)) } == .unknownItem)
+        let second = CKShare(rootRecord: child)
+        #expect(
+            await code { try await scene.own.modifyRecords(saving: [child, second], deleting: []) } == .alreadyShared)
+        try await scene.own.deleteRecord(withID: share.recordID)
+        #expect(try await scene.own.record(for: root.recordID).share == nil)
+        #expect(await code { try await shared.record(for: id("bread", scene.sharedID)) } == .zoneNotFound)
     }
 
     @Test("a service without shares refuses them with an error that is thrown")

@@ -43,7 +43,6 @@ extension CKDatabase {
     func modify(_ changes: RecordChanges) async throws -> ModifyOutcome {
         try await CKError.translate {
             let store = try store()
-            if let refusal = changes.saves.lazy.compactMap(\.hierarchyRefusal).first { throw refusal }
             var outcome = ModifyOutcome()
             for part in store.rules.isOn ? changes.dividedAsInCloudKit : [changes] {
                 try await part.apply(to: store, &outcome)

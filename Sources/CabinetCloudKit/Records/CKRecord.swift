@@ -203,8 +203,8 @@ extension CKRecord {
     /// The user who saved the record last.
     public var lastModifiedUserRecordID: CKRecord.ID? { value.lastModifiedUserRecordID.map(CKRecord.ID.init) }
 
-    /// The share of the record's hierarchy, which is `nil`, because Cabinet shares whole zones: see ``CKRecordZone/share``.
-    public var share: CKRecord.Reference? { nil }
+    /// The share whose root the record is; `nil` also for the records below a root.
+    public var share: CKRecord.Reference? { value.share.map(CKReference.init) }
 
     /// The record that this one belongs to.
     public var parent: CKRecord.Reference? {

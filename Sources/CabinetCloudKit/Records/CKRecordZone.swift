@@ -35,9 +35,9 @@ open class CKRecordZone: NSObject, NSSecureCoding, NSCopying, @unchecked Sendabl
     /// The zone's ID.
     open var zoneID: CKRecordZone.ID { CKRecordZone.ID(value.zoneID) }
 
-    /// The abilities of the zone: none for the default zone; atomic batches, change tokens and a share of the zone for others.
+    /// The abilities of the zone: none for the default zone; atomic batches, change tokens and shares for others.
     open var capabilities: Capabilities {
-        value.zoneID == .default ? [] : [.fetchChanges, .atomic, .zoneWideSharing]
+        value.zoneID == .default ? [] : [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
     }
 
     /// The keys that encrypt the zone's records, which is accepted and ignored: the encrypted values of a zone have one key.

@@ -13,8 +13,8 @@ import Synchronization
 /// print(share.url)
 /// ```
 ///
-/// The share of a zone covers all of its records. Cabinet has no shares of hierarchies: a request that saves one throws
-/// ``CKError/Code/invalidArguments``, and changes nothing.
+/// The share of a zone covers all of its records. A share of a record covers the record and everything below it along `parent`, and is first
+/// saved in one batch with the record.
 // Unchecked, and safe: the only stored property is a lock.
 open class CKShare: CKRecord, @unchecked Sendable {
     /// A user who takes part in a share.
@@ -31,15 +31,15 @@ open class CKShare: CKRecord, @unchecked Sendable {
         super.init(value)
     }
 
-    /// Creates a share of a hierarchy of records, which cannot be saved.
+    /// Creates a share of a record and everything below it.
     public convenience init(rootRecord: CKRecord) {
         let id = CKRecord.ID(recordName: "Share-" + UUID().uuidString, zoneID: rootRecord.recordID.zoneID)
         self.init(rootRecord: rootRecord, shareID: id)
     }
 
-    /// Creates a share of a hierarchy of records, with an ID, which cannot be saved.
+    /// Creates a share of a record and everything below it, with an ID in the record's zone.
     public convenience init(rootRecord: CKRecord, shareID: CKRecord.ID) {
-        self.init(Record(recordType: CKRecord.SystemType.share, recordID: shareID.value), of: nil)
+        self.init(Share(rootRecord: rootRecord.value, shareID: shareID.value).record, of: nil)
     }
 
     /// Creates a share of a zone of the private database.
@@ -148,18 +148,6 @@ extension CKShare {
             body(&share)
             record = share.record
         }
-    }
-}
-
-extension CKRecord {
-    /// The refusal of a share of a hierarchy.
-    ///
-    /// Every save of shares by classes asks this property, so that the refusal ends here as soon as Cabinet saves such shares.
-    var hierarchyRefusal: CKError? {
-        guard self is CKShare, value.recordID.recordName != Share.zoneWideRecordName else { return nil }
-        return CKError(
-            .invalidArguments,
-            "Cabinet shares whole zones, and no hierarchies of records. Create the share with CKShare(recordZoneID:).")
     }
 }
 

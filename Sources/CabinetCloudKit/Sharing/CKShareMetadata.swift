@@ -17,8 +17,8 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// The share.
     public let share: CKShare
     /// The ID of the shared record, which a share of a zone does not have.
-    open var hierarchicalRootRecordID: CKRecord.ID? { nil }
-    /// The shared record, which a share of a zone does not have.
+    open var hierarchicalRootRecordID: CKRecord.ID? { value.hierarchicalRootRecordID.map(CKRecord.ID.init) }
+    /// The shared record, which is not fetched: fetch it after the share was accepted.
     open var rootRecord: CKRecord? { nil }
     /// The part that the user has, or will have after accepting.
     open var participantRole: CKShare.ParticipantRole { CKShare.ParticipantRole(value.participantRole) }

@@ -135,7 +135,7 @@ extension SyncAdapter {
         }
         let failed = changes.failedRecordSaves.map { failure in
             let object = sent[failure.record.recordID]?.object ?? .object(failure.record, of: user)
-            let error = object.hierarchyRefusal ?? CKError(failure.error, client: object, of: user)
+            let error = CKError(failure.error, client: object, of: user)
             return CKSyncEngine.Event.SentRecordZoneChanges.FailedRecordSave(record: object, error: error)
         }
         return .init(

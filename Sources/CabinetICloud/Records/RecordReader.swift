@@ -31,6 +31,7 @@ struct RecordReader: Sendable {
         header.modificationDate = object.modificationDate
         header.lastModifiedUserRecordID = object.lastModifiedUserRecordID.map(userID)
         header.parent = object.parent.map(reference)
+        header.share = object.share.map(reference)
         let fields = try fields(of: object, isPartial: isPartial, sent: sent?.fields)
         systemFields.store(object, as: id, in: scope)
         return Record(header: header, fields: fields, fetched: Record.Fetched(fields, header.parent))

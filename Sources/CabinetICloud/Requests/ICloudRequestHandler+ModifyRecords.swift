@@ -10,6 +10,7 @@ extension ICloudRequestHandler {
         if request.isOfTransaction { try checkTransaction(request) }
         var batch = RecordBatch(request)
         try await addSystemFields(to: &batch, from: database)
+        addShares(to: &batch)
         var writer = RecordWriter(
             user: user, participants: try await participants(of: batch), file: { assets.uploads.file(of: $0) })
         batch.write(request.recordsToSave, by: &writer)
@@ -71,14 +72,9 @@ extension ICloudRequestHandler {
         for record in batch.request.recordsToSave where batch.failures[record.recordID] == nil {
             let id = record.recordID
             let isShare = record.recordType == CKRecord.SystemType.share
-            if isShare, id.recordName != Share.zoneWideRecordName {
-                batch.failures[id] = CabinetError(
-                    .invalidArguments,
-                    "A share covers a whole zone, and is named '\(Share.zoneWideRecordName)'; use Share(recordZoneID:).",
-                    recordID: id)
-                continue
-            }
             guard let tag = record.recordChangeTag else {
+                // A share of a hierarchy is created from the object of its root.
+                if isShare, id.recordName != Share.zoneWideRecordName { continue }
                 batch.objects[id] =
                     isShare
                     ? CKShare(recordZoneID: id.zoneID.object(user: user))
@@ -114,6 +110,23 @@ extension ICloudRequestHandler {
             case .success: batch.failures[id] = try await conflict(id, from: database, reader)
             case .failure(let error): batch.failures[id] = CabinetError(cloudKit: error, of: id, reader)
             }
+        }
+    }
+
+    /// Gives each new share of a hierarchy an object, from that of its root.
+    private func addShares(to batch: inout RecordBatch) {
+        for record in batch.request.recordsToSave {
+            let id = record.recordID
+            guard record.recordType == CKRecord.SystemType.share, batch.objects[id] == nil, batch.failures[id] == nil
+            else { continue }
+            guard let root = (try? Share(record))?.rootRecordID, let object = batch.objects[root] else {
+                batch.failures[id] = CabinetError(
+                    .invalidArguments,
+                    "A new share of a hierarchy is saved in one request with its root, and this one has another root or none.",
+                    recordID: id)
+                continue
+            }
+            batch.objects[id] = CKShare(rootRecord: object, shareID: id.object(user: user))
         }
     }
 

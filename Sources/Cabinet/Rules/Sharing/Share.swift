@@ -177,7 +177,9 @@ extension Share {
         static let rootRecord: Record.FieldKey = "cloudkit.rootRecord"
 
         /// The keys of the fields that members of ``Share`` alone read and write.
-        package static let ofMembers: Set<Record.FieldKey> = [publicPermission, participants, shortGUID]
+        package static let ofMembers: Set<Record.FieldKey> = [
+            publicPermission, participants, shortGUID, rootRecord,
+        ]
 
         /// The fields with their types.
         static let types: [Record.FieldKey: FieldType] = [
