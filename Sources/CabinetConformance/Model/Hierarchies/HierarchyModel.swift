@@ -98,7 +98,8 @@ extension HierarchyModel {
         if !changes(name, user) { return .permissionFailure }
         guard let parent, parent != nodes[name]?.parent else { return nil }
         if sees(parent, user), !after.isValid { return .alreadyShared }
-        return changes(parent, user) ? nil : .permissionFailure
+        // A record that moves below itself leaves the hierarchy with its new parent.
+        return after.changes(parent, user) ? nil : .permissionFailure
     }
 
     /// Returns the error of a deletion by a user; `nil` if it succeeds.
