@@ -55,7 +55,7 @@ extension RecordServer {
         let endpoint = CloudKitEndpoint(
             service: admission.service, host: host(for: route.container, exchange, service: admission.service),
             caller: caller,
-            scope: route.scope, requestID: exchange.id,
+            scope: route.scope, container: route.container, requestID: exchange.id,
             answersSyncToken: target["getCurrentSyncToken"]?.lowercased() == "true",
             signInURL: self.signInURL(of: route.container, exchange, target), nextWebToken: exchange.nextWebToken)
         return try await withDeadline {

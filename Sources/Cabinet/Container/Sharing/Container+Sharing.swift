@@ -22,17 +22,8 @@ extension Container {
             throw CabinetError(
                 .internalError, "The service returned \(response.results.count) results for \(urls.count).")
         }
-        var results: [URL: Result<Share.Metadata, CabinetError>] = [:]
-        for (url, result) in zip(urls, response.results) {
-            results[url] = result.flatMap { metadata in
-                do throws(CabinetError) {
-                    return .success(try metadata.metadata(in: containerIdentifier))
-                } catch {
-                    return .failure(error)
-                }
-            }
-        }
-        return results
+        return Dictionary(
+            zip(urls, response.metadata(in: containerIdentifier)), uniquingKeysWith: { first, _ in first })
     }
 
     /// Accepts a share, whose zone is then in ``sharedDatabase``.

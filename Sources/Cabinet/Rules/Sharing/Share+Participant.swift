@@ -102,7 +102,7 @@ extension Share.Participant {
     static let maximumIDLength = 64
 
     /// The stored form.
-    var text: String {
+    package var text: String {
         "\(Self.version) \(role.rawValue) \(permission.rawValue) \(acceptanceStatus.rawValue) "
             + "\(acceptanceID ?? Self.noAcceptance) \(participantID) \(userRecordName)"
     }

@@ -168,9 +168,9 @@ extension Share {
         public static let shareType: Record.FieldKey = "cloudkit.type"
 
         /// The key of the permission of all users that know the URL.
-        static let publicPermission: Record.FieldKey = "cloudkit.publicPermission"
+        package static let publicPermission: Record.FieldKey = "cloudkit.publicPermission"
         /// The key of the list of participants.
-        static let participants: Record.FieldKey = "cloudkit.participants"
+        package static let participants: Record.FieldKey = "cloudkit.participants"
         /// The key of the part of the URL that identifies the share.
         static let shortGUID: Record.FieldKey = "cloudkit.shortGUID"
         /// The key of the reference to the root, whose deletion deletes the share.

@@ -3,6 +3,13 @@ public struct AcceptSharesRequest: ServiceRequest {
     /// The last parts of the shares' URLs.
     public var shortGUIDs: [String] = []
 
+    init() {}
+
+    /// Creates a request.
+    package init(shortGUIDs: [String]) {
+        self.shortGUIDs = shortGUIDs
+    }
+
     /// The result of each share of an ``AcceptSharesRequest``.
     public struct Response: ServiceValue {
         /// The accepted shares or their errors, in the order of the request.

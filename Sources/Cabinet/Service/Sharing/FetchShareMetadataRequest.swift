@@ -3,6 +3,13 @@ public struct FetchShareMetadataRequest: ServiceRequest {
     /// The last parts of the shares' URLs.
     public var shortGUIDs: [String] = []
 
+    init() {}
+
+    /// Creates a request.
+    package init(shortGUIDs: [String]) {
+        self.shortGUIDs = shortGUIDs
+    }
+
     /// The result of each share of a ``FetchShareMetadataRequest``.
     public struct Response: ServiceValue {
         /// The results, in the order of the request; the error is the same for an unknown share and for one of others.
@@ -17,6 +24,19 @@ public struct FetchShareMetadataRequest: ServiceRequest {
         /// Creates the response of a service that has shares of its own.
         package init(_ results: [Result<Share.Metadata, CabinetError>]) {
             self.results = results.map { $0.map { SharedZoneMetadata(share: $0.share.record, $0.participant) } }
+        }
+
+        /// Returns the metadata of a container, or errors.
+        package func metadata(in containerIdentifier: String) -> [Result<Share.Metadata, CabinetError>] {
+            results.map { result in
+                result.flatMap { metadata in
+                    do throws(CabinetError) {
+                        return .success(try metadata.metadata(in: containerIdentifier))
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
         }
 
         /// The coding as JSON.

@@ -15,6 +15,7 @@ public struct CloudKitEndpoint: Sendable {
     let host: any CloudKitHost
     let caller: Caller
     let scope: DatabaseScope
+    let container: WireContainer?
     let requestID: String
     /// Whether queries and lookups answer with the current sync token.
     let answersSyncToken: Bool
@@ -33,18 +34,20 @@ public struct CloudKitEndpoint: Sendable {
     ///   - host: The server's part of the answers.
     ///   - caller: The user and device that the request acts for.
     ///   - scope: The database.
+    ///   - container: The container, which answers about shares name.
     ///   - requestID: The ID of the request, which errors have as their `uuid`.
     ///   - answersSyncToken: Whether the URL has `getCurrentSyncToken=true`.
     ///   - signInURL: The page on which a user signs in, for the `redirectURL` of a request that needs one.
     ///   - nextWebToken: The web token of the client's next request, which the operations about the user answer.
     public init(
-        service: any DatabaseService, host: any CloudKitHost, caller: Caller, scope: DatabaseScope, requestID: String,
-        answersSyncToken: Bool = false, signInURL: @autoclosure @escaping @Sendable () -> String? = nil,
+        service: any DatabaseService, host: any CloudKitHost, caller: Caller, scope: DatabaseScope,
+        container: WireContainer? = nil, requestID: String, answersSyncToken: Bool = false,
+        signInURL: @autoclosure @escaping @Sendable () -> String? = nil,
         nextWebToken: String? = nil
     ) {
         (self.service, self.host, self.caller, self.scope) = (service, host, caller, scope)
         (self.requestID, self.answersSyncToken, self.signInURL) = (requestID, answersSyncToken, signInURL)
-        self.nextWebToken = nextWebToken
+        (self.nextWebToken, self.container) = (nextWebToken, container)
     }
 
     /// Answers a request.
@@ -87,9 +90,8 @@ public struct CloudKitEndpoint: Sendable {
             try await users(operation, root)
         case .tokensCreate: try await createToken(root)
         case .tokensRegister: try await registerToken(root)
-        case .recordsResolve, .recordsAccept, .sharesAccept:
-            throw CabinetError(
-                .serverRejectedRequest, "This server has no shares, so '\(operation.rawValue)' finds none.")
+        case .recordsResolve: try await resolve(root, isAccepting: false)
+        case .recordsAccept, .sharesAccept: try await resolve(root, isAccepting: true)
         }
     }
 

@@ -18,7 +18,15 @@ extension CloudKitEndpoint {
             request.desiredKeys = Set(keysOfItems.compactMap(\.self).joined()).sorted()
         }
         let token = answersSyncToken ? try await currentToken(of: zoneID) : nil
-        let results = request.recordIDs.isEmpty ? [] : try await perform(request).results
+        var results = request.recordIDs.isEmpty ? [] : try await perform(request).results
+        let found = try await withWholeShares(results.compactMap(\.record), ifLimitedTo: request.desiredKeys)
+        let shares = found.filter { $0.recordType == Share.recordType }
+        for (position, result) in results.enumerated() {
+            guard let id = result.record?.recordID, let share = shares.first(where: { $0.recordID == id }) else {
+                continue
+            }
+            results[position] = .success(share)
+        }
         let records = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
         return try CloudKitResponse { writer throws(CabinetError) in
             try writer.member("records", Array(results.indices)) { writer, position throws(CabinetError) in

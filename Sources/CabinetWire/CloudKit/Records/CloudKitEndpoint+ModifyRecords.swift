@@ -7,7 +7,11 @@ extension CloudKitEndpoint {
         let zoneID = try CloudKitZone.read(in: root)
         var batch = try await batch(items, in: zoneID)
         // Only custom zones are atomic, and they are unless the request says otherwise.
-        let asksForAtomic = try root["atomic"]?.bool() ?? true
+        let atomic = try root["atomic"]?.bool()
+        if atomic != true, batch.operations.contains(where: \.createsShare) {
+            throw CabinetError(.invalidArguments, "You can only create a share with atomic=true.")
+        }
+        let asksForAtomic = atomic ?? true
         let isAtomic = asksForAtomic && batch.operations.allSatisfy { self.isAtomic($0.id.zoneID) }
         if isAtomic { try await saveAtomically(&batch) } else { try await saveEach(&batch) }
         let isFailed = isAtomic && batch.hasFailures
@@ -26,10 +30,11 @@ extension CloudKitEndpoint {
             }
         }
         var reader = CloudKitValueReader(receipt: { [self] text throws(CabinetError) in try asset(ofReceipt: text) })
+        let users = try await users(namedBy: items)
         var operations: [RecordOperation] = []
         var seen: Set<RecordID> = []
         for item in items {
-            let operation = try RecordOperation(item, in: zoneID, fields: fields, &reader)
+            let operation = try RecordOperation(item, in: zoneID, fields: fields, users: users, &reader)
             guard seen.insert(operation.id).inserted else {
                 throw item.error(expected: "one operation for the record '\(operation.id.recordName)'")
             }
@@ -58,7 +63,7 @@ extension CloudKitEndpoint {
             request.recordIDsToDelete = deletions.map { operations[$0].id }
             request.uploads = batch.uploads
             request.isAtomic = true
-            let tags = deletions.compactMap { position in operations[position].expectedTag }
+            let tags = deletions.compactMap { position in expectedTag(of: operations[position]) }
             if !tags.isEmpty { request.expect(Dictionary(tags, uniquingKeysWith: { first, _ in first })) }
             do {
                 let response = try await perform(request)
@@ -107,7 +112,7 @@ extension CloudKitEndpoint {
             var request = ModifyRecordsRequest(in: scope)
             request.asksForPlace = true
             request.recordIDsToDelete = [operations[position].id]
-            if let tag = operations[position].expectedTag { request.expect([tag.0: tag.1]) }
+            if let tag = expectedTag(of: operations[position]) { request.expect([tag.0: tag.1]) }
             do {
                 batch.setResults(try await perform(request), saves: [], deletions: [position])
             } catch let error as CabinetError where error.code == .serverRecordChanged {
@@ -117,6 +122,16 @@ extension CloudKitEndpoint {
             }
             hasSaved = true
         }
+    }
+
+    /// The record and the change tag to compare by deleting.
+    ///
+    /// A participant leaves every version of a share.
+    private func expectedTag(of operation: RecordOperation) -> (RecordID, String)? {
+        if operation.kind != .delete || scope == .shared && operation.id.recordName == Share.zoneWideRecordName {
+            return nil
+        }
+        return operation.tag.map { (operation.id, $0) }
     }
 
     /// Fails the deletions whose records have other change tags than the operations.
@@ -190,6 +205,6 @@ extension RecordOperation {
     /// The change tag to compare by saving; `nil` for a record to create.
     fileprivate var sentTag: String? { kind == .create ? nil : tag }
 
-    /// The record and the change tag to compare by deleting.
-    fileprivate var expectedTag: (RecordID, String)? { kind == .delete ? tag.map { (id, $0) } : nil }
+    /// Whether the operation shares a zone.
+    fileprivate var createsShare: Bool { kind == .create && recordType == Share.recordType }
 }

@@ -24,9 +24,10 @@ extension CloudKitEndpoint {
         }
         let token = answersSyncToken ? try await currentToken(of: request.zoneID ?? .default) : nil
         let response = try await perform(request)
+        let found = try await withWholeShares(response.records, ifLimitedTo: request.desiredKeys)
         let records = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
         return try CloudKitResponse { writer throws(CabinetError) in
-            try writer.member("records", response.records) { writer, record throws(CabinetError) in
+            try writer.member("records", found) { writer, record throws(CabinetError) in
                 try records.write(record, to: &writer)
             }
             if let position = response.position {

@@ -21,12 +21,14 @@ struct CloudKitRecordWriter {
         _ record: Record, keys: Set<Record.FieldKey>?, to writer: inout JSONWriter
     ) throws(CabinetError) {
         let id = record.recordID
+        let isShare = record.recordType == Share.recordType
         writer.member("recordName", id.recordName)
         writer.member("recordType", record.recordType)
         try writer.member("fields") { writer throws(CabinetError) in
             let fields = record.fields
             for (name, value) in zip(fields.names.names, fields.values) {
                 guard let value, keys?.contains(name) ?? true else { continue }
+                if isShare, Share.SystemFieldKey.ofMembers.contains(name) { continue }
                 writer.key(name)
                 if value.fieldType.scalar == .asset {
                     var values = values
@@ -53,6 +55,7 @@ struct CloudKitRecordWriter {
         if let parent = record.parent {
             try writer.member("parent") { writer in writer.member("recordName", parent.recordID.recordName) }
         }
+        if isShare { try CloudKitShare.writeMembers(of: Share(record), values.userRecordName, to: &writer) }
         writer.member("deleted", false)
         try writer.zone(id.zoneID, values.userRecordName)
     }

@@ -59,15 +59,17 @@ struct RecordOperation {
     /// - Parameters:
     ///   - zoneID: The zone of a record that names none.
     ///   - fields: The types of the fields of each record type.
+    ///   - users: The record names of the users that participants of shares name otherwise.
     ///   - reader: The reader of the values, which collects their uploads.
     init(
         _ node: JSONNode, in zoneID: RecordZone.ID, fields: [Record.RecordType: [Record.FieldKey: FieldType]],
-        _ reader: inout CloudKitValueReader
+        users: [UserLookup: String] = [:], _ reader: inout CloudKitValueReader
     ) throws(CabinetError) {
         let kind = try Kind(node)
         let record = try node.required("record").object()
         let zoneID = try record["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) } ?? zoneID
-        let name = try record["recordName"]?.string()
+        let isShare = try CloudKitShare.isShare(record)
+        let name = try record["recordName"]?.string() ?? (isShare ? Share.zoneWideRecordName : nil)
         guard name != nil || kind == .create else { throw record.missing("recordName") }
         self.kind = kind
         id = name.map { RecordID(recordName: $0, zoneID: zoneID) } ?? RecordID(zoneID: zoneID)
@@ -79,15 +81,13 @@ struct RecordOperation {
             return
         }
         recordType = try record.required("recordType").string()
-        if recordType.lowercased() == "cloudkit.share" || record["forRecord"] != nil {
-            throw CabinetError(.serverRejectedRequest, "This server has no shares, so '\(recordType)' cannot be saved.")
-        }
         reader.zoneID = zoneID
-        reader.fields = fields[recordType] ?? [:]
+        reader.fields = isShare ? CloudKitShare.fields : fields[recordType] ?? [:]
         var values: [(key: Record.FieldKey, value: FieldValue?)] = []
         if let fields = try record["fields"]?.object() {
             for (key, value) in fields.members { values.append((key, try reader.read(value, of: key))) }
         }
+        if isShare { values += try CloudKitShare.members(record, users: users) }
         if kind.replaces {
             let sent = Set(values.map(\.key))
             values += reader.fields.keys.filter { !sent.contains($0) }.sorted().map { ($0, nil) }

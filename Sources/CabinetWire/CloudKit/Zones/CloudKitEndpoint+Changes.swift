@@ -71,7 +71,9 @@ extension CloudKitEndpoint {
         }
         request.desiredKeys = changes.desiredKeys?.sorted()
         request.resultsLimit = changes.limit
-        return try await perform(request)
+        var response = try await perform(request)
+        response.records = try await withWholeShares(response.records, ifLimitedTo: request.desiredKeys)
+        return response
     }
 
     private func writeMembers(
