@@ -112,7 +112,7 @@ struct CloudKitClientTests {
     }
 
     @Test("finds other users by their addresses")
-    func users() async throws {
+    func lookups() async throws {
         let world = try await CloudKitWorld()
         let ben = try await world.accounts.addUser("ben", email: "ben@example.com").userRecordName
         try await world.start()
