@@ -91,7 +91,7 @@ public struct ConformanceRule: Sendable {
     ///   - makeBackend: Creates an empty backend. It is called once, and the rule closes the backend.
     /// - Throws: ``ConformanceFailure`` if the law does not hold, and any error that `makeBackend` throws.
     public func run(
-        reopening reopen: (@Sendable () async throws -> any StorageBackend)? = nil, timeLimit: Duration = .seconds(60),
+        reopening reopen: (@Sendable () async throws -> any StorageBackend)? = nil, timeLimit: Duration = .seconds(180),
         _ makeBackend: @Sendable () async throws -> any StorageBackend
     ) async throws {
         try await run(reopening: reopen, helper: nil, timeLimit: timeLimit, makeBackend)
@@ -103,7 +103,7 @@ public struct ConformanceRule: Sendable {
     @discardableResult
     func run(
         reopening reopen: (@Sendable () async throws -> any StorageBackend)?, helper: HelperTask.Run?,
-        directory: URL? = nil, timeLimit: Duration = .seconds(60), adapt: @escaping ContainerAdapter = { $0 },
+        directory: URL? = nil, timeLimit: Duration = .seconds(180), adapt: @escaping ContainerAdapter = { $0 },
         _ makeBackend: @Sendable () async throws -> any StorageBackend
     ) async throws -> Bool {
         if needsReopening && reopen == nil || needsHelper && helper == nil { return false }

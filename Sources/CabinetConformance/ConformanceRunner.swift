@@ -32,7 +32,7 @@ public enum ConformanceRunner {
                 return 0
             }
             var names = arguments
-            var timeLimit = Duration.seconds(60)
+            var timeLimit = Duration.seconds(180)
             if let option = names.firstIndex(of: "--time-limit") {
                 guard let seconds = names.dropFirst(option + 1).first.flatMap(Int.init), seconds > 0 else {
                     throw CabinetError(.invalidArguments, "--time-limit needs a number of seconds, such as 300.")

@@ -249,8 +249,8 @@ struct SharingTests {
                 == metadata.hierarchicalRootRecordID)
         #expect(await code { try await shared.record(for: id("milk", scene.sharedID)) } == .unknownItem)
         let second = CKShare(rootRecord: child)
-        #expect(
-            await code { try await scene.own.modifyRecords(saving: [child, second], deleting: []) } == .alreadyShared)
+        let refused = try await scene.own.modifyRecords(saving: [child, second], deleting: [], atomically: false)
+        #expect(await code { try refused.saveResults[second.recordID]?.get() } == .alreadyShared)
         try await scene.own.deleteRecord(withID: share.recordID)
         #expect(try await scene.own.record(for: root.recordID).share == nil)
         #expect(await code { try await shared.record(for: id("bread", scene.sharedID)) } == .zoneNotFound)

@@ -51,7 +51,7 @@ extension ConformanceRule {
     /// - Returns: The report. Errors that the backend throws become failures of rules.
     public static func run(
         _ rules: [ConformanceRule] = all, on subject: ConformanceSubject, atOnce width: Int = 4,
-        timeLimit: Duration = .seconds(60), progress: (ConformanceReport.Entry) -> Void = { _ in }
+        timeLimit: Duration = .seconds(180), progress: (ConformanceReport.Entry) -> Void = { _ in }
     ) async -> ConformanceReport {
         let clock = ContinuousClock()
         let start = clock.now

@@ -134,7 +134,7 @@ extension ConformanceRule {
     ///   - subject: The stores to run the rule on.
     ///   - timeLimit: The longest time that the rule may take. A rule that exceeds it fails and is abandoned.
     /// - Throws: ``ConformanceFailure`` if the law does not hold, and errors that the subject throws.
-    public func run(on subject: ConformanceSubject, timeLimit: Duration = .seconds(60)) async throws {
+    public func run(on subject: ConformanceSubject, timeLimit: Duration = .seconds(180)) async throws {
         _ = try await runIfApplicable(on: subject, timeLimit: timeLimit)
     }
 

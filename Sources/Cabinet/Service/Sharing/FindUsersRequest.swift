@@ -42,7 +42,7 @@ public struct FindUsersRequest: ServiceRequest {
     }
 
     /// Throws unless a user sends the request, for not too many users.
-    package func validate(for caller: Caller) throws(CabinetError) {
+    func validate(for caller: Caller) throws(CabinetError) {
         if caller.userRecordName == nil {
             throw CabinetError(.notAuthenticated, "Only a user looks up other users.")
         }
@@ -50,39 +50,6 @@ public struct FindUsersRequest: ServiceRequest {
             throw CabinetError(
                 .limitExceeded,
                 "The request looks up \(lookups.count) users; at most \(Self.maximumCount) are looked up at once.")
-        }
-    }
-}
-
-/// The description by which a user is found: CloudKit's `CKUserIdentity.LookupInfo`.
-public enum UserLookup: Sendable, Hashable {
-    /// An e-mail address.
-    case emailAddress(String)
-    /// A phone number.
-    case phoneNumber(String)
-    /// The record name of the user.
-    case userRecordName(String)
-}
-
-extension UserLookup: CodedObject {
-    init() { self = .userRecordName("") }
-
-    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
-        var (address, number, name): (String?, String?, String?)
-        switch self {
-        case .emailAddress(let text): address = text
-        case .phoneNumber(let text): number = text
-        case .userRecordName(let text): name = text
-        }
-        try coder.part("emailAddress", &address)
-        try coder.part("phoneNumber", &number)
-        try coder.part("userRecordName", &name)
-        switch (address, number, name) {
-        case (let text?, nil, nil): self = .emailAddress(text)
-        case (nil, let text?, nil): self = .phoneNumber(text)
-        case (nil, nil, let text?): self = .userRecordName(text)
-        default:
-            throw CabinetError(.invalidArguments, "A user is looked up by one of an address, a number and a name.")
         }
     }
 }
