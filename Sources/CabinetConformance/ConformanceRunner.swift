@@ -9,7 +9,7 @@ import Foundation
 /// ```
 ///
 /// Without arguments, the program runs every rule. Arguments name families, such as `"delete rules"`, or single rules, by
-/// their names or as failures print them. `--time-limit 300` gives each rule five minutes instead of one.
+/// their names or as failures print them. `--time-limit 300` gives each rule five minutes instead of three.
 /// The program is also the helper of the rules that need a second process: it starts itself with `--helper`.
 public enum ConformanceRunner {
     /// Runs the named rules, and prints a report.

@@ -135,7 +135,8 @@ struct EncryptedStoreTests {
             var transfer = try await DatabaseImport(of: file, into: other.privateDatabase, of: other)
             try await transfer.run { _ in }
         } throws: {
-            ($0 as? CabinetError)?.code == .invalidArguments && "\($0)".contains("export.jsonl:4: A wrapped key has a number")
+            ($0 as? CabinetError)?.code == .invalidArguments
+                && "\($0)".contains("export.jsonl:4: A wrapped key has a number")
         }
     }
 
