@@ -22,7 +22,8 @@ extension RecordReader {
 
     /// Reads the description of a share.
     func metadata(_ object: CKShare.Metadata) throws(CabinetError) -> Share.Metadata {
-        let share = try Share(record(object.share))
+        var share = try Share(record(object.share))
+        if let root = object.hierarchicalRootRecordID { share = share.covering(recordID(root)) }
         let participant = Share.Participant(
             participantID: RecordID.uniqueRecordName(), userRecordName: user ?? CKCurrentUserDefaultName,
             role: Share.ParticipantRole(rawValue: object.participantRole.rawValue) ?? .unknown,

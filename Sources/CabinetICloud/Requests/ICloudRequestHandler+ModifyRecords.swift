@@ -122,7 +122,7 @@ extension ICloudRequestHandler {
             guard let root = (try? Share(record))?.rootRecordID, let object = batch.objects[root] else {
                 batch.failures[id] = CabinetError(
                     .invalidArguments,
-                    "A new share of a hierarchy is saved in one request with its root, and this one has another root or none.",
+                    "A new share of a hierarchy is saved in one batch with its root, and this batch has none of its records.",
                     recordID: id)
                 continue
             }

@@ -114,6 +114,14 @@ struct ShareContent: Sendable, Hashable {
 }
 
 extension Share {
+    /// Returns the share as one of a root, of another service whose shares do not say what they cover.
+    package func covering(_ rootRecordID: RecordID) -> Share {
+        var share = self
+        share.record.setFieldValue(
+            .reference(Reference(recordID: rootRecordID, action: .deleteSelf)), forKey: SystemFieldKey.rootRecord)
+        return share
+    }
+
     /// Returns the fields that the members of a share read and write, for a share that another service has.
     package static func memberFields(
         _ participants: [Participant], publicPermission: ParticipantPermission, url: URL?
