@@ -75,26 +75,33 @@ struct EncryptedStoreTests {
         #expect(try await database.record(for: record.recordID).encryptedValues["text"] as String? == "for both")
     }
 
+    private static let zoneIDs = [RecordZone.ID.default, RecordZone.ID(zoneName: "Diary")]
+
+    /// Returns a container with a record in two zones.
+    private func filled(_ text: String) async throws -> Container {
+        let container = try container(MemoryBackend())
+        for zoneID in Self.zoneIDs {
+            if zoneID != .default { try await container.privateDatabase.save(RecordZone(zoneID: zoneID)) }
+            var record = Record(recordType: "Notes", recordID: RecordID(recordName: "n", zoneID: zoneID))
+            record.encryptedValues["text"] = text
+            try await container.privateDatabase.save(record)
+        }
+        return container
+    }
+
     @Test("can be read in a copy of the store, which has the keys of zones")
     func copies() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let source = try container(MemoryBackend())
-        let zoneID = RecordZone.ID(zoneName: "Diary")
-        try await source.privateDatabase.save(RecordZone(zoneID: zoneID))
-        for zoneID in [.default, zoneID] {
-            var record = Record(recordType: "Notes", recordID: RecordID(recordName: "n", zoneID: zoneID))
-            record.encryptedValues["text"] = "copied"
-            try await source.privateDatabase.save(record)
-        }
+        let source = try await filled("copied")
         let target = try container(SQLiteBackend(directory: folder.appendingPathComponent("copy")))
         for _ in 0..<2 {
             try await source.copy(to: target)
-            for zoneID in [.default, zoneID] {
+            for zoneID in Self.zoneIDs {
                 let id = RecordID(recordName: "n", zoneID: zoneID)
                 let found = try await target.privateDatabase.record(for: id)
                 #expect(found.encryptedValues["text"] as String? == "copied")
             }
-            try await source.privateDatabase.rotateKey(ofZoneWith: zoneID)
+            try await source.privateDatabase.rotateKey(ofZoneWith: Self.zoneIDs[1])
         }
         await target.close()
     }
@@ -102,13 +109,8 @@ struct EncryptedStoreTests {
     @Test("can be read after an export and an import, whose file has no value and the wrapped keys")
     func exports() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        let source = try container(MemoryBackend())
-        let zoneID = RecordZone.ID(zoneName: "Diary")
-        try await source.privateDatabase.save(RecordZone(zoneID: zoneID))
-        for zoneID in [.default, zoneID] {
-            var record = Record(recordType: "Notes", recordID: RecordID(recordName: "n", zoneID: zoneID))
-            record.encryptedValues["text"] = "exported"
-            try await source.privateDatabase.save(record)
+        let source = try await filled("exported")
+        for zoneID in Self.zoneIDs {
             try await source.privateDatabase.rotateKey(ofZoneWith: zoneID)
         }
         let file = folder.appendingPathComponent("export.jsonl")
@@ -120,7 +122,7 @@ struct EncryptedStoreTests {
             var transfer = try await DatabaseImport(of: file, into: target.privateDatabase, of: target)
             try await transfer.run { _ in }
         }
-        for zoneID in [.default, zoneID] {
+        for zoneID in Self.zoneIDs {
             let id = RecordID(recordName: "n", zoneID: zoneID)
             var found = try await target.privateDatabase.record(for: id)
             #expect(found.encryptedValues["text"] as String? == "exported")

@@ -116,6 +116,7 @@ extension BatchPlan {
         numbers.mark(&known.zones, &mutations)
         return mutations
     }
+
     private func isMove(_ old: StoredRecord, to shareName: String?) -> Bool {
         ShareMove(old, to: shareName, except: changedShares, date: .distantPast) != nil
     }

@@ -5,10 +5,16 @@ public import Foundation
 open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
     /// The URLs of the shares.
     open var shareURLs: [URL]?
-    /// Whether the roots of hierarchies are fetched too, which is ignored: the share of a zone has none.
-    open var shouldFetchRootRecord = false
-    /// The fields of roots to fetch, which is ignored: the share of a zone has none.
+    /// Whether the roots of hierarchies are fetched too, which is accepted and ignored: fetch a root after its share was accepted.
+    open var shouldFetchRootRecord = false {
+        didSet {
+            if shouldFetchRootRecord { IgnoredMember.warn(Self.name, "fetch the root after its share was accepted") }
+        }
+    }
+    /// The fields of roots to fetch, which is accepted and ignored as ``shouldFetchRootRecord`` is.
     open var rootRecordDesiredKeys: [CKRecord.FieldKey]?
+
+    private static let name = "CKFetchShareMetadataOperation.shouldFetchRootRecord"
 
     /// A block that is called for each share.
     open var perShareMetadataResultBlock: ((URL, Result<CKShare.Metadata, any Error>) -> Void)?

@@ -27,13 +27,13 @@ public struct EncryptedValues: Sendable {
     /// References and assets cannot be encrypted: saving the record refuses them.
     public subscript(key: Record.FieldKey) -> (any RecordValue)? {
         get { value(forKey: key)?.recordValue }
-        set { set(newValue, forKey: key) }
+        set { record.setEncryptedValue(newValue, forKey: key) }
     }
 
     /// The value of a field, converted to a type, or `nil` if the field has no value that converts and can be decrypted.
     public subscript<Value: RecordValue>(key: Record.FieldKey) -> Value? {
         get { value(forKey: key).flatMap(Value.init(fieldValue:)) }
-        set { set(newValue, forKey: key) }
+        set { record.setEncryptedValue(newValue, forKey: key) }
     }
 
     /// The value of a field, or a default if the field has no value that converts and can be decrypted.
@@ -41,7 +41,7 @@ public struct EncryptedValues: Sendable {
         key: Record.FieldKey, default defaultValue: @autoclosure () -> Value
     ) -> Value {
         get { self[key] ?? defaultValue() }
-        set { set(newValue, forKey: key) }
+        set { record.setEncryptedValue(newValue, forKey: key) }
     }
 
     /// Returns the names of the encrypted fields that have a value, in the order in which they were added.
@@ -75,10 +75,6 @@ public struct EncryptedValues: Sendable {
 
     private func value(forKey key: Record.FieldKey) -> FieldValue? {
         record.fieldValue(forKey: key)?.encryptedValue?.value
-    }
-
-    private mutating func set(_ value: (any RecordValue)?, forKey key: Record.FieldKey) {
-        record.setEncryptedValue(value, forKey: key)
     }
 }
 
