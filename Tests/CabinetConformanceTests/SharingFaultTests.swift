@@ -48,17 +48,20 @@ private struct FaultySharing: WrappingService {
             var own = OwnerRule(user: route.owner).canonical(request)
             own.scope = .private
             var response = try await base.perform(own, for: route.caller)
-            response.results = response.results.map { route.callerResult($0, for: "_anna") }
+            var ids = CallerIDs(route)
+            response.results = response.results.map { route.callerResult($0, for: "_anna", &ids) }
             return response
         case (.actsAsOwner, let request as ModifyRecordsRequest) where request.scope == .shared:
             guard let route = route(request.recordsToSave.first?.recordID.zoneID) else { break }
             var own = request
             own.scope = .private
-            own.recordsToSave = own.recordsToSave.map {
-                $0.mappingRecordIDs(includingStored: true, OwnerRule(user: route.owner).canonical)
+            for index in own.recordsToSave.indices {
+                own.recordsToSave[index].mapRecordIDs(
+                    includingStored: true, OwnerRule(user: route.owner).canonical)
             }
             var response = try await base.perform(own, for: route.caller)
-            response.saveResults = response.saveResults.map { route.callerResult($0, for: "_anna") }
+            var ids = CallerIDs(route)
+            response.saveResults = response.saveResults.map { route.callerResult($0, for: "_anna", &ids) }
             return response
         case (.leavesForAll, let request as ModifyRecordsRequest) where request.scope == .shared && request.hasShares:
             guard request.recordsToSave.isEmpty, request.recordIDsToDelete.count == 1,
@@ -81,7 +84,7 @@ private struct FaultySharing: WrappingService {
             var own = OwnerRule(user: route.owner).canonical(request)
             (own.scope, own.reads) = (.private, nil)
             var response = try await base.perform(own, for: route.caller)
-            response.records = response.records.map { route.callerRecord($0, for: "_anna") }
+            route.mapToCaller(&response.records, "_anna")
             return response
         case (.savesEachShare, let request as ModifyRecordsRequest) where request.hasShares:
             var response = try await base.perform(request, for: caller)
@@ -100,8 +103,8 @@ private struct FaultySharing: WrappingService {
     private func changing(_ response: any ServiceValue) -> any ServiceValue {
         switch (fault, response) {
         case (.losesOwners, var response as QueryRecordsRequest.Response):
-            response.records = response.records.map { record in
-                record.mappingRecordIDs(includingStored: true, OwnerRule(user: "_anna").canonical)
+            for index in response.records.indices {
+                response.records[index].mapRecordIDs(includingStored: true, OwnerRule(user: "_anna").canonical)
             }
             return response
         case (.hidesLosses, var response as FetchDatabaseChangesRequest.Response):

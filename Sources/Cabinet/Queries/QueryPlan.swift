@@ -25,7 +25,7 @@ public struct QueryPlan: Sendable {
     public let isOrdered: Bool
 
     /// The position in the order after which the page begins, or `nil` for the first page.
-    public private(set) var position: QueryPosition?
+    public internal(set) var position: QueryPosition?
 
     /// The maximum number of records in the page; at least 1.
     public private(set) var limit: Int

@@ -176,25 +176,31 @@ extension Record {
         content = .own(storage)
     }
 
-    /// Returns the same record with other IDs in its identity, its parent and its fields.
+    /// Replaces the IDs in the record's identity, its parent and its fields.
     ///
-    /// A record that was not changed since a backend returned it contains only IDs that the backend knows, and is
-    /// returned unchanged, unless the IDs of stored records are included.
-    func mappingRecordIDs(includingStored: Bool = false, _ transform: (RecordID) -> RecordID) -> Record {
-        guard case .own(let storage) = content else {
-            guard includingStored, case .unchanged(let stored) = content else { return self }
-            var record = self
-            record.content = .unchanged(stored.mappingRecordIDs(transform))
-            return record
-        }
+    /// A record that was not changed since a backend returned it contains only IDs that the backend knows, and stays
+    /// as it is, unless the IDs of stored records are included.
+    mutating func mapRecordIDs(includingStored: Bool = false, _ transform: (RecordID) -> RecordID) {
         func map(_ reference: Reference) -> Reference {
             Reference(recordID: transform(reference.recordID), action: reference.action)
+        }
+        let storage: Storage
+        switch content {
+        case .unchanged(var stored):
+            guard includingStored else { return }
+            // No other reference remains, so nothing is copied unless another record shares the content.
+            content = .unchanged(.blank)
+            stored.mapRecordIDs(transform)
+            content = .unchanged(stored)
+            return
+        case .own(let own): storage = own
         }
         let origin: Origin
         switch storage.origin {
         case .new(let recordType, let recordID): origin = .new(recordType, transform(recordID))
-        case .stored(let stored):
-            origin = includingStored ? .stored(stored.mappingRecordIDs(transform)) : storage.origin
+        case .stored(var stored):
+            if includingStored { stored.mapRecordIDs(transform) }
+            origin = .stored(stored)
         case .archive(let archive):
             var header = archive.header
             header.recordID = transform(header.recordID)
@@ -209,10 +215,8 @@ extension Record {
         }
         var fields = storage.fields
         fields.mapReferences(map)
-        var record = self
-        record.content = .own(
+        content = .own(
             Storage(origin: origin, parent: storage.parent.map(map), fields: fields, misfits: storage.misfits))
-        return record
     }
 
     /// Returns the same record with other present and fetched fields.

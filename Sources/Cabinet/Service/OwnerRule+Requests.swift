@@ -14,7 +14,7 @@ extension OwnerRule {
         if !isOther, request.reads == nil, request.recordIDsToDelete.allSatisfy({ isCanonical($0) }) { return request }
         var request = request
         request.reads = request.reads.map(canonical)
-        request.recordsToSave = request.recordsToSave.map { $0.mappingRecordIDs(canonical) }
+        for position in request.recordsToSave.indices { request.recordsToSave[position].mapRecordIDs(canonical) }
         request.recordIDsToDelete = request.recordIDsToDelete.map(canonical)
         return request
     }

@@ -87,6 +87,8 @@ extension IntegrityIssue.Kind {
     public static let reference = Self(rawValue: "reference")
     /// A reference is missing from the index by target, or the index has one that no record holds.
     public static let referenceIndex = Self(rawValue: "referenceIndex")
+    /// A record is not covered by the share that covers its parent, or a participant of a share is not found by name.
+    public static let share = Self(rawValue: "share")
     /// A query that an index serves does not return the records that match it.
     public static let index = Self(rawValue: "index")
     /// The change feed of a zone does not list the zone's changes.

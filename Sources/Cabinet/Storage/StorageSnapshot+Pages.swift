@@ -22,6 +22,11 @@ extension StorageSnapshot {
     /// Counts a plan's records.
     package func count(matching plan: QueryPlan) async throws -> Int {
         if let aggregates = abilities.aggregates { return try await aggregates.count(matching: plan) }
+        return try await countFromPages(matching: plan)
+    }
+
+    /// Counts a plan's records, page by page.
+    func countFromPages(matching plan: QueryPlan) async throws -> Int {
         var count = 0
         try await forEachPage(of: plan, reading: []) { _, page in count += page.count }
         return count

@@ -3,7 +3,7 @@ import Cabinet
 /// Copies the parts that have no changes of their own, and completes a copy after all changes were copied.
 extension CopyPass {
     /// Adds the record types and fields of the source that no record uses, its roles, grants and unique values, the states of its
-    /// migrations, and the keys of zones.
+    /// migrations, and the entries of keys and shares.
     func copySchema(_ checkpoint: CopyCheckpoint) async throws {
         let (schema, rules) = (try await source.schema(), try await source.schemaRules())
         let (copiedSchema, copiedRules) = try await target.read(database) {
@@ -11,21 +11,34 @@ extension CopyPass {
         }
         let migrations = try await source.migrations()
         let copiedMigrations = try await target.read(database) { try await $0.migrations() }
-        let keys = try await source.zoneKeyEntries()
-        let copiedKeys = try await target.read(database) { try await $0.zoneKeyEntries() }
-        if copiedSchema.recordTypes == schema.recordTypes, copiedRules == rules, copiedMigrations == migrations,
-            copiedKeys == keys
-        {
-            return
-        }
+        for range in StorageKey.copiedRanges { try await copyEntries(in: range, checkpoint) }
+        if copiedSchema.recordTypes == schema.recordTypes, copiedRules == rules, copiedMigrations == migrations { return }
         try await target.write(database) { transaction in
             try await checkpoint.check(in: transaction)
             let additions = schema.additions(to: try await transaction.schema())
             try await transaction.apply(
                 additions + rules.mutations(replacing: try await transaction.schemaRules())
-                    + migrations.map { $1.mutation(of: $0) }
-                    + Set(copiedKeys.map(\.key)).subtracting(keys.map(\.key)).map { .setEntry($0, nil) }
-                    + keys.map { .setEntry($0.key, $0.text) })
+                    + migrations.map { $1.mutation(of: $0) })
+        }
+    }
+
+    /// Makes the target's entries in a range of keys those of the source, page by page.
+    private func copyEntries(in range: Range<StorageKey>, _ checkpoint: CopyCheckpoint) async throws {
+        var rest = range
+        while !rest.isEmpty {
+            try checkCancellation()
+            let page = try await source.entries(in: rest, limit: Self.pageSize)
+            let part = rest.lowerBound..<page.end(in: rest, limit: Self.pageSize)
+            let copies = try await target.read(database) { try await $0.entries(in: part, limit: .max) }
+            if copies != page {
+                try await target.write(database) { transaction in
+                    try await checkpoint.check(in: transaction)
+                    try await transaction.apply(
+                        Set(copies.map(\.key)).subtracting(page.map(\.key)).map { .setEntry($0, nil) }
+                            + page.map { .setEntry($0.key, $0.text) })
+                }
+            }
+            rest = part.upperBound..<rest.upperBound
         }
     }
 
@@ -94,5 +107,12 @@ extension CopyPass {
             try await checkpoint.apply([], to: transaction)
             return checkpoint
         }
+    }
+}
+
+extension [StorageEntry] {
+    /// The first key after a page of entries in a range.
+    func end(in range: Range<StorageKey>, limit: Int) -> StorageKey {
+        count < limit ? range.upperBound : last?.key.next ?? range.upperBound
     }
 }

@@ -22,6 +22,10 @@ enum CopyPreflight {
     static func content(of snapshot: any StorageSnapshot) async throws -> String? {
         let last = try await snapshot.lastSequenceNumber()
         if last > 0 { return "database has been written to, up to change \(last)" }
+        for range in StorageKey.copiedRanges {
+            let entries = try await snapshot.entries(in: range, limit: 1)
+            if !entries.isEmpty { return "database has URLs of shares, or keys" }
+        }
         let subscriptions = try await snapshot.subscriptions(of: nil)
         return subscriptions.isEmpty ? nil : "database has \(subscriptions.count) subscriptions"
     }

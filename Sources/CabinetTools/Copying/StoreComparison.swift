@@ -73,13 +73,24 @@ struct StoreComparison {
         let (rules, copiedRules) = (try await source.schemaRules(), try await target.schemaRules())
         guard rules == copiedRules else { throw difference("their roles, grants or unique values differ") }
         guard try await source.migrations() == target.migrations() else { throw difference("their migrations differ") }
-        guard try await source.zoneKeyEntries() == target.zoneKeyEntries() else {
-            throw difference("the keys of their encrypted values differ")
-        }
+        for range in StorageKey.copiedRanges { try await compareEntries(in: range) }
         sums.source.add(schema)
         sums.target.add(copy)
         try sums.source.add(rules)
         try sums.target.add(copiedRules)
+    }
+
+    private func compareEntries(in range: Range<StorageKey>) async throws {
+        var rest = range
+        while !rest.isEmpty {
+            try checkCancellation()
+            let page = try await source.entries(in: rest, limit: Self.pageSize)
+            let part = rest.lowerBound..<page.end(in: rest, limit: Self.pageSize)
+            guard try await target.entries(in: part, limit: .max) == page else {
+                throw difference("the keys of their encrypted values, or the entries of their shares, differ")
+            }
+            rest = part.upperBound..<rest.upperBound
+        }
     }
 
     private mutating func compareZones() async throws -> [RecordZone.ID] {

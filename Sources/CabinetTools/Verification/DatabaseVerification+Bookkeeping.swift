@@ -56,6 +56,17 @@ extension DatabaseVerification {
         }
     }
 
+    /// Checks that the participants of shares are found by their names.
+    func checkParticipations() async throws {
+        let repairs = try await attempt(
+            "The participants of shares", try await snapshot.mutationsRepairingParticipations(schema: schema))
+        guard let count = repairs?.count, count > 0 else { return }
+        issues.add(
+            IntegrityIssue(
+                .share, "\(count) entries by which requests find participants of shares are missing or wrong.",
+                isRepairable: true))
+    }
+
     func checkSubscriptions() async throws {
         var found: [String: Set<StoredSubscription>] = [:]
         for kind in [BookkeepingEntry.Kind.subscription, .earlierSubscription] {

@@ -62,6 +62,9 @@ extension DatabaseVerification {
         }
         try await checkTargets(of: page.records, from: fetched + page.unreadable.map(\.recordID))
         try await checkAssets(of: page.records)
+        let damages = try await attempt(
+            "Shares", await snapshot.sharingDamages(of: page.records, schema: schema))
+        for damage in damages ?? [] { issues.add(damage) }
         try pause()
     }
 

@@ -99,6 +99,7 @@ final class DatabaseVerification {
         try await checkReferences()
         try await checkFeed()
         try await checkZoneRemovals()
+        try await checkParticipations()
         try await checkSubscriptions()
         try await checkNotifications()
         try await checkAssets()

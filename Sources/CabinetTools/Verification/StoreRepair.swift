@@ -16,6 +16,8 @@ struct StoreRepair {
         try await raiseNumbers()
         try await forgetNotifications()
         try await transaction.apply(try await transaction.mutationsRepairingSubscriptions())
+        let schema = try await transaction.schema()
+        try await transaction.apply(try await transaction.mutationsRepairingParticipations(schema: schema))
         try await removeUnusedAssets()
     }
 

@@ -57,7 +57,7 @@ extension StorageSnapshot {
 
 extension StorageKey {
     /// The first key after this one.
-    var next: StorageKey { StorageKey(text + " ") }
+    package var next: StorageKey { StorageKey(text + " ") }
 }
 
 extension StorageSnapshot {

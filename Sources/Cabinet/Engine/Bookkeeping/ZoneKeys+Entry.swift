@@ -36,7 +36,4 @@ extension StorageSnapshot {
         let texts = try await load(StorageKeys(entries: zoneIDs.map(ZoneKeys.key))).entries
         return try zip(zoneIDs, texts).map { try ZoneKeys($0, text: $1) }
     }
-
-    /// Returns the entries of the keys of all zones.
-    package func zoneKeyEntries() async throws -> [StorageEntry] { try await allEntries(in: ZoneKeys.allKeys) }
 }

@@ -10,3 +10,8 @@ enum HierarchyEntries {
         StorageKey("share", "hierarchy", root.zoneID.zoneName, "guid", root.recordName)
     }
 }
+
+extension StorageKey {
+    /// The keys of the entries that a copy of a database has as they are: the keys of encrypted zones, and everything of shares.
+    package static var copiedRanges: [Range<StorageKey>] { [ZoneKeys.allKeys, all("share")] }
+}

@@ -70,14 +70,17 @@ final class ParticipantSnapshot: StorageSnapshot {
         // The store follows references to every record, so the records that they lead to are evaluated here.
         var scan = plan.limited(by: limits, keepingPaths: false).scan(reading: [])
         scan.keys = nil
-        var candidates: [StoredRecord] = []
+        if plan.order.isEmpty { scan.position = plan.position }
+        let whole = try plan.evaluating(plan.filter, keepsFields: true)
+        var found: [StoredRecord] = []
         while true {
             let page = try await base.records(matching: scan)
-            candidates += page
+            found = try await resolving(for: plan) { [found] in try whole.page(of: found + page, resolving: $0) }
+            if plan.order.isEmpty, found.count == plan.limit { break }
             guard page.count == scan.limit, let last = page.last else { break }
             scan = try scan.continued(after: last)
         }
-        return try await resolving(for: plan) { [candidates] in try plan.page(of: candidates, resolving: $0) }
+        return found.trimmed(to: plan.keys)
     }
 
     func references(to ids: [RecordID]) async throws -> [StoredReference] {
@@ -123,7 +126,7 @@ private struct ParticipantAggregates: StorageAggregates {
     func count(matching plan: QueryPlan) async throws -> Int {
         guard let limits = try await view.limits(of: plan) else { return try await base.count(matching: plan) }
         if plan.followsReferences {
-            return try await view.records(matching: plan.scan(reading: [], limit: .max)).count
+            return try await view.countFromPages(matching: plan)
         }
         return try await base.count(matching: plan.limited(by: limits))
     }

@@ -2,6 +2,15 @@
 ///
 /// It is stored with the share, in each transaction that changes the share, and says the same.
 enum ParticipationEntry {
+    /// The keys of the entries of all zones, among others of hierarchies.
+    static let allKeys = StorageKey.all("share", "hierarchy")
+
+    /// Whether a key of a hierarchy's entry is that of a user's part.
+    static func isKey(_ key: StorageKey) -> Bool {
+        let names = key.names
+        return names.count == 6 && names[3] == "participant"
+    }
+
     /// The keys of a user's entries in a zone.
     static func keys(of user: String, in zoneID: RecordZone.ID) -> Range<StorageKey> {
         StorageKey.all("share", "hierarchy", zoneID.zoneName, "participant", user)

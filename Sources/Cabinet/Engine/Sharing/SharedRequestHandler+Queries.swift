@@ -10,7 +10,7 @@ extension SharedRequestHandler {
         request = rule.canonical(request)
         request.reads = request.reads.map(rule.canonical)
         var response = try await answering(route) { [request] in try await $0.response(to: request) }
-        response.records = response.records.map { route.callerRecord($0, for: user) }
+        route.mapToCaller(&response.records, user)
         return response
     }
 
@@ -49,7 +49,7 @@ extension SharedRequestHandler {
         let route = try route(to: zoneID)
         request = route.ownerRule(of: user).canonical(request)
         var response = try await answering(route) { [request] in try await $0.response(to: request) }
-        response.records = response.records.map { route.callerRecord($0, for: user) }
+        route.mapToCaller(&response.records, user)
         response.deletions = response.deletions.map(route.callerID)
         response.removedZones = response.removedZones.map {
             NumberedZone(zoneID: route.callerID($0.zoneID), number: $0.number)

@@ -40,7 +40,8 @@ extension SharedRequestHandler {
         var response = try await answering(route) {
             try await $0.response(to: route.ownerRule(of: user).canonical(request))
         }
-        response.results = response.results.map { route.callerResult($0, for: user) }
+        var ids = CallerIDs(route)
+        response.results = response.results.map { route.callerResult($0, for: user, &ids) }
         return response
     }
 
@@ -88,8 +89,9 @@ extension SharedRequestHandler {
             response.missingAssets += answer.missingAssets
             response.place = answer.place ?? response.place
             if !answer.missingAssets.isEmpty { continue }
+            var ids = CallerIDs(group.route)
             for (position, result) in zip(group.positions.filter { $0 < saveCount }, answer.saveResults) {
-                response.saveResults[position] = group.route.callerResult(result, for: user)
+                response.saveResults[position] = group.route.callerResult(result, for: user, &ids)
             }
             for (position, error) in zip(group.positions.filter { $0 >= saveCount }, answer.deleteErrors) {
                 response.deleteErrors[position - saveCount] = error.map { group.route.callerError($0, for: user) }
@@ -123,11 +125,12 @@ extension SharedRequestHandler {
                 part.recordIDsToDelete.append(rule.canonical(request.recordIDsToDelete[position - saveCount]))
                 continue
             }
-            let record = request.recordsToSave[position]
+            var record = request.recordsToSave[position]
             let id = rule.canonical(record.recordID)
             // The names of the owner's database no longer distinguish a reference to the user's own zone.
             part.refusals[id] = request.refusals[record.recordID] ?? ValueRule.violation(in: record)
-            part.recordsToSave.append(record.mappingRecordIDs(includingStored: true, rule.canonical))
+            record.mapRecordIDs(includingStored: true, rule.canonical)
+            part.recordsToSave.append(record)
         }
         part.reads = request.reads.map(rule.canonical)
         part.uploads = local.service.uploads.uploads(request.uploads, of: local.caller, in: group.route.database)

@@ -113,7 +113,7 @@ extension SharedRequestHandler {
         var part = request
         part.zoneID = route.ownerRule(of: user).canonical(zoneID)
         var response = try await answering(route) { [part] in try await $0.response(to: part) }
-        response.records = response.records.map { route.callerRecord($0, for: user) }
+        route.mapToCaller(&response.records, user)
         response.deletions = response.deletions.map {
             RecordZoneChange.Deletion(recordID: route.callerID($0.recordID), recordType: $0.recordType)
         }

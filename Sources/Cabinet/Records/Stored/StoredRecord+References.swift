@@ -29,12 +29,10 @@ extension StoredRecord {
         }
     }
 
-    /// Returns the same record with other IDs in its identity and its fields.
-    func mappingRecordIDs(_ transform: (RecordID) -> RecordID) -> StoredRecord {
-        var record = self
-        record.recordID = transform(recordID)
-        record.fields.mapReferences { Reference(recordID: transform($0.recordID), action: $0.action) }
-        return record
+    /// Replaces the IDs in the record's identity and its fields.
+    mutating func mapRecordIDs(_ transform: (RecordID) -> RecordID) {
+        recordID = transform(recordID)
+        fields.mapReferences { Reference(recordID: transform($0.recordID), action: $0.action) }
     }
 
     /// Whether the record refers to the same records as another state of it, in the same fields.
