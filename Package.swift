@@ -229,6 +229,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "CabinetDashboardTests",
+            dependencies: ["Cabinet", "CabinetDashboard", "CabinetServer", "CabinetTools", "ProgramTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "CabinetEncryptionTests",
             dependencies: ["Cabinet", "CabinetEncryption", "CabinetSQLite", "CabinetTesting", "CabinetTools"],
             swiftSettings: settings),

@@ -131,7 +131,7 @@ enum ErrorPage {
 
 extension CabinetError.Code {
     /// The status of the page that shows an error.
-    fileprivate var status: HTTPResponse.Status {
+    var status: HTTPResponse.Status {
         switch self {
         case .unknownItem, .zoneNotFound, .assetFileNotFound: .notFound
         case .permissionFailure, .notAuthenticated: .forbidden

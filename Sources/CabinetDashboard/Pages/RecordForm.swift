@@ -55,6 +55,9 @@ struct RecordForm {
         }
     }
 
+    /// Whether the person has changed something.
+    var isChanged: Bool { parent.isChanged || rows.contains { $0.isChanged && $0.isTyped } }
+
     /// Takes over the changes of another form.
     mutating func take(changesOf other: RecordForm) {
         for row in other.rows where row.isChanged {

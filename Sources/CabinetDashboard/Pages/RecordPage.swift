@@ -23,6 +23,7 @@ enum RecordPage {
         var record = try await visit.database.record(for: try visit.recordID)
         var edited = RecordForm(record, schema[record.recordType], form)
         guard form["tag"] == record.recordChangeTag else { return .page(ConflictPage.page(visit, record, edited), .conflict) }
+        guard edited.isChanged else { return .redirect(visit.place.link(to: record.recordID)) }
         do {
             try edited.apply(to: &record)
             record = try await visit.database.save(record)

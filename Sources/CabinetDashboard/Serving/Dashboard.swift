@@ -83,7 +83,8 @@ extension Dashboard {
             guard let target else { throw HTTPError(.notFound, "Nothing has this address.") }
             response = try await answer(request, target)
         } catch {
-            let error = error as? HTTPError ?? HTTPError(.internalServerError, "The dashboard failed.")
+            let refusal = (error as? CabinetError).map { HTTPError($0.code.status, $0.message) }
+            let error = error as? HTTPError ?? refusal ?? HTTPError(.internalServerError, "The dashboard failed.")
             failure = error.message
             response = ErrorPage.response(error)
         }

@@ -26,7 +26,7 @@ extension FieldValue {
     package var typed: String {
         let json = RecordJSON.json(self) { _ in nil }
         guard case .string(let text) = json, !text.isEmpty, (try? JSONValue(parsing: text)) == nil,
-            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\n" && $0 != "\t" })
+            !text.unicodeScalars.contains(where: { $0.isControl && $0 != "\n" && $0 != "\t" })
         else { return json.description }
         return text
     }
