@@ -230,7 +230,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CabinetDashboardTests",
-            dependencies: ["Cabinet", "CabinetDashboard", "CabinetServer", "CabinetTools", "ProgramTestSupport"],
+            dependencies: [
+                "Cabinet", "CabinetCLI", "CabinetDashboard", "CabinetServer", "CabinetTesting", "CabinetTools",
+                "ProgramTestSupport",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "CabinetEncryptionTests",

@@ -20,7 +20,8 @@ struct AccessTests {
         let first = try await visitor.send(.post, "/dashboard/sign-in", body: body, cookie: "")
         #expect(first.status == .seeOther)
         let cookie = try #require(first.headerFields[.setCookie])
-        #expect(cookie.contains("; HttpOnly") && cookie.contains("; SameSite=Strict") && cookie.contains("Path=/dashboard"))
+        #expect(
+            cookie.contains("; HttpOnly") && cookie.contains("; SameSite=Strict") && cookie.contains("Path=/dashboard"))
         #expect(!cookie.contains("Secure"))
         let second = try await visitor.send(.post, "/dashboard/sign-in", body: body, cookie: "")
         #expect(second.status == .forbidden)
@@ -48,7 +49,8 @@ struct AccessTests {
         for page in ["", "zones", "records?type=Coins", "record?name=penny", "schema", "export?type=Coins", "events"] {
             let path = DashboardVisitor.place + "/" + page
             for cookie in ["", "cabinet=x", visitor.cookie + "x"] {
-                let response = try await visitor.send(.get, page.isEmpty ? DashboardVisitor.place : path, cookie: cookie)
+                let response = try await visitor.send(
+                    .get, page.isEmpty ? DashboardVisitor.place : path, cookie: cookie)
                 #expect(response.status == .unauthorized, "\(page)")
                 let text = String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
                 #expect(!text.contains("Coins"))
@@ -101,7 +103,10 @@ struct AccessTests {
     @Test("Every answer forbids scripts of others, frames and guesses of types")
     func headers() async throws {
         let visitor = try await DashboardVisitor()
-        let paths = ["/dashboard", DashboardVisitor.place, "/dashboard/none", "/dashboard/style/dashboard.css", "/dashboard/sign-in?code=x"]
+        let paths = [
+            "/dashboard", DashboardVisitor.place, "/dashboard/none", "/dashboard/style/dashboard.css",
+            "/dashboard/sign-in?code=x",
+        ]
         for path in paths {
             for cookie in ["", visitor.cookie] {
                 let fields = try await visitor.send(.get, path, cookie: cookie).headerFields
@@ -122,6 +127,15 @@ struct AccessTests {
         #expect(try await visitor.send(.get, DashboardVisitor.place).status == .unauthorized)
     }
 
+    @Test("A page that takes too long is cancelled with a clear answer")
+    func slowPages() async throws {
+        var visitor = try await DashboardVisitor()
+        visitor.dashboard.timeLimit = .milliseconds(10)
+        visitor.backend.inject(.delay(.seconds(3_600)), on: .read)
+        let response = try await visitor.send(.get, DashboardVisitor.place)
+        #expect(response.status == .serviceUnavailable)
+    }
+
     @Test("Sessions and codes are bounded: the oldest ends")
     func bounds() {
         let sessions = DashboardSessions()
@@ -134,16 +148,20 @@ struct AccessTests {
         #expect(sessions.signIn(old) == nil)
     }
 
-    @Test("Malformed and hostile addresses have a clear answer", arguments: [
-        "/dashboard/%", "/dashboard/..", "/dashboard//", "/dashboard/a/b/c/d/e/f", "/dashboard/com.example.coins/development/root",
-        "/dashboard/com.example.coins/production/private", "/dashboard/com.example.coins/development/private/none",
-        "/dashboard/com.example.coins/development/private/records", "/dashboard/com.example.coins/development/private/record",
-        "/dashboard/com.example.coins/development/private/records?type=None",
-        "/dashboard/com.example.coins/development/private/record?name=none",
-        "/dashboard/com.example.coins/development/private/changes?since=x",
-        "/dashboard/com.example.coins/development/private~a%20b/zones",
-        "/dashboard/com.example.coins/development/private/asset?name=x&field=y&index=99999999999999999999",
-    ])
+    @Test(
+        "Malformed and hostile addresses have a clear answer",
+        arguments: [
+            "/dashboard/%", "/dashboard/..", "/dashboard//", "/dashboard/a/b/c/d/e/f",
+            "/dashboard/com.example.coins/development/root",
+            "/dashboard/com.example.coins/production/private", "/dashboard/com.example.coins/development/private/none",
+            "/dashboard/com.example.coins/development/private/records",
+            "/dashboard/com.example.coins/development/private/record",
+            "/dashboard/com.example.coins/development/private/records?type=None",
+            "/dashboard/com.example.coins/development/private/record?name=none",
+            "/dashboard/com.example.coins/development/private/changes?since=x",
+            "/dashboard/com.example.coins/development/private~a%20b/zones",
+            "/dashboard/com.example.coins/development/private/asset?name=x&field=y&index=99999999999999999999",
+        ])
     func malformed(_ path: String) async throws {
         let visitor = try await DashboardVisitor()
         let response = try await visitor.send(.get, path)

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetServer
+import CabinetTesting
 import Foundation
 import Testing
 
@@ -10,9 +11,9 @@ struct DashboardVisitor {
     static let origin = "http://127.0.0.1:8080"
     static let place = "/dashboard/com.example.coins/development/private"
 
-    let backend = MemoryBackend()
+    let backend = FaultInjectingBackend()
     let container: Container
-    let dashboard: Dashboard
+    var dashboard: Dashboard
     var cookie = ""
 
     var database: Database { container.privateDatabase }
@@ -26,6 +27,8 @@ struct DashboardVisitor {
             stores.append(.init(identifier: "com.example.coins", environment: "production", service: other))
         }
         dashboard = Dashboard(stores: stores, origins: [Self.origin])
+        // Other tests keep the machine busy.
+        dashboard.timeLimit = .seconds(300)
         let path = dashboard.makeSignInPath()
         let code = try #require(path.split(separator: "=").last)
         let response = try await send(.post, "/dashboard/sign-in", body: "code=\(code)")
@@ -64,8 +67,10 @@ struct DashboardVisitor {
         status: Int = 303, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> String {
         let token = try #require(try await token(page, items))
-        let body = ([("token", token)] + fields.map { ($0.key, $0.value) }).map { "\(Self.escaped($0.0))=\(Self.escaped($0.1))" }
-            .joined(separator: "&")
+        let body = ([("token", token)] + fields.map { ($0.key, $0.value) }).map {
+            "\(Self.escaped($0.0))=\(Self.escaped($0.1))"
+        }
+        .joined(separator: "&")
         let response = try await send(.post, Self.address(page, items), body: body)
         #expect(response.status.code == status, sourceLocation: sourceLocation)
         if let location = response.headerFields[.location] { return location }

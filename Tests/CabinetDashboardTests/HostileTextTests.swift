@@ -43,21 +43,28 @@ struct HostileTextTests {
         let id: KeyValuePairs = ["zone": zone.zoneID.zoneName, "name": name]
         let pages: [(String, KeyValuePairs<String, String>, Int)] = [
             ("", [:], 200), ("zones", [:], 200), ("zones", ["zone": "z<i>\"&", "delete": "1"], 200),
-            ("records", ["type": "Coins"], 200), ("records", ["type": "Coins", "filter": "name == '<img src=x onerror=alert(1)>'"], 200),
-            ("records", ["type": "Coins", "filter": Self.markup], 400), ("records", ["type": "Coins", "sort": Self.markup], 400),
+            ("records", ["type": "Coins"], 200),
+            ("records", ["type": "Coins", "filter": "name == '<img src=x onerror=alert(1)>'"], 200),
+            ("records", ["type": "Coins", "filter": Self.markup], 400),
+            ("records", ["type": "Coins", "sort": Self.markup], 400),
             ("records", ["type": "Coins", "columns": Self.markup], 200), ("records", ["type": Self.markup], 404),
-            ("record", id, 200), ("delete", id, 200), ("record", ["name": Self.markup], 404), ("new", ["type": "Coins"], 200),
-            ("changes", ["zone": "z<i>\"&"], 200), ("schema", [:], 200), ("subscriptions", [:], 200), ("shares", [:], 200),
+            ("record", id, 200), ("delete", id, 200), ("record", ["name": Self.markup], 404),
+            ("new", ["type": "Coins"], 200),
+            ("changes", ["zone": "z<i>\"&"], 200), ("schema", [:], 200), ("subscriptions", [:], 200),
+            ("shares", [:], 200),
             ("type", ["type": "Coins"], 200),
         ]
         for (page, items, status) in pages {
             let text = try await visitor.page(page, items, status: status)
-            for evil in ["<img src=x", "<script>alert", "</textarea></script>", "<i>\"", "<b>&\"", "<u>", "\u{0}", "\u{1B}", "\u{202E}"] {
+            for evil in [
+                "<img src=x", "<script>alert", "</textarea></script>", "<i>\"", "<b>&\"", "<u>", "\u{0}", "\u{1B}",
+                "\u{202E}",
+            ] {
                 #expect(!text.contains(evil), "\(page) \(items)")
             }
             #expect(text.utf8.count < 120_000, "\(page)")
         }
-        // What is saved without a change stays as it is, with every character.
+        // A save without a change keeps every character.
         let text = try await visitor.page("record", id)
         let tag = try #require(text.hidden("tag"))
         _ = try await visitor.submit("record", id, ["tag": tag, "new.key": "more", "new.value": "1"])

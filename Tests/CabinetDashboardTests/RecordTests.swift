@@ -40,7 +40,8 @@ struct RecordTests {
         #expect((record["country"] as? Reference)?.action == Reference.Action.none)
 
         let question = try await visitor.page("delete", ["name": "it"])
-        #expect(question.contains("Delete it?") && question.contains("lira") && question.contains("1 record refers to it"))
+        #expect(
+            question.contains("Delete it?") && question.contains("lira") && question.contains("1 record refers to it"))
         _ = try await visitor.submit("delete", ["name": "it"], [:])
         await #expect(throws: CabinetError.Code.unknownItem) { try await visitor.database.record(for: "it") }
         await #expect(throws: CabinetError.Code.unknownItem) { try await visitor.database.record(for: "lira") }
@@ -52,7 +53,9 @@ struct RecordTests {
         let tag = try #require(try await visitor.page("record", ["name": "lira"]).hidden("tag"))
         let page = try await visitor.submit(
             "record", ["name": "lira"], ["tag": tag, "was.year": "1945", "now.year": "<old>"], status: 400)
-        #expect(page.contains("holds INT64 values") && page.contains("value=\"&lt;old&gt;\"") && page.contains("aria-invalid"))
+        #expect(
+            page.contains("holds INT64 values") && page.contains("value=\"&lt;old&gt;\"")
+                && page.contains("aria-invalid"))
         #expect(try await visitor.database.record(for: "lira")["year"] as? Int == 1945)
     }
 
@@ -74,14 +77,16 @@ struct RecordTests {
 
         // The form of that page has the change on top of the other client's.
         let merged = try #require(page.hidden("tag"))
-        #expect(page.contains("name=\"now.year\" value=\"1946\"") && page.contains("name=\"now.name\" value=\"Lira of the mint\""))
+        #expect(
+            page.contains("name=\"now.year\" value=\"1946\"")
+                && page.contains("name=\"now.name\" value=\"Lira of the mint\""))
         _ = try await visitor.submit(
             "record", ["name": "lira"], ["tag": merged, "was.year": "1950", "now.year": "1946"])
         let saved = try await visitor.database.record(for: "lira")
         #expect(saved["year"] as? Int == 1946 && saved["name"] as? String == "Lira of the mint")
     }
 
-    @Test("Records are filtered, sorted, counted, explained and paged, and a mistake is shown at its place")
+    @Test("Records are filtered, sorted, counted, explained and paged, and a mistake is shown at its position")
     func queries() async throws {
         let visitor = try await filled()
         let many = (0..<250).map { number in
@@ -90,7 +95,8 @@ struct RecordTests {
             return record
         }
         _ = try await visitor.database.modifyRecords(saving: many, deleting: [])
-        let page = try await visitor.page("records", ["type": "Coins", "filter": "year < 200", "sort": "-year", "count": "1", "plan": "1"])
+        let page = try await visitor.page(
+            "records", ["type": "Coins", "filter": "year < 200", "sort": "-year", "count": "1", "plan": "1"])
         #expect(page.contains("200 records") && page.contains("coin 299") && !page.contains("coin 300"))
         #expect(page.contains("found:"))
         var next = String(try #require(page.firstMatch(of: #/href="([^"]*after=[^"]*)"/#)).1)
@@ -126,7 +132,7 @@ struct RecordTests {
         #expect(size <= 30_000, "\(size)")
     }
 
-    @Test("What refers to a record is listed with numbers, and leads to the records")
+    @Test("The fields that refer to a record are listed with numbers, and lead to the records")
     func references() async throws {
         let visitor = try await filled()
         let page = try await visitor.page("record", ["name": "it"])
@@ -183,7 +189,8 @@ struct RecordTests {
             _ = try await visitor.submit(
                 "record", ["name": "penny"], ["tag": tag, "was.file": "", "now.file": value], status: 303)
             _ = try await visitor.submit(
-                "record", ["name": "penny"], ["tag": tag, "new.key": "other", "new.value": "{\"file\":\"/etc/passwd\"}"], status: 400)
+                "record", ["name": "penny"],
+                ["tag": tag, "new.key": "other", "new.value": "{\"file\":\"/etc/passwd\"}"], status: 400)
         }
         let saved = try await visitor.database.record(for: "penny")
         #expect(try await (saved["file"] as? Asset)?.data() == Data("a".utf8))

@@ -21,10 +21,11 @@ extension Command {
             throw CommandError.usage(error.message)
         }
         let environment = try invocation.isProduction() ? "production" : "development"
+        let title = try invocation.storeText
         try await invocation.withStore(writes: true) { container, _ in
             let store = Dashboard.Store(
-                identifier: container.containerIdentifier, environment: environment, service: container.service,
-                account: invocation.account)
+                identifier: container.containerIdentifier, environment: environment, title: title,
+                service: container.service, account: invocation.account)
             try await DashboardListener.run(store, on: address, invocation)
         }
     }

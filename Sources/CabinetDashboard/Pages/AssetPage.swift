@@ -18,7 +18,8 @@ enum AssetPage {
         guard assets.indices.contains(index) else { throw HTTPError(.notFound, "The record has no such asset.") }
         let asset = assets[index]
         guard asset.size ?? 0 <= largestAsset else {
-            throw HTTPError(.contentTooLarge, "The asset is larger than \(largestAsset >> 20) MiB. Use cabinet assets get.")
+            throw HTTPError(
+                .contentTooLarge, "The asset is larger than \(largestAsset >> 20) MiB. Use cabinet assets get.")
         }
         let bytes = try await asset.data()
         // Only a picture of a known kind is shown; a browser that opens other bytes might run them.
@@ -36,7 +37,9 @@ enum AssetPage {
         if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return "image/png" }
         if head.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
         if head.starts(with: Array("GIF87a".utf8)) || head.starts(with: Array("GIF89a".utf8)) { return "image/gif" }
-        if head.count == 12, head.starts(with: Array("RIFF".utf8)), Array(head[8...]) == Array("WEBP".utf8) { return "image/webp" }
+        if head.count == 12, head.starts(with: Array("RIFF".utf8)), Array(head[8...]) == Array("WEBP".utf8) {
+            return "image/webp"
+        }
         return nil
     }
 }

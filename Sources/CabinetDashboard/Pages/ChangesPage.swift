@@ -54,7 +54,8 @@ enum ChangesPage {
         let next = page.changeToken.typed.map { text -> HTML in
             let address = visit.place.link(
                 "changes", ["zone": visit["zone"], "owner": visit["owner"], "since": text])
-            return "<a class=\"button\" href=\"\(address)\">\(page.moreComing ? "Next changes" : "Changes from now on")</a>"
+            return
+                "<a class=\"button\" href=\"\(address)\">\(page.moreComing ? "Next changes" : "Changes from now on")</a>"
         }
         let main: HTML = """
             <h1>Changes in \(zoneID == .default ? "the default zone" : zoneID.zoneName.shown(80))</h1>

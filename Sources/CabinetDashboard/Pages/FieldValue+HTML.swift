@@ -32,9 +32,11 @@ extension FieldValue {
         case .list(let list):
             let items = list.elements.prefix(200).map { element -> HTML in "<li>\(element.cell(in: place))</li>" }
             let rest: HTML = list.count > 200 ? "<li>… (\((list.count - 200)) more)</li>" : .empty
-            return list.count == 0 ? "<span class=\"none\">an empty list</span>" : "<ol class=\"list\">\(items)\(rest)</ol>"
+            return list.count == 0
+                ? "<span class=\"none\">an empty list</span>" : "<ol class=\"list\">\(items)\(rest)</ol>"
         case .bytes(let data):
-            return "<details><summary>\(data.count.counted("byte"))</summary><code class=\"break\">\(data.prefix(1_024).base64EncodedString())</code></details>"
+            return
+                "<details><summary>\(data.count.counted("byte"))</summary><code class=\"break\">\(data.prefix(1_024).base64EncodedString())</code></details>"
         default: return cell(in: place)
         }
     }

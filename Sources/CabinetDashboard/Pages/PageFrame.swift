@@ -15,7 +15,8 @@ struct PageFrame {
     ]
 
     func response(_ page: Page, _ status: HTTPResponse.Status = .ok, _ place: Place? = nil) throws -> HTTPResponse {
-        let trail = page.trail.map { part -> HTML in "<li><a href=\"\(part.address)\">\(part.title.shown(60))</a></li>" }
+        let trail = page.trail.map { part -> HTML in "<li><a href=\"\(part.address)\">\(part.title.shown(60))</a></li>"
+        }
         let events = page.events.map { address -> HTML in " data-events=\"\(address)\"" }
         return try Self.response(
             title: page.title,
@@ -43,7 +44,7 @@ struct PageFrame {
             let other = Place(container: store.identifier, environment: store.environment, scope: place.scope)
             let isShown = store.identifier == place.container && store.environment == place.environment
             return """
-                <a href="\(other.link())"\(Self.current(isShown))>\(store.identifier.shown(60)) \
+                <a href="\(other.link())"\(Self.current(isShown))>\(store.title.shown(60)) \
                 <small>\(store.environment)</small></a>
                 """
         }
@@ -52,7 +53,8 @@ struct PageFrame {
                 container: place.container, environment: place.environment, scope: scope, user: place.user)
             return "<a href=\"\(other.link())\"\(Self.current(scope == place.scope))>\(name.capitalized)</a>"
         }
-        return "<nav aria-label=\"Container\" class=\"choice\">\(containers)</nav><nav aria-label=\"Database\" class=\"tabs\">\(databases)</nav>"
+        return
+            "<nav aria-label=\"Container\" class=\"choice\">\(containers)</nav><nav aria-label=\"Database\" class=\"tabs\">\(databases)</nav>"
     }
 
     /// The attribute of the link to what is shown.
@@ -66,7 +68,8 @@ struct PageFrame {
     private func navigation(_ place: Place) -> HTML {
         let shown = address.path.count > 3 ? address.path[3] : nil
         let links = Self.pages.map { page -> HTML in
-            let isShown = page.name == shown || page.name == nil && ["records", "record", "new", "type"].contains(shown)
+            let isShown =
+                page.name == shown || page.name == nil && ["records", "record", "new", "type"].contains(shown)
             return "<a href=\"\(place.link(page.name))\"\(Self.current(isShown))>\(page.title)</a>"
         }
         return "<nav aria-label=\"Pages\" class=\"pages\">\(links)</nav>"
@@ -111,7 +114,8 @@ enum ErrorPage {
         let status = error.code.status
         let page = Page(
             title: title(status),
-            main: "<h1>\(title(status))</h1><pre class=\"message\" role=\"alert\">\(error.description.shown(4_000))</pre>",
+            main:
+                "<h1>\(title(status))</h1><pre class=\"message\" role=\"alert\">\(error.description.shown(4_000))</pre>",
             trail: [("Record types", place.link())])
         return .page(page, status)
     }

@@ -2,7 +2,7 @@ import Cabinet
 import CabinetServer
 import CabinetTools
 
-/// What the address of a page of records chooses: a type, a zone, a filter, an order and columns.
+/// The choice of records in an address: a type, a zone, a filter, an order and columns.
 struct RecordChoice {
     let place: Place
     let type: String
@@ -56,9 +56,13 @@ struct RecordChoice {
 
     /// The form of the choice.
     func form(_ schema: Schema) -> HTML {
-        let fields = schema[type].shownFields.map { key, field -> HTML in "<option value=\"\(key)\">\("\(field.type)")</option>" }
-        let hidden = [("type", type), ("zone", Place.zoneName(zoneID) ?? ""), ("owner", Place.owner(zoneID) ?? "")].map {
-            name, value -> HTML in value.isEmpty ? .empty : "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">"
+        let fields = schema[type].shownFields.map { key, field -> HTML in
+            "<option value=\"\(key)\">\("\(field.type)")</option>"
+        }
+        let hidden = [("type", type), ("zone", Place.zoneName(zoneID) ?? ""), ("owner", Place.owner(zoneID) ?? "")].map
+        {
+            name, value -> HTML in
+            value.isEmpty ? .empty : "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">"
         }
         return """
             <form class="filter" method="get" action="\(place.link("records"))" role="search">\(hidden)

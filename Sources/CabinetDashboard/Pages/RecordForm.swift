@@ -2,7 +2,7 @@ import Cabinet
 import CabinetTools
 import Foundation
 
-/// The form that changes a record: a text for each field, and the text that was there before.
+/// The form that changes a record: a text for each field, and its text before.
 struct RecordForm {
     /// A field in the form.
     struct Row {
@@ -46,7 +46,9 @@ struct RecordForm {
         self.init(record, type)
         let (old, new) = (form.fields(after: "was."), form.fields(after: "now."))
         rows = rows.map { row in
-            Row(key: row.key, type: row.type, old: old[row.key] ?? row.old, new: new[row.key] ?? old[row.key] ?? row.old)
+            Row(
+                key: row.key, type: row.type, old: old[row.key] ?? row.old, new: new[row.key] ?? old[row.key] ?? row.old
+            )
         }
         parent = Row(key: "parent", type: nil, old: form["was:parent"], new: form["now:parent"])
         let key = form["new.key"]
@@ -79,7 +81,8 @@ struct RecordForm {
         }
         try RecordJSON.fill(&record, from: ["fields": .object(members)], files: Self.noFiles, type: type)
         if parent.isChanged {
-            record.setParent(parent.new.isEmpty ? nil : RecordID(recordName: parent.new, zoneID: record.recordID.zoneID))
+            record.setParent(
+                parent.new.isEmpty ? nil : RecordID(recordName: parent.new, zoneID: record.recordID.zoneID))
         }
     }
 
@@ -107,7 +110,9 @@ struct RecordForm {
     private func input(_ row: Row) -> HTML {
         let id = "field-\(row.key)"
         let isWrong: HTML = failure?.fieldKey == row.key ? " aria-invalid=\"true\"" : .empty
-        let isLong = row.new.utf8.count > 80 || row.new.contains("\n") || row.type == .string && row.new.isEmpty == false && row.new.utf8.count > 60
+        let isLong =
+            row.new.utf8.count > 80 || row.new.contains("\n")
+            || row.type == .string && row.new.isEmpty == false && row.new.utf8.count > 60
         let control: HTML =
             isLong
             ? "<textarea id=\"\(id)\" name=\"now.\(row.key)\" rows=\"4\" spellcheck=\"false\" dir=\"auto\"\(isWrong)>\n\(row.new)</textarea>"

@@ -18,11 +18,15 @@ enum RecordPage {
         return try await save(form, visit, schema)
     }
 
-    /// Saves what was changed since the page was shown. A record that another client has changed meanwhile is shown beside it.
+    /// Saves what was changed since the page was shown.
+    ///
+    /// A record that another client has changed meanwhile is shown beside it.
     private static func save(_ form: Form, _ visit: Visit, _ schema: Schema) async throws -> Answer {
         var record = try await visit.database.record(for: try visit.recordID)
         var edited = RecordForm(record, schema[record.recordType], form)
-        guard form["tag"] == record.recordChangeTag else { return .page(ConflictPage.page(visit, record, edited), .conflict) }
+        guard form["tag"] == record.recordChangeTag else {
+            return .page(ConflictPage.page(visit, record, edited), .conflict)
+        }
         guard edited.isChanged else { return .redirect(visit.place.link(to: record.recordID)) }
         do {
             try edited.apply(to: &record)
@@ -31,7 +35,9 @@ enum RecordPage {
         } catch let error as CabinetError where error.code == .serverRecordChanged {
             let server = try await visit.database.record(for: try visit.recordID)
             return .page(ConflictPage.page(visit, server, edited), .conflict)
-        } catch let error as CabinetError where [.invalidArguments, .referenceViolation, .constraintViolation].contains(error.code) {
+        } catch let error as CabinetError
+            where [.invalidArguments, .referenceViolation, .constraintViolation].contains(error.code)
+        {
             edited.failure = error
             return .page(try await page(visit, record, schema, edited), .badRequest)
         }
@@ -113,8 +119,10 @@ enum RecordPage {
                     "owner": isShared ? Place.owner(zone) : nil, "filter": "\(filter)",
                 ])
             lines.append(
-                "<li><a href=\"\(address)\">\(field.recordType.shown(40)).\(field.key.shown(40))</a> <span class=\"count\">\(count.grouped)</span></li>")
+                "<li><a href=\"\(address)\">\(field.recordType.shown(40)).\(field.key.shown(40))</a> <span class=\"count\">\(count.grouped)</span></li>"
+            )
         }
-        return lines.isEmpty ? "<p class=\"none\">Nothing refers to this record.</p>" : "<ul class=\"plain\">\(lines)</ul>"
+        return lines.isEmpty
+            ? "<p class=\"none\">Nothing refers to this record.</p>" : "<ul class=\"plain\">\(lines)</ul>"
     }
 }

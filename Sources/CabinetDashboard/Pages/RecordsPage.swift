@@ -20,7 +20,8 @@ enum RecordsPage {
             let query = try choice.query()
             try query.validate(against: schema)
             if visit["plan"] != nil {
-                plan = "<pre class=\"message\">\("\(try await visit.database.explain(query, inZoneWith: choice.zoneID))".shown(4_000))</pre>"
+                plan =
+                    "<pre class=\"message\">\("\(try await visit.database.explain(query, inZoneWith: choice.zoneID))".shown(4_000))</pre>"
             }
             if visit["count"] != nil {
                 count = try await visit.database.count(matching: query, inZoneWith: choice.zoneID)
@@ -36,7 +37,9 @@ enum RecordsPage {
             "<a class=\"button\" href=\"\(choice.link(after: cursor))\">Next \(pageSize)</a>"
         }
         let first: HTML? = visit["after"] == nil ? nil : "<a class=\"button\" href=\"\(choice.link())\">First page</a>"
-        let shown = count.map { $0.counted("record") } ?? (page.records.count.counted("record") + (page.next == nil && first == nil ? "" : " on this page"))
+        let shown =
+            count.map { $0.counted("record") }
+            ?? (page.records.count.counted("record") + (page.next == nil && first == nil ? "" : " on this page"))
         let main: HTML = """
             <div class="title"><h1>\(choice.type.shown(80))</h1>
             <a class="button main" href="\(choice.place.link("new", ["type": choice.type, "zone": Place.zoneName(choice.zoneID)]))">New record</a></div>
@@ -73,7 +76,8 @@ enum RecordsPage {
 
     private static func table(_ visit: Visit, _ records: [Record], _ choice: RecordChoice) -> HTML {
         if records.isEmpty {
-            return "<div class=\"empty\"><p>\(choice.filter.isEmpty ? "There are no records of this type." : "No record matches the filter.")</p></div>"
+            return
+                "<div class=\"empty\"><p>\(choice.filter.isEmpty ? "There are no records of this type." : "No record matches the filter.")</p></div>"
         }
         let titles = choice.columns.map { key -> HTML in
             "<th scope=\"col\"><a href=\"\(choice.link(sortedBy: key))\">\(key.shown(40))\(choice.mark(of: key))</a></th>"
@@ -102,7 +106,8 @@ extension Query.Cursor {
     init?(typed text: String) {
         let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
         let padding = String(repeating: "=", count: (4 - base64.count % 4) % 4)
-        guard let data = Data(base64Encoded: base64 + padding), let cursor = try? JSONDecoder().decode(Self.self, from: data)
+        guard let data = Data(base64Encoded: base64 + padding),
+            let cursor = try? JSONDecoder().decode(Self.self, from: data)
         else { return nil }
         self = cursor
     }

@@ -82,7 +82,8 @@ enum SchemaPage {
         if !form["apply"].isEmpty {
             try await target.deploy(schema)
             return .redirect(
-                Place(container: store.identifier, environment: store.environment, scope: visit.place.scope).link("schema"))
+                Place(container: store.identifier, environment: store.environment, scope: visit.place.scope).link(
+                    "schema"))
         }
         let isRefused = !difference.losses.isEmpty
         let button: HTML =

@@ -1,7 +1,7 @@
 import CabinetServer
 import CabinetWire
 
-/// Who may send requests: browsers that were signed in, from the dashboard's own pages.
+/// Refuses requests but those of browsers that were signed in, from the dashboard's own pages.
 extension Dashboard {
     /// Throws unless a request came to a name of the dashboard and, if it changes something, from one of its own pages.
     func checkOrigin(of request: HTTPRequest) throws(HTTPError) {
@@ -16,7 +16,9 @@ extension Dashboard {
         }
     }
 
-    /// Shows the form that signs a person in, and takes it. Only a form uses the code up, as browsers read addresses in advance.
+    /// Shows the form that signs a person in, and takes it.
+    ///
+    /// Only a form uses the code up, as browsers read addresses in advance.
     func signIn(_ request: HTTPRequest, _ target: RequestTarget) async throws -> HTTPResponse {
         guard request.method == .post else {
             return try SignInForm.response(code: target["code"] ?? "")

@@ -19,6 +19,8 @@ public struct Dashboard: Sendable {
         public let identifier: String
         /// The environment, such as `development`, which names the store in addresses.
         public let environment: String
+        /// The name that pages show.
+        public let title: String
         /// The service of the container's databases.
         public let service: any DatabaseService
         /// The user whose databases are shown; `nil` for none.
@@ -29,10 +31,17 @@ public struct Dashboard: Sendable {
         /// - Parameters:
         ///   - identifier: The container's identifier.
         ///   - environment: The environment, such as `development`.
+        ///   - title: The name that pages show; the identifier by default.
         ///   - service: The service of the container's databases.
         ///   - account: The user whose databases are shown; `nil` for none.
-        public init(identifier: String, environment: String, service: any DatabaseService, account: Account? = .default) {
-            (self.identifier, self.environment, self.service, self.account) = (identifier, environment, service, account)
+        public init(
+            identifier: String, environment: String, title: String? = nil, service: any DatabaseService,
+            account: Account? = .default
+        ) {
+            (self.identifier, self.environment, self.service, self.account) = (
+                identifier, environment, service, account
+            )
+            self.title = title ?? identifier
         }
     }
 
@@ -44,7 +53,7 @@ public struct Dashboard: Sendable {
     let log = RequestLog()
 
     /// The time after which a page is answered with an error.
-    static let timeLimit = Duration.seconds(10)
+    var timeLimit = Duration.seconds(10)
 
     /// Creates a dashboard.
     ///
@@ -93,7 +102,8 @@ extension Dashboard {
             log.add(
                 .init(
                     date: Date(), method: request.method.rawValue, path: RequestTarget(path: target.path).description,
-                    user: Place(target.path[...])?.user, status: response.status.code, duration: start.duration(to: .now),
+                    user: Place(target.path[...])?.user, status: response.status.code,
+                    duration: start.duration(to: .now),
                     error: failure))
         }
         return response
@@ -140,7 +150,8 @@ extension Dashboard {
         guard let secret = request.cookie(cookieName), let session = sessions.session(secret) else {
             throw HTTPError(
                 .unauthorized,
-                "You are not signed in. Open the address that the program has printed; it works once. Start the program again for another one.")
+                "You are not signed in. Open the address that the program has printed; it works once. Start the program again for another one."
+            )
         }
         let form = isShown ? nil : try await Form(request)
         if let form, form["token"] != session.formToken {
@@ -175,7 +186,7 @@ extension Dashboard {
             place: place, page: target.path.count > 3 ? target.path[3] : "types", target: target, store: store,
             siblings: stores, container: container, formToken: formToken, form: form)
         if visit.page == "events" { return try await Events.response(visit) }
-        switch try await Self.withTimeLimit({ try await Pages.answer(visit) }) {
+        switch try await withTimeLimit({ try await Pages.answer(visit) }) {
         case .page(let page, let status): return try frame.response(page, status, place)
         case .redirect(let address): return try Self.redirect(to: address)
         case .response(let response): return response
@@ -185,11 +196,14 @@ extension Dashboard {
     private var home: Page {
         let rows = stores.map { store -> HTML in
             let place = Place(container: store.identifier, environment: store.environment, scope: .private)
-            return "<tr><td><a href=\"\(place.link())\">\(store.identifier)</a></td><td>\(store.environment)</td></tr>"
+            return
+                "<tr><td><a href=\"\(place.link())\">\(store.title.shown(80))</a></td><td>\(store.environment)</td></tr>"
         }
         return Page(
             title: "Containers",
-            main: "<h1>Containers</h1><div class=\"scroll\"><table><tr><th>Container</th><th>Environment</th></tr>\(rows)</table></div>")
+            main:
+                "<h1>Containers</h1><div class=\"scroll\"><table><tr><th>Container</th><th>Environment</th></tr>\(rows)</table></div>"
+        )
     }
 
     static func redirect(to address: String) throws -> HTTPResponse {
@@ -199,7 +213,7 @@ extension Dashboard {
     }
 
     /// Returns the result of some work, or an error of the person if it takes too long.
-    private static func withTimeLimit(_ work: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
+    private func withTimeLimit(_ work: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
         try await withThrowingTaskGroup(of: Answer?.self) { group in
             group.addTask { try await work() }
             group.addTask {
@@ -210,7 +224,8 @@ extension Dashboard {
             guard let answer = try await group.next() ?? nil else {
                 throw HTTPError(
                     .serviceUnavailable,
-                    "The page took longer than \(timeLimit.components.seconds) seconds. A filter by a field with an index takes less.")
+                    "The page took longer than \(timeLimit.components.seconds) seconds. A filter by a field with an index takes less."
+                )
             }
             return answer
         }

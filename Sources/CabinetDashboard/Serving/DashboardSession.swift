@@ -27,7 +27,8 @@ final class DashboardSessions: Sendable {
     private static func secret() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+            "=", with: "")
     }
 
     /// The key of a secret, so that comparing it says nothing about the secret by its duration.
@@ -53,7 +54,9 @@ final class DashboardSessions: Sendable {
             guard let index = state.codes.firstIndex(where: { $0.hash == hash }) else { return nil }
             state.codes.remove(at: index)
             state.sessions = state.sessions.filter { $0.value.end > .now }
-            if state.sessions.count == Self.maximumCount, let oldest = state.sessions.min(by: { $0.value.end < $1.value.end }) {
+            if state.sessions.count == Self.maximumCount,
+                let oldest = state.sessions.min(by: { $0.value.end < $1.value.end })
+            {
                 state.sessions[oldest.key] = nil
             }
             state.sessions[Self.hash(secret)] = session

@@ -23,7 +23,9 @@ struct Form: Sendable {
 
     init(_ text: String) throws(HTTPError) {
         for part in text.utf8.split(separator: UInt8(ascii: "&")) {
-            guard fields.count < Self.maximumCount else { throw HTTPError(.contentTooLarge, "The form has too many fields.") }
+            guard fields.count < Self.maximumCount else {
+                throw HTTPError(.contentTooLarge, "The form has too many fields.")
+            }
             let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             fields.append((try Self.decoded(sides[0]), sides.count > 1 ? try Self.decoded(sides[1]) : ""))
         }

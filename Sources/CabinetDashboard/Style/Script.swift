@@ -1,4 +1,4 @@
-/// What pages do beyond reading and forms: they show changes as they happen, and answer some keys.
+/// The script of all pages, which work without it: they show changes as they happen, and answer some keys.
 enum Script {
     static let text = """
         "use strict";

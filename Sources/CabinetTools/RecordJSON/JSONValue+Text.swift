@@ -21,14 +21,31 @@ extension JSONValue {
 }
 
 extension FieldValue {
-    /// The value as a person types it: text as such, unless it would be read as JSON or has characters that no key gives, and other
-    /// values as JSON.
+    /// The value as a person types it, in the form of its type where that says everything, and as JSON otherwise.
     package var typed: String {
         let json = RecordJSON.json(self) { _ in nil }
-        guard case .string(let text) = json, !text.isEmpty, (try? JSONValue(parsing: text)) == nil,
-            !text.unicodeScalars.contains(where: { $0.isControl && $0 != "\n" && $0 != "\t" })
-        else { return json.description }
-        return text
+        switch self {
+        case .string(let text) where text.isTypable: return text
+        case .timestamp(let date):
+            let text = RecordJSON.shown(date)
+            return RecordJSON.date(text) == date ? text : json.description
+        case .reference(let reference):
+            let name = reference.recordID.recordName
+            if name.contains(" ") || name.isEmpty || !name.isTypable { return json.description }
+            return reference.action == .none ? name : "\(name) \(reference.action)"
+        case .location(let place):
+            let plain = Location(latitude: place.latitude, longitude: place.longitude)
+            return place == plain ? "\(place.latitude), \(place.longitude)" : json.description
+        default: return json.description
+        }
+    }
+}
+
+extension String {
+    /// Whether the text is read as a text again: it is not JSON, and every character is one that a key gives.
+    fileprivate var isTypable: Bool {
+        !isEmpty && (try? JSONValue(parsing: self)) == nil
+            && !unicodeScalars.contains { $0.isControl && $0 != "\n" && $0 != "\t" }
     }
 }
 
@@ -41,7 +58,8 @@ package enum CSV {
     ///   - isForSpreadsheet: Whether values that a spreadsheet would run as formulas begin with an apostrophe.
     package static func line(_ cells: [String], isForSpreadsheet: Bool = false) -> String {
         cells.map { cell in
-            let isFormula = isForSpreadsheet && cell.first.map { "=+-@\t\r".contains($0) } == true && Double(cell) == nil
+            let isFormula =
+                isForSpreadsheet && cell.first.map { "=+-@\t\r".contains($0) } == true && Double(cell) == nil
             let cell = isFormula ? "'" + cell : cell
             let needsQuotes = cell.unicodeScalars.contains { [",", "\"", "\n", "\r"].contains($0) }
             return needsQuotes ? "\"" + cell.replacing("\"", with: "\"\"") + "\"" : cell

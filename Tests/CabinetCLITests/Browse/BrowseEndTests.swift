@@ -101,7 +101,8 @@ struct BrowseEndTests {
                 saving: Array(records.prefix(400)), deleting: [], savePolicy: .allKeys)
             #expect(saved.saveResults.count == 400)
         }
-        #expect(try await count(since: store.database.startOfLastChanges(inZoneWith: .default)) >= BrowseStore.changeLimit)
+        let start = try await store.database.startOfLastChanges(inZoneWith: .default)
+        #expect(try await count(since: start) >= BrowseStore.changeLimit)
         let few = try await self.driver(records: 20)
         #expect(try await few.store.database.startOfLastChanges(inZoneWith: .default) == nil)
     }
