@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetServer
+import CabinetTesting
 import Foundation
 import Testing
 
@@ -124,6 +125,10 @@ struct RecordTests {
             return record
         }
         _ = try await visitor.database.modifyRecords(saving: many, deleting: [])
+        visitor.backend.forgetCalls()
+        _ = try await visitor.page("records", ["type": "Coins"])
+        // The schema, and the records.
+        #expect(visitor.backend.calls.count <= 2, "\(visitor.backend.calls)")
         var size = try await visitor.page("").utf8.count
         for file in ["dashboard.css", "dashboard.js", "icon.svg"] {
             let response = try await visitor.send(.get, "/dashboard/style/\(file)")
