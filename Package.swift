@@ -53,6 +53,7 @@ let package = Package(
         .library(name: "CabinetICloud", targets: ["CabinetICloud"]),
         .library(name: "CabinetEncryption", targets: ["CabinetEncryption"]),
         .library(name: "CabinetTools", targets: ["CabinetTools"]),
+        .library(name: "CabinetDashboard", targets: ["CabinetDashboard"]),
         .executable(name: "cabinet", targets: ["CabinetCLI"]),
         .library(name: "CabinetTesting", targets: ["CabinetTesting"]),
         .library(name: "CabinetConformance", targets: ["CabinetConformance"]),
@@ -112,14 +113,19 @@ let package = Package(
         // Verification, copying, browsing and transfer, for operators.
         .target(name: "CabinetTools", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
 
+        // The dashboard in a browser, and markup for pages of programs.
+        .target(
+            name: "CabinetDashboard", dependencies: ["Cabinet", "CabinetServer", "CabinetTools", "CabinetWire"],
+            swiftSettings: settings),
+
         // Shared by the programs: their commands and help, the console, screens. It knows nothing of Cabinet.
         .target(name: "TerminalProgram", swiftSettings: settings),
         // The dashboard, in a terminal.
         .executableTarget(
             name: "CabinetCLI",
             dependencies: [
-                "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer", "CabinetSQLite",
-                "CabinetTools", "CabinetWire", "TerminalProgram",
+                "Cabinet", "CabinetDashboard", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer",
+                "CabinetSQLite", "CabinetTools", "CabinetWire", "TerminalProgram",
             ],
             swiftSettings: settings),
 
@@ -219,6 +225,13 @@ let package = Package(
             name: "ServingTests",
             dependencies: [
                 "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetSQLite", "CabinetTesting", "PostgresTestSupport",
+                "ProgramTestSupport",
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CabinetDashboardTests",
+            dependencies: [
+                "Cabinet", "CabinetCLI", "CabinetDashboard", "CabinetServer", "CabinetTesting", "CabinetTools",
                 "ProgramTestSupport",
             ],
             swiftSettings: settings),

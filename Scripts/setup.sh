@@ -4,7 +4,7 @@
 #     Scripts/setup.sh build    what building needs: Swift, the headers of SQLite, PostgreSQL's client, libmicrohttpd,
 #                              OpenSSL and libcurl
 #     Scripts/setup.sh          what the tests and gates need as well: the sqlite3 shell, PostgreSQL's server, PgBouncer, tmux,
-#                              nginx, OpenSSL, Python
+#                              nginx, OpenSSL, Python, Chromium
 #
 # On Debian and Ubuntu it installs with apt, on macOS with Homebrew. If nothing is missing, it does nothing.
 set -eu
@@ -70,6 +70,18 @@ has_postgres_server() {
     for program in /usr/lib/postgresql/*/bin/initdb /opt/homebrew/opt/postgresql*/bin/initdb \
         /usr/local/opt/postgresql*/bin/initdb; do
         [ ! -x "$program" ] || return 0
+    done
+    return 1
+}
+
+has_browser() {
+    has chromium-headless-shell || has chromium || has google-chrome
+}
+
+# Debian's packages are for Debian's Python, which may not be the first on the path.
+has_websockets() {
+    for python in /usr/bin/python3 python3; do
+        ! "$python" -c 'import websockets' 2>/dev/null || return 0
     done
     return 1
 }
@@ -145,6 +157,8 @@ if [ "$needs" != build ]; then
     has tmux || missing tmux tmux tmux "tests drive the shopping list's screens in it"
     has nginx || [ -x /usr/sbin/nginx ] || missing nginx nginx-light nginx "a test serves records behind it"
     has openssl || missing openssl openssl openssl "tests give servers a certificate with it"
+    has_browser || missing Chromium chromium-headless-shell chromium "tests look at pages in it"
+    has_websockets || missing "Python's WebSockets" python3-websockets python-websockets "tests drive the browser with them"
     has python3 || missing Python python3 python3 "the gate of the language is written in it"
 fi
 [ -z "$packages" ] || install_packages

@@ -1,8 +1,8 @@
 import Foundation
 
 /// The allowed imports: examples → backends → SQLSupport → Cabinet → Foundation, CabinetTools → CabinetWire → Cabinet,
-/// CabinetListener → CabinetServer → CabinetWire, CabinetRemote → CabinetWire, CabinetEncryption → Cabinet, and
-/// CabinetICloud → {Cabinet, CloudKit}.
+/// CabinetListener → CabinetServer → CabinetWire, CabinetRemote → CabinetWire, CabinetEncryption → Cabinet,
+/// CabinetDashboard → {CabinetServer, CabinetTools}, and CabinetICloud → {Cabinet, CloudKit}.
 enum ArrowCheck {
     /// Modules of the operating system or the toolchain, which may be used for platform code.
     static let platform: Set = ["Foundation", "Synchronization", "Dispatch", "Glibc", "Musl", "Darwin"]
@@ -23,9 +23,12 @@ enum ArrowCheck {
         "CabinetICloud": ["Cabinet", "CloudKit", "CoreLocation", "Foundation", "Synchronization"],
         "CabinetEncryption": platform.union(["Cabinet", "COpenSSL", "CryptoKit"]),
         "CabinetTools": ["Cabinet", "CabinetWire", "Foundation", "Synchronization"],
+        "CabinetDashboard": [
+            "Cabinet", "CabinetServer", "CabinetTools", "CabinetWire", "Foundation", "Synchronization",
+        ],
         "CabinetCLI": platform.union([
-            "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer", "CabinetSQLite",
-            "CabinetTools", "CabinetWire", shared,
+            "Cabinet", "CabinetDashboard", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer",
+            "CabinetSQLite", "CabinetTools", "CabinetWire", shared,
         ]),
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),
         "CabinetCloudKit": platform.union([

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTools
 
 /// A line of a record's screen.
 enum RecordRow: Sendable, Hashable {
@@ -15,12 +16,6 @@ enum RecordRow: Sendable, Hashable {
 extension Schema {
     /// The fields of all types that can refer to a record, and the parents of their records.
     var referenceFields: [RecordRow] {
-        recordTypes.filter { $0.key != "Users" }.sorted { $0.key < $1.key }.flatMap { name, type in
-            let fields = type.shownFields.filter {
-                $0.1.type.scalar == .reference && SystemField(rawValue: $0.0) == nil
-            }
-            return fields.map { RecordRow.referrers(name, $0.0, isList: $0.1.type.isList) }
-                + [.referrers(name, SystemField.parent.rawValue, isList: false)]
-        }
+        referringFields.map { .referrers($0.recordType, $0.key, isList: $0.isList) }
     }
 }

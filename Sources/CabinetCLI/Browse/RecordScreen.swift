@@ -208,14 +208,3 @@ struct RecordScreen: BrowseScreen {
         "\(date.map(RecordJSON.shown) ?? "–") by \(user?.recordName.printable ?? "–")"
     }
 }
-
-extension FieldValue {
-    /// The value as a person types it: text as such, unless it would be read as JSON, and other values as JSON.
-    fileprivate var typed: String {
-        let json = RecordJSON.json(self) { _ in nil }
-        guard case .string(let text) = json, !text.isEmpty, (try? JSONValue(parsing: text)) == nil else {
-            return json.description
-        }
-        return text
-    }
-}

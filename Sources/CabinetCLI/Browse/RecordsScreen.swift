@@ -147,16 +147,3 @@ struct RecordsScreen: BrowseScreen {
             .lines(selected: pages.position - pages.visible.lowerBound)
     }
 }
-
-extension Schema.RecordType {
-    /// The fields to show in a list, without bytes and files.
-    ///
-    /// Fields with an order come first, and lists last.
-    fileprivate var columns: [String] {
-        let shown = fields.filter {
-            SystemField(rawValue: $0.key) == nil && ![.bytes, .asset].contains($0.value.type.scalar)
-        }
-        func rank(_ field: Schema.Field) -> Int { field.type.isList ? 2 : field.options.contains(.sortable) ? 0 : 1 }
-        return shown.sorted { (rank($0.value), $0.key) < (rank($1.value), $1.key) }.map(\.key)
-    }
-}

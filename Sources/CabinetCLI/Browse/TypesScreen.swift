@@ -106,11 +106,3 @@ struct TypesScreen: BrowseScreen {
         }
     }
 }
-
-extension Schema.RecordType {
-    /// The fields that a schema declares, by name, without system fields that have no index.
-    var shownFields: [(String, Schema.Field)] {
-        fields.filter { SystemField(rawValue: $0.key) == nil || !$0.value.options.isEmpty }
-            .map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
-    }
-}

@@ -41,7 +41,14 @@ extension Command {
         details: "Each line is JSON: {\"saved\":…}, {\"deleted\":…} and at the end of each page {\"token\":…}.",
         examples: ["cabinet changes --zone Shopping", "cabinet changes --since TOKEN --follow"]
     ) { invocation in
-        var token = try invocation.option(CLIOption.since).map(ServerChangeToken.init(typed:))
+        var token: ServerChangeToken?
+        if let text = invocation.option(CLIOption.since) {
+            token = ServerChangeToken(typed: text)
+            if token == nil {
+                throw CommandError.usage(
+                    "The token cannot be read. Give the text after \"token\" that cabinet changes has printed.")
+            }
+        }
         try await invocation.withStore { container, database in
             let zoneID = invocation.zoneID ?? .default
             // Signals are awaited from before the first page, so that no change is missed.
@@ -72,32 +79,12 @@ extension Invocation {
             }
             if page.changeToken != token {
                 token = page.changeToken
-                let text = try page.changeToken.typed
+                guard let text = page.changeToken.typed else {
+                    throw CommandError(.failure, "The token cannot be printed.")
+                }
                 console.write(JSONValue(dictionaryLiteral: ("token", .string(text))).description)
             }
         }
         return token
-    }
-}
-
-extension ServerChangeToken {
-    /// Reads a token from an argument.
-    fileprivate init(typed text: String) throws(CommandError) {
-        let json = JSONValue.array([.string(text)]).description
-        guard let token = try? JSONDecoder().decode([Self].self, from: Data(json.utf8)).first else {
-            throw .usage("The token cannot be read. Give the text after \"token\" that cabinet changes has printed.")
-        }
-        self = token
-    }
-
-    /// The token as an argument.
-    fileprivate var typed: String {
-        get throws {
-            let text = String(decoding: try JSONEncoder().encode([self]), as: UTF8.self)
-            guard case .array(let values) = try JSONValue(parsing: text), let token = values.first?.string else {
-                throw CommandError(.failure, "The token cannot be printed.")
-            }
-            return token
-        }
     }
 }

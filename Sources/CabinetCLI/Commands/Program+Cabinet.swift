@@ -10,7 +10,7 @@ extension Program {
             .types, .exportSchema, .validateSchema, .diffSchema, .importSchema, .deploySchema,
             .renameSchemaPart, .dropSchemaPart, .resetSchema,
             .query, .count, .explain, .get, .save, .edit, .delete,
-            .zones, .subscriptions, .changes, .browse, .listShares, .showShare, .acceptShare, .leaveShare,
+            .zones, .subscriptions, .changes, .browse, .dashboard, .listShares, .showShare, .acceptShare, .leaveShare,
             .listAssets, .getAsset, .assetSizes, .unusedAssets,
             .export, .import, .copy, .backup, .restore, .verify, .compact, .stats,
             .serve, .addUser, .listUsers, .disableUser, .enableUser, .signIn, .signOut, .addToken, .listTokens,

@@ -38,35 +38,7 @@ extension Invocation {
     }
 }
 
-/// Comma-separated values as in RFC 4180, but with the system's line ends.
-enum CSV {
-    static func line(_ cells: [String]) -> String {
-        cells.map { cell in
-            let needsQuotes = cell.unicodeScalars.contains { [",", "\"", "\n", "\r"].contains($0) }
-            return needsQuotes ? "\"" + cell.replacing("\"", with: "\"\"") + "\"" : cell
-        }.joined(separator: ",")
-    }
-}
-
 extension JSONValue {
-    /// The value as plain text, without quotes; the essence of an object.
-    var text: String {
-        switch self {
-        case .null: ""
-        case .string(let text): text
-        case .array(let values): values.map(\.text).joined(separator: ", ")
-        case .object(let members):
-            switch members.first?.key {
-            case "location":
-                "\(self["location"]?["latitude"]?.text ?? ""), \(self["location"]?["longitude"]?.text ?? "")"
-            case "asset": "\(self["size"]?.text ?? "0") bytes"
-            case "list": ""
-            default: members.first?.value.text ?? ""
-            }
-        default: description
-        }
-    }
-
     /// The value in a table: on one line, without characters that a terminal would interpret.
     var cell: String { text.printable }
 }

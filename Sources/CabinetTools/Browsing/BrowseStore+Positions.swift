@@ -56,25 +56,6 @@ extension BrowseStore {
     private func lastSequenceNumber() async throws -> Int64 {
         try await database.databaseChanges(since: nil, resultsLimit: 1).changeToken.lastSequenceNumber
     }
-
-    /// Returns a token after which a zone has as many changes as its list shows; `nil` for the beginning.
-    func startOfLastChanges(inZoneWith zoneID: RecordZone.ID) async throws -> ServerChangeToken? {
-        func changes(since token: ServerChangeToken?, limit: Int) async throws -> (count: Int, token: ServerChangeToken)
-        {
-            let page = try await database.recordZoneChanges(
-                inZoneWith: zoneID, since: token, desiredKeys: [], resultsLimit: limit)
-            return (page.modificationResultsByID.count + page.deletions.count, page.changeToken)
-        }
-        let limit = Self.changeLimit
-        let first = try await changes(since: nil, limit: 1).token
-        var distance = Int64(limit)
-        while let start = first.moved(beforeEnd: distance) {
-            try Task.checkCancellation()
-            if try await changes(since: start, limit: limit).count == limit { return start }
-            distance *= 2
-        }
-        return nil
-    }
 }
 
 extension Sort {

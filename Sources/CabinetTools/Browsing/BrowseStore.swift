@@ -114,7 +114,7 @@ package struct BrowseStore: Sendable {
     /// Reports the last changes of a zone, and each further one.
     private func follow(_ zoneID: RecordZone.ID, _ report: @Sendable (BrowseResult) async -> Void) async throws {
         let signals = try container.signals(of: database.databaseScope)
-        var token = try await startOfLastChanges(inZoneWith: zoneID)
+        var token = try await database.startOfLastChanges(inZoneWith: zoneID)
         var isFirst = true
         func read() async throws {
             var changes: [BrowseChange] = []

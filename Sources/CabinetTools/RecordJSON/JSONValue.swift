@@ -66,13 +66,21 @@ extension JSONValue: CustomStringConvertible {
             case "\n": result += "\\n"
             case "\t": result += "\\t"
             case "\r": result += "\\r"
-            // Terminals interpret control characters, and some readers take U+2028 for the end of a line.
-            case _ where scalar.properties.generalCategory == .control || (0x2028...0x2029).contains(scalar.value):
+            // Terminals interpret control characters, some readers take U+2028 for the end of a line, and some characters turn the
+            // text around.
+            case _ where scalar.isControl || (0x2028...0x2029).contains(scalar.value):
                 result += "\\u" + String(String(scalar.value + 0x10000, radix: 16).dropFirst())
             default: result.unicodeScalars.append(scalar)
             }
         }
         return result + "\""
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether no key gives the character, or it changes the direction of a text.
+    var isControl: Bool {
+        properties.generalCategory == .control || (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
     }
 }
 

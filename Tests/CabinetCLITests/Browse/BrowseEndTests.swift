@@ -91,7 +91,7 @@ struct BrowseEndTests {
             }
             return count
         }
-        let found = try await count(since: store.startOfLastChanges(inZoneWith: .default))
+        let found = try await count(since: store.database.startOfLastChanges(inZoneWith: .default))
         #expect(found >= BrowseStore.changeLimit && found < 2 * BrowseStore.changeLimit)
         // Records that were changed again leave gaps, which the search passes.
         var records = try await driver.database.allRecords(matching: Query(recordType: "Item"))
@@ -101,8 +101,9 @@ struct BrowseEndTests {
                 saving: Array(records.prefix(400)), deleting: [], savePolicy: .allKeys)
             #expect(saved.saveResults.count == 400)
         }
-        #expect(try await count(since: store.startOfLastChanges(inZoneWith: .default)) >= BrowseStore.changeLimit)
+        let start = try await store.database.startOfLastChanges(inZoneWith: .default)
+        #expect(try await count(since: start) >= BrowseStore.changeLimit)
         let few = try await self.driver(records: 20)
-        #expect(try await few.store.startOfLastChanges(inZoneWith: .default) == nil)
+        #expect(try await few.store.database.startOfLastChanges(inZoneWith: .default) == nil)
     }
 }

@@ -15,6 +15,7 @@ struct DashboardHelpTests {
         "schema drop",
         "schema reset",
         "query", "count", "explain", "get", "save", "edit", "delete", "zones", "subscriptions", "changes", "browse",
+        "dashboard",
         "shares list", "shares show", "shares accept", "shares leave",
         "assets list",
         "assets get", "assets sizes", "assets unused", "export", "import", "copy", "backup", "restore", "verify",

@@ -1,0 +1,34 @@
+extension String {
+    /// The text for a person: without characters that a page hides, or that change the direction of what follows.
+    ///
+    /// - Parameter limit: The number of characters that are shown at most; the rest is counted.
+    func shown(_ limit: Int = 200) -> String {
+        var text = ""
+        var rest = unicodeScalars[...]
+        var count = 0
+        while let scalar = rest.popFirst() {
+            count += 1
+            if count > limit {
+                return "\(text)… (\(rest.count + 1) more)"
+            }
+            if scalar.isHidden {
+                text += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a page shows nothing for the character, or shows later characters in another order because of it.
+    fileprivate var isHidden: Bool {
+        switch value {
+        case 0x0A, 0x09: false
+        case 0x00..<0x20, 0x7F..<0xA0: true
+        case 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0x061C, 0xFEFF, 0xFFF9...0xFFFB: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import Cabinet
+import CabinetServer
+import CabinetTools
+
+/// The last changes of a zone, or those since a token.
+enum ChangesPage {
+    /// The number of changes that are shown.
+    private static let limit = 100
+
+    static func answer(_ visit: Visit) async throws -> Answer {
+        if visit.place.scope == .shared, visit["zone"] == nil {
+            return .page(
+                Page(
+                    title: "Changes",
+                    main: """
+                        <h1>Changes</h1><div class="empty"><p>The shared database has changes of zones.</p>
+                        <p><a href="\(visit.place.link("zones"))">Choose a zone</a></p></div>
+                        """))
+        }
+        let zoneID = visit.zoneID
+        var token: ServerChangeToken?
+        if let text = visit["since"] {
+            token = ServerChangeToken(typed: text)
+            if token == nil { throw HTTPError(.badRequest, "The address names no change.") }
+        } else {
+            token = try await visit.database.startOfLastChanges(inZoneWith: zoneID, limit: limit)
+        }
+        let pages = visit.database.recordZoneChangeSequence(
+            inZoneWith: zoneID, since: token, desiredKeys: [], pageSize: limit * 2)
+        var iterator = pages.makeAsyncIterator()
+        guard let page = try await iterator.next() else { throw HTTPError(.notFound, "There are no changes.") }
+        let rows = page.modifications.reversed().map { change -> HTML in
+            let record = change.record
+            return """
+                <tr><td>saved</td><th scope="row"><a href="\(visit.place.link(to: record.recordID))">\(record.recordID.recordName.shown(60))</a></th>\
+                <td>\(record.recordType.shown(60))</td><td>\(record.modificationDate?.html)</td>\
+                <td>\((record.lastModifiedUserRecordID?.recordName ?? "").shown(40))</td></tr>
+                """
+        }
+        let deletions = page.deletions.map { deletion -> HTML in
+            """
+            <tr class="gone"><td>deleted</td><th scope="row">\(deletion.recordID.recordName.shown(60))</th>\
+            <td>\(deletion.recordType.shown(60))</td><td></td><td></td></tr>
+            """
+        }
+        let time: HTML = visit["since"] == nil ? .empty : " since then"
+        let table: HTML =
+            rows.isEmpty && deletions.isEmpty
+            ? "<div class=\"empty\"><p>Nothing has changed\(time). This page shows changes as they happen.</p></div>"
+            : """
+            <div class="scroll"><table class="rows"><caption class="hidden">Changes</caption><thead><tr><th scope="col">What</th><th scope="col">Record</th>\
+            <th scope="col">Type</th><th scope="col">When</th><th scope="col">By</th></tr></thead><tbody>\(rows)\(deletions)</tbody></table></div>
+            """
+        let next = page.changeToken.typed.map { text -> HTML in
+            let address = visit.place.link(
+                "changes", ["zone": visit["zone"], "owner": visit["owner"], "since": text])
+            return
+                "<a class=\"button\" href=\"\(address)\">\(page.moreComing ? "Next changes" : "Changes from now on")</a>"
+        }
+        let main: HTML = """
+            <h1>Changes in \(zoneID == .default ? "the default zone" : zoneID.zoneName.shown(80))</h1>
+            \(table)
+            <p class="pager">\(next)</p>
+            """
+        return .page(
+            Page(
+                title: "Changes", main: main,
+                trail: visit["zone"] == nil ? [] : [("Zones", visit.place.link("zones"))], events: visit.events))
+    }
+}

@@ -1,0 +1,33 @@
+import Cabinet
+import CabinetTools
+
+/// A record that another client has changed while a person did: the three states of each field, and a form with the person's.
+enum ConflictPage {
+    static func page(_ visit: Visit, _ server: Record, _ form: RecordForm) -> Page {
+        let current = RecordForm(server, Schema.RecordType())
+        let stored = Dictionary(current.rows.map { ($0.key, $0.new) }, uniquingKeysWith: { first, _ in first })
+        let rows = form.rows.filter(\.isTyped).compactMap { row -> HTML? in
+            let now = stored[row.key] ?? ""
+            guard row.isChanged || now != row.old else { return nil }
+            let isInConflict = row.isChanged && now != row.old && now != row.new
+            return """
+                <tr\(isInConflict ? " class=\"conflict\"" as HTML : .empty)><th scope="row">\(row.key.shown(60))</th>\
+                <td>\(row.old.shown(500))</td><td>\(now.shown(500))</td><td>\(row.new.shown(500))</td></tr>
+                """
+        }
+        var merged = RecordForm(server, form.type)
+        merged.take(changesOf: form)
+        let address = visit.place.link(to: server.recordID)
+        return Page(
+            title: "Changed by another",
+            main: """
+                <h1>Another client has changed this record</h1>
+                <p>Nothing is saved yet. The form has your changes on top of the current record.</p>
+                <div class="scroll"><table><caption class="hidden">The three states of each field</caption><thead><tr><th scope="col">Field</th>\
+                <th scope="col">When you opened it</th><th scope="col">Now</th><th scope="col">Yours</th></tr></thead><tbody>\(rows)</tbody></table></div>
+                \(merged.html(visit, address: address, button: "Save mine"))
+                <p><a href="\(address)">Keep the current record</a></p>
+                """,
+            trail: [visit.typesTrail, (server.recordID.recordName, address)])
+    }
+}

@@ -1,0 +1,42 @@
+import Cabinet
+import CabinetServer
+import CabinetTools
+
+/// The question before a record is deleted: with its name, and with what its deletion includes.
+enum DeletionPage {
+    /// The number of records of the cascade that are listed.
+    private static let listed = 50
+
+    static func answer(_ visit: Visit) async throws -> Answer {
+        let id = try visit.recordID
+        let record = try await visit.database.record(for: id)
+        if visit.form != nil {
+            try await visit.database.deleteRecord(withID: id)
+            return .redirect(
+                visit.place.link(
+                    "records",
+                    ["type": record.recordType, "zone": Place.zoneName(id.zoneID), "owner": Place.owner(id.zoneID)]))
+        }
+        let cascade = try await visit.database.cascade(of: [id]).sorted {
+            ($0.value, $0.key.recordName) < ($1.value, $1.key.recordName)
+        }
+        let items = cascade.prefix(listed).map { id, type -> HTML in
+            "<li>\(type.shown(40)) <a href=\"\(visit.place.link(to: id))\">\(id.recordName.shown(60))</a></li>"
+        }
+        let rest: HTML = cascade.count > listed ? "<li>… (\((cascade.count - listed).grouped) more)</li>" : .empty
+        let more: HTML =
+            cascade.isEmpty
+            ? .empty
+            : "<p>\(cascade.count.counted("record")) \(cascade.count == 1 ? "refers" : "refer") to it and \(cascade.count == 1 ? "goes" : "go") with it:</p><ul>\(items)\(rest)</ul>"
+        let address = visit.place.link("delete", Place.items(id))
+        return .page(
+            Page(
+                title: "Delete \(id.recordName)",
+                main: """
+                    <h1>Delete \(id.recordName.shown(120))?</h1>\(more)
+                    <form method="post" action="\(address)">\(visit.proof)
+                    <p><button class="danger">Delete \(id.recordName.shown(60))</button> <a class="button" href="\(visit.place.link(to: id))">Keep it</a></p></form>
+                    """,
+                trail: [visit.typesTrail, (id.recordName, visit.place.link(to: id))]))
+    }
+}

@@ -1,0 +1,77 @@
+import Cabinet
+import CabinetServer
+import CabinetTools
+
+/// The choice of records in an address: a type, a zone, a filter, an order and columns.
+struct RecordChoice {
+    let place: Place
+    let type: String
+    let zoneID: RecordZone.ID?
+    let filter: String
+    let sort: String
+    let columns: [String]
+    private let chosenColumns: String
+
+    init(_ visit: Visit, _ schema: Schema) throws {
+        guard let type = visit["type"] else { throw HTTPError(.badRequest, "The address names no record type.") }
+        guard schema.recordTypes[type] != nil else {
+            throw HTTPError(.notFound, "This database has no records of the type '\(type)'.")
+        }
+        place = visit.place
+        self.type = type
+        zoneID = visit["zone"].map { _ in visit.zoneID }
+        filter = visit["filter"] ?? ""
+        sort = visit["sort"] ?? ""
+        chosenColumns = visit["columns"] ?? ""
+        let known = schema[type].columns
+        let chosen = chosenColumns.names.filter { schema[type].fields[$0] != nil }
+        columns = chosen.isEmpty ? Array(known.prefix(8)) : Array(chosen.prefix(50))
+    }
+
+    /// The query; throws the mistake in the filter.
+    func query() throws -> Query {
+        Query(
+            recordType: type, filter: filter.isEmpty ? .constant(true) : try Filter(filter), sortedBy: Sort.list(sort))
+    }
+
+    /// Returns the address of these records, or of those of another page.
+    func link(
+        page: String = "records", after cursor: String? = nil, sortedBy key: String? = nil, with flag: String? = nil
+    ) -> String {
+        let order = key.map { $0 == sort ? "-\($0)" : $0 } ?? sort
+        return place.link(
+            page,
+            [
+                "type": type, "zone": Place.zoneName(zoneID), "owner": Place.owner(zoneID), "filter": filter,
+                "sort": order, "columns": chosenColumns, "after": cursor, "plan": flag == "plan" ? "1" : nil,
+                "count": flag == "count" ? "1" : nil, "format": flag == "csv" || flag == "json" ? flag : nil,
+            ])
+    }
+
+    /// The mark of a column by which the records are sorted.
+    func mark(of key: String) -> HTML {
+        if sort == key { return "<span aria-label=\"ascending\"> ↑</span>" }
+        return sort == "-\(key)" ? "<span aria-label=\"descending\"> ↓</span>" : .empty
+    }
+
+    /// The form of the choice.
+    func form(_ schema: Schema) -> HTML {
+        let fields = schema[type].shownFields.map { key, field -> HTML in
+            "<option value=\"\(key)\">\("\(field.type)")</option>"
+        }
+        let hidden = [("type", type), ("zone", Place.zoneName(zoneID) ?? ""), ("owner", Place.owner(zoneID) ?? "")].map
+        {
+            name, value -> HTML in
+            value.isEmpty ? .empty : "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">"
+        }
+        return """
+            <form class="filter" method="get" action="\(place.link("records"))" role="search">\(hidden)
+            <label class="wide">Filter <input name="filter" value="\(filter)" spellcheck="false" autocomplete="off" \
+            placeholder="year &gt; 1900 AND name CONTAINS 'a'" data-suggest="fields"></label>
+            <label>Sort <input name="sort" value="\(sort)" spellcheck="false" list="fields" placeholder="name,-year"></label>
+            <label>Columns <input name="columns" value="\(chosenColumns)" spellcheck="false" list="fields" placeholder="name,year"></label>
+            <datalist id="fields">\(fields)</datalist>
+            <button>Show</button></form>
+            """
+    }
+}

@@ -1,0 +1,126 @@
+import Cabinet
+import CabinetTools
+import Foundation
+
+/// The form that changes a record: a text for each field, and its text before.
+struct RecordForm {
+    /// A field in the form.
+    struct Row {
+        let key: String
+        let type: FieldType?
+        /// The text of the value when the page was shown.
+        let old: String
+        /// The text that the person has typed.
+        var new: String
+
+        var isChanged: Bool { old != new }
+        var typeName: String { type.map { "\($0)" } ?? "" }
+        /// Whether the field has a text: the bytes of assets and of encrypted values are not typed.
+        var isTyped: Bool { type.map { $0.scalar != .asset && !$0.isEncrypted } ?? true }
+    }
+
+    let recordType: Record.RecordType
+    private(set) var rows: [Row]
+    private(set) var parent: Row
+    let tag: String
+    let type: Schema.RecordType
+    /// The reason for which the record could not be saved.
+    var failure: CabinetError?
+
+    /// Creates the form of a record, with its values.
+    init(_ record: Record, _ type: Schema.RecordType) {
+        self.type = type
+        recordType = record.recordType
+        tag = record.recordChangeTag ?? ""
+        let known = type.shownFields.map(\.0).filter { SystemField(rawValue: $0) == nil }
+        rows = Set(known).union(record.fields.keys).sorted().map { key in
+            let text = record.fields[key]?.typed ?? ""
+            return Row(key: key, type: type.fields[key]?.type ?? record.fields[key]?.fieldType, old: text, new: text)
+        }
+        let name = record.parent?.recordID.recordName ?? ""
+        parent = Row(key: "parent", type: nil, old: name, new: name)
+    }
+
+    /// Creates the form that a person has sent.
+    init(_ record: Record, _ type: Schema.RecordType, _ form: Form) {
+        self.init(record, type)
+        let (old, new) = (form.fields(after: "was."), form.fields(after: "now."))
+        rows = rows.map { row in
+            Row(
+                key: row.key, type: row.type, old: old[row.key] ?? row.old, new: new[row.key] ?? old[row.key] ?? row.old
+            )
+        }
+        parent = Row(key: "parent", type: nil, old: form["was:parent"], new: form["now:parent"])
+        let key = form["new.key"]
+        if !key.isEmpty, !rows.contains(where: { $0.key == key }) {
+            rows.append(Row(key: key, type: type.fields[key]?.type, old: "", new: form["new.value"]))
+        }
+    }
+
+    /// Whether the person has changed something.
+    var isChanged: Bool { parent.isChanged || rows.contains { $0.isChanged && $0.isTyped } }
+
+    /// Takes over the changes of another form.
+    mutating func take(changesOf other: RecordForm) {
+        for row in other.rows where row.isChanged {
+            if let index = rows.firstIndex(where: { $0.key == row.key }) {
+                rows[index].new = row.new
+            } else {
+                rows.append(Row(key: row.key, type: row.type, old: "", new: row.new))
+            }
+        }
+        if other.parent.isChanged { parent.new = other.parent.new }
+    }
+
+    /// Sets the values that the person has changed.
+    func apply(to record: inout Record) throws(CabinetError) {
+        var members: [JSONValue.Member] = []
+        for row in rows where row.isChanged && row.isTyped {
+            members.append(
+                JSONValue.Member(key: row.key, value: try JSONValue(typed: row.new, of: row.key, as: row.type)))
+        }
+        try RecordJSON.fill(&record, from: ["fields": .object(members)], files: Self.noFiles, type: type)
+        if parent.isChanged {
+            record.setParent(
+                parent.new.isEmpty ? nil : RecordID(recordName: parent.new, zoneID: record.recordID.zoneID))
+        }
+    }
+
+    /// No files of the machine with the dashboard are read for a person elsewhere.
+    private static let noFiles = AssetFiles.verified(in: URL(filePath: "/dev/null"))
+
+    /// The form as a part of a page.
+    func html(_ visit: Visit, address: String, button: String = "Save", before: HTML = .empty) -> HTML {
+        let fields = (rows.filter(\.isTyped)).map { input($0) }
+        let alert = failure.map { error -> HTML in
+            "<pre class=\"message\" role=\"alert\">\(error.message.shown(2_000))</pre>"
+        }
+        return """
+            <form class="edit" method="post" action="\(address)" autocomplete="off">\(visit.proof)
+            <input type="hidden" name="tag" value="\(tag)">\(alert)\(before)\(fields)
+            <div class="field"><label for="parent">Parent<small>record name</small></label>
+            <input type="hidden" name="was:parent" value="\(parent.old)"><input id="parent" name="now:parent" value="\(parent.new)" spellcheck="false"></div>
+            <div class="field new"><label for="new-key">Another field</label>
+            <input id="new-key" name="new.key" placeholder="name" spellcheck="false"> \
+            <input name="new.value" aria-label="Value of the other field" placeholder="value" spellcheck="false"></div>
+            <p><button class="main">\(button)</button></p></form>
+            """
+    }
+
+    private func input(_ row: Row) -> HTML {
+        let id = "field-\(row.key)"
+        let isWrong: HTML = failure?.fieldKey == row.key ? " aria-invalid=\"true\"" : .empty
+        let isLong =
+            row.new.utf8.count > 80 || row.new.contains("\n")
+            || row.type == .string && row.new.isEmpty == false && row.new.utf8.count > 60
+        let control: HTML =
+            isLong
+            ? "<textarea id=\"\(id)\" name=\"now.\(row.key)\" rows=\"4\" spellcheck=\"false\" dir=\"auto\"\(isWrong)>\n\(row.new)</textarea>"
+            : "<input id=\"\(id)\" name=\"now.\(row.key)\" value=\"\(row.new)\" spellcheck=\"false\" dir=\"auto\"\(isWrong)>"
+        return """
+            <div class="field"><label for="\(id)">\(row.key.shown(60))<small>\(row.typeName)</small></label>
+            <input type="hidden" name="was.\(row.key)" value="\(row.old)">\(control)</div>
+
+            """
+    }
+}

@@ -1,0 +1,128 @@
+import Cabinet
+import CabinetServer
+import CabinetTools
+import Foundation
+
+/// A record: its fields, what it refers to and what refers to it, and a form to change it.
+enum RecordPage {
+    /// The time that counting the records that refer to this one may take.
+    private static let timeToCount = Duration.seconds(1)
+
+    static func answer(_ visit: Visit) async throws -> Answer {
+        let id = try visit.recordID
+        let schema = try await visit.database.schema()
+        guard let form = visit.form else {
+            let record = try await visit.database.record(for: id)
+            return .page(try await page(visit, record, schema, RecordForm(record, schema[record.recordType])))
+        }
+        return try await save(form, visit, schema)
+    }
+
+    /// Saves what was changed since the page was shown.
+    ///
+    /// A record that another client has changed meanwhile is shown beside it.
+    private static func save(_ form: Form, _ visit: Visit, _ schema: Schema) async throws -> Answer {
+        var record = try await visit.database.record(for: try visit.recordID)
+        var edited = RecordForm(record, schema[record.recordType], form)
+        guard form["tag"] == record.recordChangeTag else {
+            return .page(ConflictPage.page(visit, record, edited), .conflict)
+        }
+        guard edited.isChanged else { return .redirect(visit.place.link(to: record.recordID)) }
+        do {
+            try edited.apply(to: &record)
+            record = try await visit.database.save(record)
+            return .redirect(visit.place.link(to: record.recordID))
+        } catch let error as CabinetError where error.code == .serverRecordChanged {
+            let server = try await visit.database.record(for: try visit.recordID)
+            return .page(ConflictPage.page(visit, server, edited), .conflict)
+        } catch let error as CabinetError
+            where [.invalidArguments, .referenceViolation, .constraintViolation].contains(error.code)
+        {
+            edited.failure = error
+            return .page(try await page(visit, record, schema, edited), .badRequest)
+        }
+    }
+
+    private static func page(
+        _ visit: Visit, _ record: Record, _ schema: Schema, _ form: RecordForm
+    ) async throws -> Page {
+        let id = record.recordID
+        let place = visit.place
+        let values = form.rows.map { row -> HTML in
+            "<tr><th scope=\"row\">\(row.key.shown(60))<small>\(row.typeName)</small></th><td>\(record.fields[row.key]?.whole(row.key, of: record, in: place) ?? "<span class=\"none\">–</span>")</td></tr>"
+        }
+        let main: HTML = """
+            <div class="title"><h1>\(id.recordName.shown(120))</h1>
+            <a class="button danger" href="\(place.link("delete", Place.items(id)))">Delete…</a></div>
+            <div class="columns"><section aria-labelledby="fields"><h2 id="fields">Fields</h2>
+            <div class="scroll"><table class="record"><tbody>\(values)</tbody></table></div>
+            <details\(form.failure == nil ? HTML.empty : " open")><summary>Edit</summary>\(form.html(visit, address: place.link(to: id)))</details>
+            </section>
+            <aside><section aria-labelledby="about"><h2 id="about">About</h2>\(about(record, place))</section>
+            <section aria-labelledby="referring"><h2 id="referring">Referred to by</h2>\(try await referring(visit, record, schema))</section></aside></div>
+            """
+        return Page(
+            title: id.recordName, main: main,
+            trail: [
+                visit.typesTrail,
+                (
+                    record.recordType,
+                    place.link(
+                        "records",
+                        [
+                            "type": record.recordType, "zone": Place.zoneName(id.zoneID),
+                            "owner": Place.owner(id.zoneID),
+                        ])
+                ),
+            ], events: visit.events)
+    }
+
+    private static func about(_ record: Record, _ place: Place) -> HTML {
+        var rows: [(String, HTML)] = [
+            ("Type", "\(record.recordType.shown(80))"), ("Zone", "\(record.recordID.zoneID.zoneName.shown(80))"),
+            ("Change tag", "<code>\((record.recordChangeTag ?? "").shown(80))</code>"),
+        ]
+        for (title, date, user) in [
+            ("Created", record.creationDate, record.creatorUserRecordID),
+            ("Modified", record.modificationDate, record.lastModifiedUserRecordID),
+        ] {
+            rows.append((title, "\(date?.html) by \((user?.recordName ?? "–").shown(60))"))
+        }
+        for (title, reference) in [("Parent", record.parent), ("Share", record.share)] {
+            guard let id = reference?.recordID else { continue }
+            rows.append((title, "<a href=\"\(place.link(to: id))\">\(id.recordName.shown(60))</a>"))
+        }
+        let lines = rows.map { title, value -> HTML in "<dt>\(title)</dt><dd>\(value)</dd>" }
+        return "<dl>\(lines)</dl>"
+    }
+
+    /// The numbers of the records that refer to a record, by their fields, with links to them.
+    private static func referring(_ visit: Visit, _ record: Record, _ schema: Schema) async throws -> HTML {
+        let start = ContinuousClock.now
+        let zone = record.recordID.zoneID
+        let target = Reference(recordID: record.recordID, action: .none)
+        var lines: [HTML] = []
+        for field in schema.referringFields {
+            guard start.duration(to: .now) < timeToCount else {
+                lines.append("<li class=\"none\">Not all fields were searched.</li>")
+                break
+            }
+            let filter = try Filter(field.isList ? "ANY %K == %@" : "%K == %@", field.key, target)
+            let query = Query(recordType: field.recordType, filter: filter)
+            let isShared = visit.place.scope == .shared
+            let count = try await visit.database.count(matching: query, inZoneWith: isShared ? zone : nil)
+            if count == 0 { continue }
+            let address = visit.place.link(
+                "records",
+                [
+                    "type": field.recordType, "zone": isShared ? Place.zoneName(zone) : nil,
+                    "owner": isShared ? Place.owner(zone) : nil, "filter": "\(filter)",
+                ])
+            lines.append(
+                "<li><a href=\"\(address)\">\(field.recordType.shown(40)).\(field.key.shown(40))</a> <span class=\"count\">\(count.grouped)</span></li>"
+            )
+        }
+        return lines.isEmpty
+            ? "<p class=\"none\">Nothing refers to this record.</p>" : "<ul class=\"plain\">\(lines)</ul>"
+    }
+}

@@ -1,0 +1,120 @@
+import Cabinet
+import CabinetServer
+import CabinetTools
+import Foundation
+
+/// The records of a type: a filter, an order, columns, and a page of a hundred records.
+enum RecordsPage {
+    static let pageSize = 100
+    /// The number of columns that are shown if the person chooses none.
+    private static let columnCount = 8
+
+    static func answer(_ visit: Visit) async throws -> Answer {
+        let schema = try await visit.database.schema()
+        let choice = try RecordChoice(visit, schema)
+        var page: (records: [Record], next: Query.Cursor?) = ([], nil)
+        var failure: String?
+        var plan: HTML?
+        var count: Int?
+        do {
+            let query = try choice.query()
+            try query.validate(against: schema)
+            if visit["plan"] != nil {
+                plan =
+                    "<pre class=\"message\">\("\(try await visit.database.explain(query, inZoneWith: choice.zoneID))".shown(4_000))</pre>"
+            }
+            if visit["count"] != nil {
+                count = try await visit.database.count(matching: query, inZoneWith: choice.zoneID)
+            }
+            page = try await records(visit, query, choice)
+        } catch let error as CabinetError {
+            // A mistake in the filter is shown beside it.
+            guard error.code == .invalidArguments || error.code == .unknownItem else { throw error }
+            failure = error.message
+        }
+        let table = self.table(visit, page.records, choice)
+        let next = page.next.flatMap(\.typed).map { cursor -> HTML in
+            "<a class=\"button\" href=\"\(choice.link(after: cursor))\">Next \(pageSize)</a>"
+        }
+        let first: HTML? = visit["after"] == nil ? nil : "<a class=\"button\" href=\"\(choice.link())\">First page</a>"
+        let shown =
+            count.map { $0.counted("record") }
+            ?? (page.records.count.counted("record") + (page.next == nil && first == nil ? "" : " on this page"))
+        let main: HTML = """
+            <div class="title"><h1>\(choice.type.shown(80))</h1>
+            <a class="button main" href="\(choice.place.link("new", ["type": choice.type, "zone": Place.zoneName(choice.zoneID)]))">New record</a></div>
+            \(choice.form(schema))
+            \(failure.map { "<pre class=\"message\" role=\"alert\" id=\"mistake\">\($0.shown(2_000))</pre>" as HTML })\(plan)
+            <p class="status">\(shown) <a href="\(choice.link(with: "count"))">Count</a> <a href="\(choice.link(with: "plan"))">Plan</a> \
+            <a href="\(choice.link(page: "export", with: "csv"))">CSV</a> <a href="\(choice.link(page: "export", with: "json"))">JSON</a></p>
+            \(failure == nil ? table : .empty)
+            <p class="pager">\(first)\(next)</p>
+            """
+        return .page(
+            Page(
+                title: choice.type, main: main, trail: [visit.typesTrail],
+                events: visit["after"] == nil ? visit.events : nil), failure == nil ? .ok : .badRequest)
+    }
+
+    private static func records(
+        _ visit: Visit, _ query: Query, _ choice: RecordChoice
+    ) async throws -> (records: [Record], next: Query.Cursor?) {
+        let keys = choice.columns
+        let page: (matchResults: [(RecordID, Result<Record, CabinetError>)], queryCursor: Query.Cursor?)
+        if let text = visit["after"] {
+            guard let cursor = Query.Cursor(typed: text) else {
+                throw HTTPError(.badRequest, "The address names no page.")
+            }
+            page = try await visit.database.records(
+                continuingMatchFrom: cursor, desiredKeys: keys, resultsLimit: pageSize)
+        } else {
+            page = try await visit.database.records(
+                matching: query, inZoneWith: choice.zoneID, desiredKeys: keys, resultsLimit: pageSize)
+        }
+        return (try page.matchResults.map { try $0.1.get() }, page.queryCursor)
+    }
+
+    private static func table(_ visit: Visit, _ records: [Record], _ choice: RecordChoice) -> HTML {
+        if records.isEmpty {
+            return
+                "<div class=\"empty\"><p>\(choice.filter.isEmpty ? "There are no records of this type." : "No record matches the filter.")</p></div>"
+        }
+        let titles = choice.columns.map { key -> HTML in
+            "<th scope=\"col\"><a href=\"\(choice.link(sortedBy: key))\">\(key.shown(40))\(choice.mark(of: key))</a></th>"
+        }
+        let rows = records.map { record -> HTML in
+            let cells = choice.columns.map { key -> HTML in
+                "<td>\(record.fields[key]?.cell(in: choice.place))</td>"
+            }
+            return """
+                <tr><th scope="row"><a href="\(choice.place.link(to: record.recordID))">\(record.recordID.recordName.shown(40))</a></th>\
+                \(cells)<td>\(record.modificationDate?.html)</td></tr>
+
+                """
+        }
+        return """
+            <div class="scroll"><table class="rows"><caption class="hidden">Records of \(choice.type.shown(80))</caption>
+            <thead><tr><th scope="col">Record</th>\(titles)<th scope="col"><a href="\(choice.link(sortedBy: "modificationDate"))">\
+            Modified\(choice.mark(of: "modificationDate"))</a></th></tr></thead>
+            <tbody>\(rows)</tbody></table></div>
+            """
+    }
+}
+
+extension Query.Cursor {
+    /// Reads a cursor from an address; `nil` for another text.
+    init?(typed text: String) {
+        let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        guard let data = Data(base64Encoded: base64 + padding),
+            let cursor = try? JSONDecoder().decode(Self.self, from: data)
+        else { return nil }
+        self = cursor
+    }
+
+    /// The cursor as a part of an address.
+    var typed: String? {
+        (try? JSONEncoder().encode(self))?.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+            .replacing("=", with: "")
+    }
+}

@@ -1,0 +1,112 @@
+import Cabinet
+import CabinetServer
+import CabinetTools
+
+/// A record type: its fields and indexes, and forms that add, rename and drop a field.
+enum TypePage {
+    static func answer(_ visit: Visit) async throws -> Answer {
+        guard let name = visit["type"] else { throw HTTPError(.badRequest, "The address names no record type.") }
+        let schema = try await visit.database.schema()
+        guard let type = schema.recordTypes[name] else {
+            throw HTTPError(.notFound, "This database has no records of the type '\(name)'.")
+        }
+        var failure: CabinetError?
+        if let form = visit.form {
+            do {
+                if let answer = try await change(form, name, visit) { return answer }
+            } catch let error as CabinetError {
+                failure = error
+            }
+        }
+        return .page(try page(visit, name, type, failure), failure == nil ? .ok : .badRequest)
+    }
+
+    /// Changes the type as a form says, or asks whether what a drop loses may go.
+    private static func change(_ form: Form, _ name: String, _ visit: Visit) async throws -> Answer? {
+        let address = visit.place.link("type", ["type": name])
+        if !form["field"].isEmpty {
+            let text = "RECORD TYPE \(name) (\(form["field"]) \(form["definition"]));"
+            let new: Schema
+            do {
+                new = try SchemaDocument(parsing: "DEFINE SCHEMA \(text)", dialect: .cabinet).schema
+            } catch {
+                throw CabinetError(.invalidArguments, error.message)
+            }
+            try await visit.database.apply(try await visit.database.schema().extended(by: new))
+            return .redirect(address)
+        }
+        let part = form["part"].isEmpty ? SchemaPart(name) : SchemaPart(name, form["part"])
+        if !form["rename"].isEmpty {
+            try await visit.database.rename(part, to: form["rename"])
+            return .redirect(form["part"].isEmpty ? visit.place.link("type", ["type": form["rename"]]) : address)
+        }
+        guard !form["drop"].isEmpty else { return nil }
+        let losses = try await visit.database.lossesOfDrop(part)
+        if let limit = Int(form["losing"]) {
+            try await visit.database.drop(part, losingAtMost: limit)
+            return .redirect(form["part"].isEmpty ? visit.place.link() : address)
+        }
+        let subject = form["part"].isEmpty ? "record type \(name)" : "field \(form["part"])"
+        let what = form["part"].isEmpty ? "record" : "value"
+        return .page(
+            Page(
+                title: "Drop \(subject)",
+                main: """
+                    <h1>Drop the \(subject.shown(120))?</h1><p>\(losses.counted(what)) \(losses == 1 ? "goes" : "go") with it.</p>
+                    <form method="post" action="\(address)">\(visit.proof)<input type="hidden" name="part" value="\(form["part"])">
+                    <input type="hidden" name="drop" value="1"><input type="hidden" name="losing" value="\(losses)">
+                    <p><button class="danger">Drop it</button> <a class="button" href="\(address)">Keep it</a></p></form>
+                    """,
+                trail: [visit.typesTrail, (name, address)]))
+    }
+
+    private static func page(
+        _ visit: Visit, _ name: String, _ type: Schema.RecordType, _ failure: CabinetError?
+    ) throws -> Page {
+        let address = visit.place.link("type", ["type": name])
+        let rows = type.shownFields.map { key, field -> HTML in
+            let indexes = field.options.names.joined(separator: " ")
+            let isOwn = SystemField(rawValue: key) == nil
+            return """
+                <tr><th scope="row">\(key.shown(80))</th><td>\("\(field.type)")</td><td>\(indexes)</td>\
+                <td>\(isOwn ? forms(key, address, visit) : .empty)</td></tr>
+                """
+        }
+        let indexes = type.indexes.map { "INDEX (\($0.joined(separator: ", ")))" }.sorted()
+        let unique = type.uniqueKeys.map { "UNIQUE (\($0.joined(separator: ", ")))" }.sorted()
+        let compound = (indexes + unique).map { text -> HTML in "<li><code>\(text.shown(200))</code></li>" }
+        let alert = failure.map { error -> HTML in
+            "<pre class=\"message\" role=\"alert\">\(error.message.shown(2_000))</pre>"
+        }
+        return Page(
+            title: name,
+            main: """
+                <div class="title"><h1>\(name.shown(80))</h1><a class="button" href="\(visit.place.link("records", ["type": name]))">Records</a></div>\(alert)
+                <div class="scroll"><table><caption class="hidden">Fields</caption><thead><tr><th scope="col">Field</th><th scope="col">Type</th>\
+                <th scope="col">Indexes</th><th scope="col">Change</th></tr></thead><tbody>\(rows)</tbody></table></div>
+                \(compound.isEmpty ? .empty : "<ul class=\"plain\">\(compound)</ul>")
+                <form class="inline" method="post" action="\(address)">\(visit.proof)
+                <label>New field <input name="field" required spellcheck="false"></label>
+                <label>Type and indexes <input name="definition" value="STRING QUERYABLE" required spellcheck="false"></label> <button>Add</button></form>
+                <details><summary>Rename or drop the record type</summary>\(forms(nil, address, visit))</details>
+                """,
+            trail: [visit.typesTrail])
+    }
+
+    /// The forms that rename and drop a field, or the type.
+    private static func forms(_ key: String?, _ address: String, _ visit: Visit) -> HTML {
+        """
+        <form class="inline small" method="post" action="\(address)">\(visit.proof)<input type="hidden" name="part" value="\(key ?? "")">
+        <input name="rename" aria-label="New name of \((key ?? "the record type").shown(60))" placeholder="new name" spellcheck="false"> \
+        <button>Rename</button> <button name="drop" value="1" class="danger">Drop…</button></form>
+        """
+    }
+}
+
+extension Schema.Field.Options {
+    /// The words of the schema language for the indexes.
+    fileprivate var names: [String] {
+        [(Self.queryable, "QUERYABLE"), (.sortable, "SORTABLE"), (.searchable, "SEARCHABLE")]
+            .filter { contains($0.0) }.map(\.1)
+    }
+}

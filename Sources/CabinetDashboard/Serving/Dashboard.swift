@@ -1,0 +1,233 @@
+public import Cabinet
+public import CabinetServer
+import CabinetWire
+import Foundation
+
+/// A dashboard in a browser: a function from requests to pages, to be served by a listener.
+///
+/// ```swift
+/// let dashboard = Dashboard(stores: [store], origins: ["http://127.0.0.1:8080"])
+/// print("http://127.0.0.1:8080\(dashboard.makeSignInPath())")
+/// ```
+///
+/// Its pages have addresses that begin with `/dashboard`, so a server of other things can have it too. They are read and edited without
+/// JavaScript. The address of ``makeSignInPath()`` signs one person in.
+public struct Dashboard: Sendable {
+    /// A container of the dashboard.
+    public struct Store: Sendable {
+        /// The container's identifier.
+        public let identifier: String
+        /// The environment, such as `development`, which names the store in addresses.
+        public let environment: String
+        /// The name that pages show.
+        public let title: String
+        /// The service of the container's databases.
+        public let service: any DatabaseService
+        /// The user whose databases are shown; `nil` for none.
+        public let account: Account?
+
+        /// Creates a container of the dashboard.
+        ///
+        /// - Parameters:
+        ///   - identifier: The container's identifier.
+        ///   - environment: The environment, such as `development`.
+        ///   - title: The name that pages show; the identifier by default.
+        ///   - service: The service of the container's databases.
+        ///   - account: The user whose databases are shown; `nil` for none.
+        public init(
+            identifier: String, environment: String, title: String? = nil, service: any DatabaseService,
+            account: Account? = .default
+        ) {
+            (self.identifier, self.environment, self.service, self.account) = (
+                identifier, environment, service, account
+            )
+            self.title = title ?? identifier
+        }
+    }
+
+    let stores: [Store]
+    /// The origins of the pages, by the hosts that browsers name.
+    let origins: [String: String]
+    let cookieName: String
+    let sessions = DashboardSessions()
+    let log = RequestLog()
+
+    /// The time after which a page is answered with an error.
+    var timeLimit = Duration.seconds(10)
+
+    /// Creates a dashboard.
+    ///
+    /// - Parameters:
+    ///   - stores: The containers.
+    ///   - origins: The schemes, names and ports by which browsers reach it, such as `http://127.0.0.1:8080`. Requests under another name
+    ///     are refused, since another site may lead its own name to this address.
+    public init(stores: [Store], origins: some Sequence<String>) {
+        self.stores = stores
+        let named = origins.compactMap { origin -> (String, String)? in
+            let origin = origin.lowercased()
+            return origin.firstRange(of: "://").map { (String(origin[$0.upperBound...]), origin) }
+        }
+        self.origins = Dictionary(named, uniquingKeysWith: { first, _ in first })
+        // Browsers have the cookies of a machine in common for all of its ports.
+        cookieName = "cabinet-\(UUID().uuidString.prefix(8).lowercased())"
+    }
+
+    /// The first segment of all addresses.
+    public static let path = "dashboard"
+
+    /// Returns an address that signs one person in, within fifteen minutes: a path with a secret.
+    public func makeSignInPath() -> String { "/\(Self.path)/sign-in?code=\(sessions.makeCode())" }
+
+    /// Answers a request.
+    public var handler: HTTPHandler { { await response(to: $0) } }
+}
+
+extension Dashboard {
+    private func response(to request: HTTPRequest) async -> HTTPResponse {
+        let start = ContinuousClock.now
+        var failure: String?
+        var response: HTTPResponse
+        let target = Self.target(of: request)
+        do {
+            guard let target else { throw HTTPError(.notFound, "Nothing has this address.") }
+            response = try await answer(request, target)
+        } catch {
+            let refusal = (error as? CabinetError).map { HTTPError($0.code.status, $0.message) }
+            let error = error as? HTTPError ?? refusal ?? HTTPError(.internalServerError, "The dashboard failed.")
+            failure = error.message
+            response = ErrorPage.response(error)
+        }
+        Self.addHeaders(to: &response)
+        if let target, target.path.first != "style", target.path.last != "events" {
+            log.add(
+                .init(
+                    date: Date(), method: request.method.rawValue, path: RequestTarget(path: target.path).description,
+                    user: Place(target.path[...])?.user, status: response.status.code,
+                    duration: start.duration(to: .now),
+                    error: failure))
+        }
+        return response
+    }
+
+    /// The target of a request within the dashboard; `nil` for another one, or a malformed one.
+    private static func target(of request: HTTPRequest) -> RequestTarget? {
+        let text = request.path == "/\(path)/" ? "/\(path)" : request.path
+        // Browsers write the spaces of a form as plus signs.
+        let query = request.query.map { "?\($0.replacing("+", with: "%20"))" } ?? ""
+        guard var target = try? RequestTarget(text + query), target.path.first == path
+        else { return nil }
+        target.path.removeFirst()
+        return target
+    }
+
+    /// Adds what browsers are to refuse: scripts, styles and frames of others, guesses of types, and addresses given to other sites.
+    private static func addHeaders(to response: inout HTTPResponse) {
+        for (name, value) in headers { response.headerFields.append(checked: name, value: value) }
+        if response.headerFields[.cacheControl] == nil {
+            response.headerFields.append(checked: .cacheControl, value: "no-store")
+        }
+    }
+
+    private static let headers: [(HTTPField.Name, String)] = [
+        (
+            HTTPField.Name("Content-Security-Policy") ?? .cacheControl,
+            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
+                + "base-uri 'none'; frame-ancestors 'none'"
+        ),
+        (HTTPField.Name("X-Content-Type-Options") ?? .cacheControl, "nosniff"),
+        // Without any referrer, browsers would not say either which page has sent a form.
+        (HTTPField.Name("Referrer-Policy") ?? .cacheControl, "same-origin"),
+        (HTTPField.Name("Cross-Origin-Opener-Policy") ?? .cacheControl, "same-origin"),
+        (HTTPField.Name("Cross-Origin-Resource-Policy") ?? .cacheControl, "same-origin"),
+    ]
+
+    private func answer(_ request: HTTPRequest, _ target: RequestTarget) async throws -> HTTPResponse {
+        try checkOrigin(of: request)
+        let isShown = request.method == .get || request.method == .head
+        guard isShown || request.method == .post else { throw HTTPError(.methodNotAllowed, "Use GET or POST.") }
+        if target.path.first == "style" { return try StyleFile.response(to: request, target.path) }
+        if target.path == ["sign-in"] { return try await signIn(request, target) }
+        guard let secret = request.cookie(cookieName), let session = sessions.session(secret) else {
+            throw HTTPError(
+                .unauthorized,
+                "You are not signed in. Open the address that the program has printed; it works once. Start the program again for another one."
+            )
+        }
+        let form = isShown ? nil : try await Form(request)
+        if let form, form["token"] != session.formToken {
+            throw HTTPError(.forbidden, "The form is not from this dashboard, or an old one. Open the page again.")
+        }
+        if form != nil, target.path == ["sign-out"] {
+            sessions.signOut(secret)
+            throw HTTPError(.unauthorized, "You are signed out.")
+        }
+        return try await response(to: request, target, form, session.formToken)
+    }
+
+    private func response(
+        to request: HTTPRequest, _ target: RequestTarget, _ form: Form?, _ formToken: String
+    ) async throws -> HTTPResponse {
+        let frame = PageFrame(stores: stores, formToken: formToken, address: target)
+        if target.path.isEmpty {
+            // The only container needs no choice.
+            guard stores.count == 1, let store = stores.first else { return try frame.response(home) }
+            let scope: DatabaseScope = store.account == nil ? .public : .private
+            return try Self.redirect(
+                to: Place(container: store.identifier, environment: store.environment, scope: scope).link())
+        }
+        if target.path == ["requests"] { return try frame.response(RequestsPage.page(log.latest)) }
+        guard let place = Place(target.path[...]), target.path.count <= 4,
+            let store = stores.first(where: { $0.identifier == place.container && $0.environment == place.environment })
+        else { throw HTTPError(.notFound, "Nothing has this address.") }
+        let account = place.user.map { Account(userRecordName: $0, roles: store.account?.roles ?? []) }
+        let container = try Container(
+            identifier: store.identifier, service: store.service, account: account ?? store.account)
+        let visit = Visit(
+            place: place, page: target.path.count > 3 ? target.path[3] : "types", target: target, store: store,
+            siblings: stores, container: container, formToken: formToken, form: form)
+        if visit.page == "events" { return try await Events.response(visit) }
+        switch try await withTimeLimit({ try await Pages.answer(visit) }) {
+        case .page(let page, let status): return try frame.response(page, status, place)
+        case .redirect(let address): return try Self.redirect(to: address)
+        case .response(let response): return response
+        }
+    }
+
+    private var home: Page {
+        let rows = stores.map { store -> HTML in
+            let place = Place(container: store.identifier, environment: store.environment, scope: .private)
+            return
+                "<tr><td><a href=\"\(place.link())\">\(store.title.shown(80))</a></td><td>\(store.environment)</td></tr>"
+        }
+        return Page(
+            title: "Containers",
+            main:
+                "<h1>Containers</h1><div class=\"scroll\"><table><tr><th>Container</th><th>Environment</th></tr>\(rows)</table></div>"
+        )
+    }
+
+    static func redirect(to address: String) throws -> HTTPResponse {
+        var response = HTTPResponse(.seeOther)
+        try response.headerFields.set(.location, to: address)
+        return response
+    }
+
+    /// Returns the result of some work, or an error of the person if it takes too long.
+    private func withTimeLimit(_ work: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
+        try await withThrowingTaskGroup(of: Answer?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try? await Task.sleep(for: timeLimit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let answer = try await group.next() ?? nil else {
+                throw HTTPError(
+                    .serviceUnavailable,
+                    "The page took longer than \(timeLimit.components.seconds) seconds. A filter by a field with an index takes less."
+                )
+            }
+            return answer
+        }
+    }
+}

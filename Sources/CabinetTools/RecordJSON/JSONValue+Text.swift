@@ -1,0 +1,68 @@
+package import Cabinet
+
+extension JSONValue {
+    /// The value as plain text, without quotes; the essence of an object.
+    package var text: String {
+        switch self {
+        case .null: ""
+        case .string(let text): text
+        case .array(let values): values.map(\.text).joined(separator: ", ")
+        case .object(let members):
+            switch members.first?.key {
+            case "location":
+                "\(self["location"]?["latitude"]?.text ?? ""), \(self["location"]?["longitude"]?.text ?? "")"
+            case "asset": "\(self["size"]?.text ?? "0") bytes"
+            case "list": ""
+            default: members.first?.value.text ?? ""
+            }
+        default: description
+        }
+    }
+}
+
+extension FieldValue {
+    /// The value as a person types it, in the form of its type where that says everything, and as JSON otherwise.
+    package var typed: String {
+        let json = RecordJSON.json(self) { _ in nil }
+        switch self {
+        case .string(let text) where text.isTypable: return text
+        case .timestamp(let date):
+            let text = RecordJSON.shown(date)
+            return RecordJSON.date(text) == date ? text : json.description
+        case .reference(let reference):
+            let name = reference.recordID.recordName
+            if name.contains(" ") || name.isEmpty || !name.isTypable { return json.description }
+            return reference.action == .none ? name : "\(name) \(reference.action)"
+        case .location(let place):
+            let plain = Location(latitude: place.latitude, longitude: place.longitude)
+            return place == plain ? "\(place.latitude), \(place.longitude)" : json.description
+        default: return json.description
+        }
+    }
+}
+
+extension String {
+    /// Whether the text is read as a text again: it is not JSON, and every character is one that a key gives.
+    fileprivate var isTypable: Bool {
+        !isEmpty && (try? JSONValue(parsing: self)) == nil
+            && !unicodeScalars.contains { $0.isControl && $0 != "\n" && $0 != "\t" }
+    }
+}
+
+/// Comma-separated values as in RFC 4180, but with the system's line ends.
+package enum CSV {
+    /// Returns a line.
+    ///
+    /// - Parameters:
+    ///   - cells: The values.
+    ///   - isForSpreadsheet: Whether values that a spreadsheet would run as formulas begin with an apostrophe.
+    package static func line(_ cells: [String], isForSpreadsheet: Bool = false) -> String {
+        cells.map { cell in
+            let isFormula =
+                isForSpreadsheet && cell.first.map { "=+-@\t\r".contains($0) } == true && Double(cell) == nil
+            let cell = isFormula ? "'" + cell : cell
+            let needsQuotes = cell.unicodeScalars.contains { [",", "\"", "\n", "\r"].contains($0) }
+            return needsQuotes ? "\"" + cell.replacing("\"", with: "\"\"") + "\"" : cell
+        }.joined(separator: ",")
+    }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import ProgramTestSupport
+import Testing
+
+/// A real browser shows every page at three widths, light and dark, and is used with forms, keys, without scripts, and beside another program.
+@Suite("The dashboard in a browser")
+struct BrowserTests {
+    @Test("shows and changes records as a person expects", .timeLimit(.minutes(10)))
+    func person() async throws {
+        let folder = try TemporaryFolder()
+        let store = folder.path("store")
+        try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+        let cabinet = try Program.built("cabinet").executable.path
+        let outcome = try await Self.python.run([Self.script, cabinet, store], in: folder)
+        #expect(outcome.status == 0 && outcome.output.contains("works in a browser"), "\(outcome.errors.suffix(2_000))")
+    }
+
+    private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Support/Browser/dashboard.py").path
+
+    /// The Python that has Debian's packages.
+    private static var python: Program {
+        get throws {
+            let system = URL(filePath: "/usr/bin/python3")
+            let isThere = FileManager.default.isExecutableFile(atPath: system.path)
+            return isThere ? Program(executable: system) : try Program.installed("python3")
+        }
+    }
+}

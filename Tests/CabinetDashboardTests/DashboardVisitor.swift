@@ -1,0 +1,106 @@
+import Cabinet
+import CabinetServer
+import CabinetTesting
+import Foundation
+import Testing
+
+@testable import CabinetDashboard
+
+/// A browser without a screen, that is signed in to a dashboard of a store in memory.
+struct DashboardVisitor {
+    static let origin = "http://127.0.0.1:8080"
+    static let place = "/dashboard/com.example.coins/development/private"
+
+    let backend = FaultInjectingBackend()
+    let container: Container
+    var dashboard: Dashboard
+    var cookie = ""
+
+    var database: Database { container.privateDatabase }
+
+    init(schema: SchemaMode = .growing, production: Bool = false) async throws {
+        let service = try LocalDatabaseService(backend: backend, schema: schema)
+        container = try Container(identifier: "com.example.coins", service: service)
+        var stores = [Dashboard.Store(identifier: "com.example.coins", environment: "development", service: service)]
+        if production {
+            let other = try LocalDatabaseService(backend: MemoryBackend())
+            stores.append(.init(identifier: "com.example.coins", environment: "production", service: other))
+        }
+        dashboard = Dashboard(stores: stores, origins: [Self.origin])
+        // Other tests keep the machine busy.
+        dashboard.timeLimit = .seconds(300)
+        let path = dashboard.makeSignInPath()
+        let code = try #require(path.split(separator: "=").last)
+        let response = try await send(.post, "/dashboard/sign-in", body: "code=\(code)")
+        cookie = try #require(response.headerFields[.setCookie]).split(separator: ";").first.map(String.init) ?? ""
+    }
+
+    /// Sends a request as a browser does.
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, body: String = "", host: String = "127.0.0.1:8080",
+        origin: String? = Self.origin, cookie: String? = nil
+    ) async throws -> HTTPResponse {
+        var fields = HTTPFields()
+        try fields.set(.host, to: host)
+        try fields.set(.cookie, to: cookie ?? self.cookie)
+        if method == .post {
+            try fields.set(.origin, to: origin)
+            try fields.set(.contentType, to: "application/x-www-form-urlencoded")
+        }
+        return try await dashboard.handler(
+            HTTPRequest(method: method, target: path, headerFields: fields, body: HTTPBody(body)))
+    }
+
+    /// Returns the text of a page, which must have a status.
+    func page(
+        _ page: String, _ items: KeyValuePairs<String, String> = [:], status: Int = 200,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let response = try await send(.get, Self.address(page, items))
+        #expect(response.status.code == status, sourceLocation: sourceLocation)
+        return String(decoding: try await response.body.collect(upTo: 1 << 24), as: UTF8.self)
+    }
+
+    /// Sends the form of a page, with the page's token and hidden fields.
+    func submit(
+        _ page: String, _ items: KeyValuePairs<String, String> = [:], _ fields: KeyValuePairs<String, String>,
+        status: Int = 303, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let token = try #require(try await token(page, items))
+        let body = ([("token", token)] + fields.map { ($0.key, $0.value) }).map {
+            "\(Self.escaped($0.0))=\(Self.escaped($0.1))"
+        }
+        .joined(separator: "&")
+        let response = try await send(.post, Self.address(page, items), body: body)
+        #expect(response.status.code == status, sourceLocation: sourceLocation)
+        if let location = response.headerFields[.location] { return location }
+        return String(decoding: try await response.body.collect(upTo: 1 << 24), as: UTF8.self)
+    }
+
+    private func token(_ page: String, _ items: KeyValuePairs<String, String>) async throws -> String? {
+        let response = try await send(.get, Self.address(page, items))
+        let text = String(decoding: try await response.body.collect(upTo: 1 << 24), as: UTF8.self)
+        return text.firstMatch(of: #/name="token" value="([^"]+)"/#).map { String($0.1) }
+    }
+
+    static func address(_ page: String, _ items: KeyValuePairs<String, String> = [:]) -> String {
+        let query = items.map { "\(escaped($0.key))=\(escaped($0.value))" }.joined(separator: "&")
+        return "\(place)\(page.isEmpty ? "" : "/\(page)")\(query.isEmpty ? "" : "?\(query)")"
+    }
+
+    static func escaped(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    }
+}
+
+extension String {
+    /// The value of a hidden field of a page.
+    func hidden(_ name: String) -> String? {
+        firstRange(of: "name=\"\(name)\" value=\"").map { String(self[$0.upperBound...].prefix { $0 != "\"" }) }
+    }
+}
+
+extension HTTPField.Name {
+    static let policy = HTTPField.Name("Content-Security-Policy") ?? .host
+    static let typeOptions = HTTPField.Name("X-Content-Type-Options") ?? .host
+}

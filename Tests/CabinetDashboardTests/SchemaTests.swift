@@ -1,0 +1,78 @@
+import Cabinet
+import CabinetServer
+import Testing
+
+@testable import CabinetDashboard
+
+@Suite("Schemas in the dashboard")
+struct SchemaTests {
+    private static let text = "DEFINE SCHEMA\nRECORD TYPE Coins (name STRING QUERYABLE, year INT64);"
+
+    @Test("A schema is compared, then applied; nothing changes before")
+    func application() async throws {
+        let visitor = try await DashboardVisitor()
+        let page = try await visitor.submit("schema", [:], ["text": Self.text], status: 200)
+        #expect(page.contains("What changes") && page.contains("Coins"))
+        #expect(try await visitor.database.schema().recordTypes.isEmpty)
+        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        #expect(try await visitor.database.schema()["Coins"]["name"]?.options == .queryable)
+        let mistake = try await visitor.submit("schema", [:], ["text": "DEFINE SCHEMA RECORD TYPE <b> ("], status: 400)
+        #expect(mistake.contains("role=\"alert\"") && !mistake.contains("TYPE <b>"))
+    }
+
+    @Test("Fields are added, renamed and dropped, after the number of lost values was shown")
+    func fields() async throws {
+        let visitor = try await DashboardVisitor()
+        var record = Record(recordType: "Coins", recordID: "penny")
+        record["name"] = "Penny"
+        try await visitor.database.save(record)
+        _ = try await visitor.submit("type", ["type": "Coins"], ["field": "year", "definition": "INT64 SORTABLE"])
+        #expect(try await visitor.database.schema()["Coins"]["year"]?.options == .sortable)
+        _ = try await visitor.submit("type", ["type": "Coins"], ["part": "name", "rename": "title"])
+        #expect(try await visitor.database.record(for: "penny")["title"] as? String == "Penny")
+        let question = try await visitor.submit("type", ["type": "Coins"], ["part": "title", "drop": "1"], status: 200)
+        #expect(question.contains("1 value goes with it"))
+        #expect(try await visitor.database.record(for: "penny")["title"] as? String == "Penny")
+        _ = try await visitor.submit("type", ["type": "Coins"], ["part": "title", "drop": "1", "losing": "1"])
+        #expect(try await visitor.database.schema()["Coins"]["title"] == nil)
+        let mistake = try await visitor.submit(
+            "type", ["type": "Coins"], ["field": "x", "definition": "NONSENSE"], status: 400)
+        #expect(mistake.contains("role=\"alert\""))
+    }
+
+    @Test("A schema is deployed to another environment, unless data would be lost")
+    func deployment() async throws {
+        let visitor = try await DashboardVisitor(production: true)
+        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        let question = try await visitor.submit("schema", [:], ["deploy": "production"], status: 200)
+        #expect(question.contains("Deploy to production?") && question.contains("Coins"))
+        let address = try await visitor.submit("schema", [:], ["deploy": "production", "apply": "1"])
+        #expect(address == "/dashboard/com.example.coins/production/private/schema")
+        let target = try Container(identifier: "com.example.coins", service: visitor.dashboard.stores[1].service)
+        #expect(try await target.privateDatabase.schema()["Coins"]["year"]?.type == .int64)
+        _ = try await visitor.submit("type", ["type": "Coins"], ["part": "year", "drop": "1", "losing": "0"])
+        let refusal = try await visitor.submit("schema", [:], ["deploy": "production"], status: 200)
+        #expect(refusal.contains("Data would be lost"))
+        _ = try await visitor.submit("schema", [:], ["deploy": "elsewhere"], status: 404)
+    }
+
+    @Test("Zones are added and deleted, users are acted as, and requests are listed")
+    func zonesAndUsers() async throws {
+        let visitor = try await DashboardVisitor()
+        _ = try await visitor.submit("zones", [:], ["add": "Travel"])
+        #expect(try await visitor.page("zones").contains("Travel"))
+        let question = try await visitor.page("zones", ["zone": "Travel", "delete": "1"])
+        #expect(question.contains("Delete the zone Travel?"))
+        _ = try await visitor.submit("zones", [:], ["delete": "Travel"])
+        #expect(try await !visitor.page("zones").contains("Travel"))
+
+        let path = "/dashboard/com.example.coins/development/private~_anna/zones"
+        let response = try await visitor.send(.get, path)
+        let text = String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
+        #expect(text.contains("You act as <strong>_anna</strong>") && text.contains("private~_anna/schema"))
+        let log = try await visitor.send(.get, "/dashboard/requests")
+        let requests = String(decoding: try await log.body.collect(upTo: 1 << 22), as: UTF8.self)
+        #expect(requests.contains("private~_anna/zones") && requests.contains("<td>_anna</td>"))
+        #expect(!requests.contains("code="))
+    }
+}
