@@ -1,9 +1,10 @@
 import Cabinet
 import Foundation
 
-/// The owner of a zone, or a participant of its share, on the same records.
+/// The owner of a zone, or a participant of its share or of that of a hierarchy, on the same records.
 final class SharingCompetitor: Competitor {
     private let isParticipant: Bool
+    private let isHierarchy: Bool
     private let opening: CabinetCompetitor.Opening
     private var service: LocalDatabaseService?
     private var containers: (owner: Container, participant: Container)?
@@ -16,8 +17,9 @@ final class SharingCompetitor: Competitor {
     private static let zoneName = "Shared"
     private static let participant = "_participant"
 
-    init(isParticipant: Bool, opening: @escaping CabinetCompetitor.Opening) {
+    init(isParticipant: Bool, isHierarchy: Bool = false, opening: @escaping CabinetCompetitor.Opening) {
         self.isParticipant = isParticipant
+        self.isHierarchy = isHierarchy
         self.opening = opening
     }
 
@@ -50,10 +52,28 @@ final class SharingCompetitor: Competitor {
     private func share(_ zoneName: String) async throws -> URL {
         guard let database = containers?.owner.privateDatabase else { throw BenchmarkFailure("No store is open.") }
         let zone = try await database.save(RecordZone(zoneName: zoneName))
-        var share = Share(recordZoneID: zone.zoneID)
-        share.addParticipant(Share.Participant(userRecordName: Self.participant, permission: .readWrite))
-        guard let url = try await database.save(share).url else { throw BenchmarkFailure("The share has no URL.") }
+        let participant = Share.Participant(userRecordName: Self.participant, permission: .readWrite)
+        guard isHierarchy else {
+            var share = Share(recordZoneID: zone.zoneID)
+            share.addParticipant(participant)
+            guard let url = try await database.save(share).url else { throw BenchmarkFailure("The share has no URL.") }
+            return url
+        }
+        let root = Record(recordType: "Lists", recordID: RecordID(recordName: Self.rootName, zoneID: zone.zoneID))
+        var share = Share(rootRecord: root)
+        share.addParticipant(participant)
+        let results = try await database.modifyRecords(saving: [root, share.record], deleting: []).saveResults
+        guard let saved = try results[share.recordID]?.get(), let url = try Share(saved).url else {
+            throw BenchmarkFailure("The share has no URL.")
+        }
         return url
+    }
+
+    private static let rootName = "root"
+
+    /// The parent of every record, if the hierarchy is shared and not the zone.
+    private var parent: Reference? {
+        isHierarchy ? Reference(recordID: id(Self.rootName), action: .none) : nil
     }
 
     private var database: Database {
@@ -72,12 +92,17 @@ final class SharingCompetitor: Competitor {
 
     func prepareInsertion(lists: [Samples.List], items: [Samples.Item]) async throws {
         prepared =
-            lists.map { Record(recordType: "Lists", recordID: id($0.id)) }
+            lists.map { list in
+                var record = Record(recordType: "Lists", recordID: id(list.id))
+                record.parent = parent
+                return record
+            }
             + items.map { item in
                 var record = Record(recordType: "Items", recordID: id(item.id))
                 record["name"] = item.name
                 record["number"] = item.number
                 record["list"] = Reference(recordID: id(item.list), action: .deleteSelf)
+                record.parent = parent
                 return record
             }
     }

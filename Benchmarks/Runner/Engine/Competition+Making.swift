@@ -27,9 +27,10 @@ extension Competition {
                         directory: folder.appending(path: name),
                         configuration: SQLiteConfiguration(durability: isDurable ? .full : .normal))
                 })
-        case .owner, .participant:
+        case .owner, .participant, .rootOwner, .rootParticipant:
             return SharingCompetitor(
-                isParticipant: self == .participant,
+                isParticipant: self == .participant || self == .rootParticipant,
+                isHierarchy: self == .rootOwner || self == .rootParticipant,
                 opening: { name, isDurable in
                     SQLiteBackend(
                         directory: folder.appending(path: name),

@@ -24,6 +24,8 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     case typed, typedMemory
     /// The owner of a shared zone, and a participant, on SQLite.
     case owner, participant
+    /// The owner of a shared hierarchy, and a participant, on SQLite.
+    case rootOwner, rootParticipant
 
     /// The name in tables.
     var title: String {
@@ -37,8 +39,8 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .coded: "coded"
         case .untyped, .untypedMemory: "untyped"
         case .typed, .typedMemory: "typed"
-        case .owner: "owner"
-        case .participant: "participant"
+        case .owner, .rootOwner: "owner"
+        case .participant, .rootParticipant: "participant"
         }
     }
 
@@ -52,7 +54,7 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .libpq: "libpq"
         case .sqlite, .coded, .memory, .postgres, .typed, .typedMemory: "Cabinet"
         case .untyped, .untypedMemory: "untyped"
-        case .owner, .participant: "owner"
+        case .owner, .participant, .rootOwner, .rootParticipant: "owner"
         }
     }
 }
@@ -77,7 +79,9 @@ struct Suite: Sendable {
 
     var competitors: [Competition] { references + [own] }
 
-    static let all: [Suite] = [.sqlite, .memory, .postgres, .footprint, .coded, .typed, .typedMemory, .sharing]
+    static let all: [Suite] = [
+        .sqlite, .memory, .postgres, .footprint, .coded, .typed, .typedMemory, .sharing, .hierarchy,
+    ]
 
     /// Cabinet on SQLite beside plain C on SQLite.
     ///
@@ -151,6 +155,16 @@ struct Suite: Sendable {
             .bulk.with(goal: nil), .singleFetches.with(goal: 1.3), .fetches.with(goal: 1.3),
             .listQueries.with(goal: 1.3), .updates.with(goal: nil),
             .saves(tasks: 1, isDurable: false, offset: 3_000).with(goal: 1.3), .acceptance, .zoneFeed,
+        ])
+
+    /// A participant of a shared hierarchy on SQLite, beside its owner.
+    static let hierarchy = Suite(
+        id: "hierarchy", title: "shared hierarchies", references: [.rootOwner], own: .rootParticipant,
+        largestCount: 100_000,
+        rows: [
+            .bulk.with(goal: nil), .singleFetches.with(goal: 1.3), .fetches.with(goal: 1.3),
+            .listQueries.with(goal: 1.3), .iteration.with(goal: 1.3), .updates.with(goal: nil),
+            .saves(tasks: 1, isDurable: false, offset: 3_000).with(goal: 1.3),
         ])
 
     /// The memory of Cabinet on SQLite, beside structs with the same fields.
