@@ -26,6 +26,8 @@ enum SharingFault {
     case missesSignals
     /// No user is found by the own record name.
     case findsNobody
+    /// Root records are described with all fields, also if nobody asks for them.
+    case describesRoots
     /// A share whose root is not in the batch, or is in none, seems to be saved.
     case savesEachShare
 }
@@ -83,6 +85,9 @@ private struct FaultySharing: WrappingService {
             var response = try await base.perform(own, for: route.caller)
             response.records = response.records.map { route.callerRecord($0, for: "_anna") }
             return response
+        case (.describesRoots, var request as FetchShareMetadataRequest):
+            (request.shouldFetchRootRecord, request.rootRecordDesiredKeys) = (true, nil)
+            return try await base.perform(request, for: caller)
         case (.savesEachShare, let request as ModifyRecordsRequest) where request.hasShares:
             var response = try await base.perform(request, for: caller)
             for index in response.saveResults.indices {
@@ -176,6 +181,7 @@ struct SharingFaultTests {
             (.actsAsOwner, "a participant saves below a shared record alone"),
             (.actsAsOwner, "a participant reads the assets of a hierarchy alone"),
             (.actsAsOwner, "a transaction of a participant reads and changes its hierarchy"),
+            (.describesRoots, "metadata have the root record if it is asked for"),
             (.savesEachShare, "a new share is saved with its root"),
             (.forgetsAcceptances, "two shares of one zone are one zone with both hierarchies"),
             (.missesSignals, "a live query of a hierarchy follows what enters and leaves it"),

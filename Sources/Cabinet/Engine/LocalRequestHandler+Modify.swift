@@ -34,7 +34,11 @@ extension LocalRequestHandler {
         if let conflict = outcome.conflict { throw conflict }
         if needs(outcome.cleanup) { await cleanUp(outcome.cleanup, in: database) }
         if !planner.keys.replies.isEmpty { await forgetReplies(after: outcome.cleanup, in: database) }
-        return try await response(to: request, index, outcome, in: database)
+        var response = try await response(to: request, index, outcome, in: database)
+        if !request.shortGUIDRecordIDs.isEmpty, outcome.missingAssets.isEmpty {
+            response.shortGUIDs = try await shortGUIDs(request.shortGUIDRecordIDs, savedBy: outcome.plan, in: database)
+        }
+        return response
     }
 
     private func response(

@@ -31,7 +31,8 @@ extension RecordReader {
             acceptanceStatus: Share.ParticipantAcceptanceStatus(rawValue: object.participantStatus.rawValue) ?? .unknown
         )
         return Share.Metadata(
-            containerIdentifier: object.containerIdentifier, share: share, participant: participant)
+            containerIdentifier: object.containerIdentifier, share: share, participant: participant,
+            rootRecord: try object.rootRecord.map { object throws(CabinetError) in try record(object) })
     }
 }
 

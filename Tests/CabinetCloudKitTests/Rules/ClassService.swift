@@ -209,10 +209,13 @@ extension ClassHandler {
     func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
         try await CabinetError.reading {
             let urls = urls(request.shortGUIDs)
-            let found = try await container.shareMetadatas(for: urls)
+            let found = try await container.shareMetadatas(
+                for: urls, shouldFetchRootRecord: request.shouldFetchRootRecord,
+                rootRecordDesiredKeys: request.rootRecordDesiredKeys)
             return FetchShareMetadataRequest.Response(
                 results: found.read(id: \.self) { metadata in
-                    SharedZoneMetadata(share: metadata.share.value, metadata.value.participant)
+                    SharedZoneMetadata(
+                        share: metadata.share.value, metadata.value.participant, rootRecord: metadata.rootRecord?.value)
                 }.inOrder(of: urls))
         }
     }

@@ -81,6 +81,8 @@ final class CloudKitLoopback: WrappingService {
 
         func slot(of asset: StoredAsset) -> AssetSlot? { loopback.slots.withLock { $0[asset] } }
 
+        func shareURL(of shortGUID: String) -> URL? { URL(string: "cabinet://share/\(shortGUID)") }
+
         func beginUpload() async throws -> UUID { UUID() }
 
         private func bytes(_ upload: UUID) -> Data { loopback.uploads.withLock { $0[upload] ?? Data() } }

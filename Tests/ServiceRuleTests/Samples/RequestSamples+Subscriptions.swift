@@ -63,8 +63,13 @@ extension RequestSamples {
     static let shares: [RequestSamples] = [
         RequestSamples(
             FetchShareMetadataRequest(shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w", ""]),
+            FetchShareMetadataRequest(
+                shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w"], shouldFetchRootRecord: true, rootRecordDesiredKeys: ["name"]),
             responses: [
                 FetchShareMetadataRequest.Response(results: [
+                    .success(
+                        SharedZoneMetadata(
+                            share: Values.stored, participant: "1 3 2 1 - p _ben", rootRecord: Values.stored)),
                     .success(SharedZoneMetadata(share: Values.stored, participant: "1 3 2 1 - p _ben")),
                     .failure(CabinetError(.permissionFailure, "No share.")),
                 ])

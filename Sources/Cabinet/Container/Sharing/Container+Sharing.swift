@@ -3,21 +3,36 @@ public import Foundation
 extension Container {
     /// Fetches what the user may learn of a share before accepting it.
     ///
-    /// - Parameter url: The share's URL, as ``Share/url`` is, or a server's.
+    /// - Parameters:
+    ///   - url: The share's URL, as ``Share/url`` is, or a server's.
+    ///   - shouldFetchRootRecord: Whether the metadata have the root record of a hierarchy.
+    ///   - rootRecordDesiredKeys: The fields of the root record to fetch, or `nil` for all.
     /// - Returns: The share, and the part that the user has in it.
     /// - Throws: ``CabinetError/Code/permissionFailure`` if the user may not open the share, or no share has the URL;
     ///   ``CabinetError/Code/notAuthenticated`` without an account.
-    public func shareMetadata(for url: URL) async throws -> Share.Metadata {
-        let response = try await client.perform(FetchShareMetadataRequest(shortGUIDs: [url.lastPathComponent]))
-        return try response.results.only.get().metadata(in: containerIdentifier)
+    public func shareMetadata(
+        for url: URL, shouldFetchRootRecord: Bool = false, rootRecordDesiredKeys: [Record.FieldKey]? = nil
+    ) async throws -> Share.Metadata {
+        let request = FetchShareMetadataRequest(
+            shortGUIDs: [url.lastPathComponent], shouldFetchRootRecord: shouldFetchRootRecord,
+            rootRecordDesiredKeys: rootRecordDesiredKeys)
+        return try await client.perform(request).results.only.get().metadata(in: containerIdentifier)
     }
 
     /// Fetches what the user may learn of several shares.
     ///
-    /// - Parameter urls: The shares' URLs.
-    /// - Returns: The metadata or an error for each URL, as ``shareMetadata(for:)`` has them.
-    public func shareMetadatas(for urls: [URL]) async throws -> [URL: Result<Share.Metadata, CabinetError>] {
-        let response = try await client.perform(FetchShareMetadataRequest(shortGUIDs: urls.map(\.lastPathComponent)))
+    /// - Parameters:
+    ///   - urls: The shares' URLs.
+    ///   - shouldFetchRootRecord: Whether the metadata have the root records of hierarchies.
+    ///   - rootRecordDesiredKeys: The fields of the root records to fetch, or `nil` for all.
+    /// - Returns: The metadata or an error for each URL, as ``shareMetadata(for:shouldFetchRootRecord:rootRecordDesiredKeys:)`` has them.
+    public func shareMetadatas(
+        for urls: [URL], shouldFetchRootRecord: Bool = false, rootRecordDesiredKeys: [Record.FieldKey]? = nil
+    ) async throws -> [URL: Result<Share.Metadata, CabinetError>] {
+        let request = FetchShareMetadataRequest(
+            shortGUIDs: urls.map(\.lastPathComponent), shouldFetchRootRecord: shouldFetchRootRecord,
+            rootRecordDesiredKeys: rootRecordDesiredKeys)
+        let response = try await client.perform(request)
         guard response.results.count == urls.count else {
             throw CabinetError(
                 .internalError, "The service returned \(response.results.count) results for \(urls.count).")

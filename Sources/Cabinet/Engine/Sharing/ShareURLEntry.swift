@@ -45,25 +45,46 @@ extension LocalRequestHandler {
     func shortGUIDs(for request: ModifyRecordsRequest, in database: DatabaseKey) async throws -> [RecordID: String] {
         var shortGUIDs: [RecordID: String] = [:]
         // A participant changes only shares that are stored, and have their URL.
-        guard route == nil, case .private(let owner) = database else { return shortGUIDs }
+        if route != nil { return shortGUIDs }
         for share in request.recordsToSave where ShareRule.isShare(share.recordType) {
             let zoneID = share.recordID.zoneID
             let root = ShareContent.root(in: share.fields)
             // The share of a hierarchy that was fetched has its URL.
             if zoneID == .default || root == nil && !ShareRule.isZoneWide(share.recordID) { continue }
-            guard let url = try await shareURL(of: zoneID, root, in: database) else { continue }
-            let key = ShareURLEntry.key(url)
-            let entry = ShareURLEntry(
-                zoneID: RecordZone.ID(zoneName: zoneID.zoneName, ownerName: owner), rootName: root?.recordName)
-            let known = try await read(.public) { try await $0.load(StorageKeys(entries: [key])).entries.first ?? nil }
-            if known != entry.text {
-                try await write(.public) { transaction, _ in
-                    try await transaction.apply([.setEntry(key, entry.text)])
-                }
-            }
-            shortGUIDs[share.recordID] = url.shortGUID
+            shortGUIDs[share.recordID] = try await shortGUID(of: zoneID, root, in: database)
         }
         return shortGUIDs
+    }
+
+    /// Returns the parts of the URLs of saved records that a request asks for; a participant gets none.
+    func shortGUIDs(
+        _ recordIDs: [RecordID], savedBy plan: BatchPlan, in database: DatabaseKey
+    ) async throws -> [ModifyRecordsRequest.Response.ShortGUID] {
+        var shortGUIDs: [ModifyRecordsRequest.Response.ShortGUID] = []
+        for id in recordIDs where route == nil && id.zoneID != .default && plan.failures[id] == nil {
+            guard let text = try await shortGUID(of: id.zoneID, id, in: database) else { continue }
+            shortGUIDs.append(.init(recordID: id, text: text))
+        }
+        return shortGUIDs
+    }
+
+    /// Returns the part of the URL of the share of a zone or a root, after it is found under its hash.
+    private func shortGUID(
+        of zoneID: RecordZone.ID, _ root: RecordID?, in database: DatabaseKey
+    ) async throws -> String? {
+        guard case .private(let owner) = database, let url = try await shareURL(of: zoneID, root, in: database) else {
+            return nil
+        }
+        let key = ShareURLEntry.key(url)
+        let entry = ShareURLEntry(
+            zoneID: RecordZone.ID(zoneName: zoneID.zoneName, ownerName: owner), rootName: root?.recordName)
+        let known = try await read(.public) { try await $0.load(StorageKeys(entries: [key])).entries.first ?? nil }
+        if known != entry.text {
+            try await write(.public) { transaction, _ in
+                try await transaction.apply([.setEntry(key, entry.text)])
+            }
+        }
+        return url.shortGUID
     }
 
     /// Returns the URL of the share of a zone or a root, which stays the same as long as the zone exists; `nil` without the zone.

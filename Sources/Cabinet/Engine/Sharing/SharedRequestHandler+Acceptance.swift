@@ -10,17 +10,21 @@ extension SharedRequestHandler {
         let stored: StoredRecord
         /// The participant that the user is, or would be after accepting.
         let participant: Share.Participant
+        /// The root of the hierarchy, if it was asked for.
+        var root: StoredRecord?
     }
 
     func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
         try local.checkCount(request.shortGUIDs.count)
+        try local.strictSchema?.rule.check(desiredKeys: request.rootRecordDesiredKeys)
         var response = FetchShareMetadataRequest.Response()
         for shortGUID in request.shortGUIDs {
             response.results.append(
                 try await result {
-                    let found = try await find(shortGUID)
+                    let found = try await find(shortGUID, request)
                     return SharedZoneMetadata(
-                        share: found.route.callerRecord(Record(found.stored), for: user), found.participant)
+                        share: found.route.callerRecord(Record(found.stored), for: user), found.participant,
+                        rootRecord: found.root.map { found.route.callerRecord(Record($0), for: user) })
                 })
         }
         return response
@@ -50,8 +54,11 @@ extension SharedRequestHandler {
 
     /// Finds the share of a URL.
     ///
+    /// - Parameters:
+    ///   - shortGUID: The last part of the URL.
+    ///   - request: The request, which may ask for the root record.
     /// - Throws: ``CabinetError/Code/permissionFailure``, the same for an unknown share as for one that the user may not open.
-    private func find(_ shortGUID: String) async throws -> Found {
+    private func find(_ shortGUID: String, _ request: FetchShareMetadataRequest? = nil) async throws -> Found {
         guard let url = ShareURL(shortGUID: shortGUID) else { throw ShareRule.unknown }
         let key = ShareURLEntry.key(url)
         let text = try await local.read(.public) { try await $0.load(StorageKeys(entries: [key])).entries.first ?? nil }
@@ -63,20 +70,23 @@ extension SharedRequestHandler {
             ?? (zoneID.namesOwner(user) ? ZoneRoute(to: .private(owner: user)) : nil)
         guard let route else { throw ShareRule.unknown }
         let ownID = OwnerRule(user: zoneID.ownerName).canonical(zoneID)
-        let stored = try await local.read(route.database) { snapshot in
+        let fetchesRoot = request?.shouldFetchRootRecord == true
+        let keys = fetchesRoot ? request?.rootRecordDesiredKeys?.adding([StoredRecord.shareKey]) : [StoredRecord.shareKey]
+        let (stored, root) = try await local.read(route.database) { snapshot in
             var id = ShareRule.shareID(of: ownID)
+            var root: StoredRecord?
             if let rootName = entry.rootName {
-                let root = RecordID(recordName: rootName, zoneID: ownID)
-                let found = try await snapshot.records(for: [root], keys: [StoredRecord.shareKey]).first ?? nil
-                guard let shareName = found?.ownShareName else { return nil as StoredRecord? }
+                let rootID = RecordID(recordName: rootName, zoneID: ownID)
+                root = try await snapshot.records(for: [rootID], keys: keys).first ?? nil
+                guard let shareName = root?.ownShareName else { return (nil as StoredRecord?, nil as StoredRecord?) }
                 id = RecordID(recordName: shareName, zoneID: ownID)
             }
-            return try await snapshot.load(StorageKeys(records: [id])).records.first ?? nil
+            return (try await snapshot.load(StorageKeys(records: [id])).records.first ?? nil, root)
         }
         guard let stored, let content = try ShareContent(stored), content.shortGUID == url.shortGUID,
             let participant = ShareRule.participant(user, opening: content)
         else { throw ShareRule.unknown }
-        return Found(route: route, stored: stored, participant: participant)
+        return Found(route: route, stored: stored, participant: participant, root: fetchesRoot ? root : nil)
     }
 
     private func accept(_ shortGUID: String) async throws -> Record {

@@ -174,7 +174,7 @@ extension Share {
         /// The key of the part of the URL that identifies the share.
         static let shortGUID: Record.FieldKey = "cloudkit.shortGUID"
         /// The key of the reference to the root, whose deletion deletes the share.
-        static let rootRecord: Record.FieldKey = "cloudkit.rootRecord"
+        package static let rootRecord: Record.FieldKey = "cloudkit.rootRecord"
 
         /// The keys of the fields that members of ``Share`` alone read and write.
         package static let ofMembers: Set<Record.FieldKey> = [

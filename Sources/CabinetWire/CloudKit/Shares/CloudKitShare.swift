@@ -11,20 +11,31 @@ enum CloudKitShare {
 
     /// Whether a record of a request is a share.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name of the type has another case, as the service does, and
-    ///   ``/Cabinet/CabinetError/Code/serverRejectedRequest`` for the share of a hierarchy.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name of the type has another case, as the service does.
     static func isShare(_ record: JSONNode) throws(CabinetError) -> Bool {
         let recordType = try record["recordType"]?.string() ?? ""
-        if record["forRecord"] != nil {
-            throw CabinetError(
-                .serverRejectedRequest,
-                "This server shares whole zones, and no hierarchies: leave 'forRecord' out, and name a zone.")
-        }
         if recordType == Share.recordType { return true }
-        if recordType.lowercased() == Share.recordType {
-            throw CabinetError(.invalidArguments, "Cannot share - no such record exists to share")
-        }
+        if recordType.lowercased() == Share.recordType { throw CabinetError(.invalidArguments, nothingToShare) }
         return false
+    }
+
+    /// The service's answer to a share of what cannot be shared.
+    static let nothingToShare = "Cannot share - no such record exists to share"
+
+    /// The root of a hierarchy to share, as the share's operation names it.
+    struct Root {
+        let id: RecordID
+        /// The change tag that the root must have.
+        let tag: String
+
+        /// Reads the member `forRecord`.
+        ///
+        /// - Returns: `nil` if the object has none, so that it shares a zone.
+        init?(_ record: JSONNode, in zoneID: RecordZone.ID) throws(CabinetError) {
+            guard let node = record["forRecord"] else { return nil }
+            id = RecordID(recordName: try node.required("recordName").string(), zoneID: zoneID)
+            tag = try node.required("recordChangeTag").string()
+        }
     }
 
     /// Reads the fields of a share that its members are; a member that the request lacks is left out.
@@ -75,11 +86,11 @@ enum CloudKitShare {
             acceptanceStatus: .pending)
     }
 
-    private static func permission(_ node: JSONNode) throws(CabinetError) -> Share.ParticipantPermission {
+    static func permission(_ node: JSONNode) throws(CabinetError) -> Share.ParticipantPermission {
         try value(node, in: permissions)
     }
 
-    private static func value<Value>(_ node: JSONNode, in names: [(String, Value)]) throws(CabinetError) -> Value {
+    static func value<Value>(_ node: JSONNode, in names: [(String, Value)]) throws(CabinetError) -> Value {
         let text = try node.string()
         guard let value = names.first(where: { $0.0 == text })?.1 else {
             throw node.error(expected: "one of \(names.map(\.0).joined(separator: ", "))")
@@ -88,18 +99,20 @@ enum CloudKitShare {
     }
 
     /// The names of roles; those of CloudKit JS stand behind those of the service, and are only read.
-    private static let roles: [(String, Share.ParticipantRole)] = [
+    static let roles: [(String, Share.ParticipantRole)] = [
         ("OWNER", .owner), ("ADMINISTRATOR", .administrator), ("USER", .privateUser), ("PUBLIC_USER", .publicUser),
         ("UNKNOWN", .unknown), ("PRIVATE_USER", .privateUser),
     ]
-    private static let permissions: [(String, Share.ParticipantPermission)] = [
+    static let permissions: [(String, Share.ParticipantPermission)] = [
         ("NONE", .none), ("READ_ONLY", .readOnly), ("READ_WRITE", .readWrite), ("UNKNOWN", .unknown),
     ]
-    private static let states: [(String, Share.ParticipantAcceptanceStatus)] = [
+    static let states: [(String, Share.ParticipantAcceptanceStatus)] = [
         ("INVITED", .pending), ("ACCEPTED", .accepted), ("REMOVED", .removed), ("UNKNOWN", .unknown),
+        ("PENDING", .pending),
     ]
 
-    private static func name<Value: Equatable>(of value: Value, in names: [(String, Value)]) -> String {
+    /// Returns the name that the service writes for a value.
+    static func name<Value: Equatable>(of value: Value, in names: [(String, Value)]) -> String {
         names.first { $0.1 == value }?.0 ?? "UNKNOWN"
     }
 }
@@ -122,9 +135,12 @@ extension CloudKitShare {
             try write(current, to: &writer)
         }
         if let url = share.url { writer.member("shortGUID", url.lastPathComponent) }
+        // Clients of Cabinet learn what the share covers; others pass over keys that they do not know.
+        if let root = share.rootRecordID { writer.member("cabinetRootRecordName", root.recordName) }
     }
 
-    private static func write(_ participant: Share.Participant, to writer: inout JSONWriter) throws(CabinetError) {
+    /// Writes a participant.
+    static func write(_ participant: Share.Participant, to writer: inout JSONWriter) throws(CabinetError) {
         try writer.object { writer throws(CabinetError) in
             writer.member("participantId", participant.participantID)
             try writer.member("userIdentity") { writer throws(CabinetError) in
