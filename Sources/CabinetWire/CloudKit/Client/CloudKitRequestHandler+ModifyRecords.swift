@@ -16,7 +16,7 @@ extension CloudKitRequestHandler {
         }
         let (values, missing) = try await uploadedValues(of: request, failures)
         if !missing.isEmpty { return .init([], [], missingAssets: missing) }
-        let changes = request.recordsToSave.map(Change.save) + request.recordIDsToDelete.map(Change.delete)
+        let changes = request.recordsToSave.map(RecordChange.save) + request.recordIDsToDelete.map(RecordChange.delete)
         for (zoneID, changes) in Self.zones(of: changes, by: \.id.zoneID) {
             let sent = changes.filter { failures[$0.id] == nil }
             if request.isAtomic, sent.count < changes.count {
@@ -78,7 +78,7 @@ extension CloudKitRequestHandler {
     static let failedWithOther = CabinetError(
         .batchRequestFailed, "Another record of the batch failed, so this one was not saved.")
 
-    enum Change {
+    enum RecordChange {
         case save(Record)
         case delete(RecordID)
 
@@ -114,7 +114,7 @@ extension CloudKitRequestHandler {
     ///
     /// - Parameter rootTags: The change tags of the roots that new shares name.
     func send(
-        _ changes: [Change], in zoneID: RecordZone.ID, _ request: ModifyRecordsRequest, _ assets: UploadedValues,
+        _ changes: [RecordChange], in zoneID: RecordZone.ID, _ request: ModifyRecordsRequest, _ assets: UploadedValues,
         rootTags: [RecordID: String] = [:]
     ) async throws -> [(RecordID, Result<Record?, CabinetError>)] {
         let isAtomicZone = request.scope != .public && zoneID.zoneName != RecordZone.ID.defaultZoneName

@@ -9,13 +9,13 @@ extension CloudKitRequestHandler {
     ///   - isFailed: Whether another record of the zone has failed.
     /// - Returns: The results of the shares, and the roots as they are afterwards.
     func saveShares(
-        _ shares: [Change], in zoneID: RecordZone.ID, _ request: ModifyRecordsRequest, _ assets: UploadedValues,
+        _ shares: [RecordChange], in zoneID: RecordZone.ID, _ request: ModifyRecordsRequest, _ assets: UploadedValues,
         after saves: [RecordID: Result<Record, CabinetError>], isFailed: Bool
     ) async throws -> [(RecordID, Result<Record, CabinetError>)] {
         if request.isAtomic, isFailed { return shares.map { ($0.id, .failure(Self.failedWithOther)) } }
         var results: [(RecordID, Result<Record, CabinetError>)] = []
         var rootTags: [RecordID: String] = [:]
-        var sent: [Change] = []
+        var sent: [RecordChange] = []
         for share in shares {
             guard let root = share.root else { continue }
             if let tag = (saves[root].flatMap { try? $0.get() })?.recordChangeTag {

@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 
 /// The roots of hierarchies, which a request shares by naming them.
 extension CloudKitEndpoint {
