@@ -26,7 +26,7 @@ enum SharingFault {
     case missesSignals
     /// No user is found by the own record name.
     case findsNobody
-    /// Root records are described with all fields, also if nobody asks for them.
+    /// Root records are described with all fields, also without a request for them.
     case describesRoots
     /// A share whose root is not in the batch, or is in none, seems to be saved.
     case savesEachShare

@@ -47,7 +47,8 @@ struct HierarchyShareTests {
     }
 
     private func lookUp(_ name: String, keys: String = "null") async throws -> JSONNode {
-        let json = #"{"records":[{"recordName":"\#(name)"}],\#(zone)\#(keys == "null" ? "" : ",\"desiredKeys\":\(keys)")}"#
+        let json =
+            #"{"records":[{"recordName":"\#(name)"}],\#(zone)\#(keys == "null" ? "" : ",\"desiredKeys\":\(keys)")}"#
         return try #require(try await post(.recordsLookup, json).json.items("records").first)
     }
 
@@ -65,7 +66,8 @@ struct HierarchyShareTests {
     }
 
     private func resolve(
-        _ guid: String, _ members: String = "", _ operation: CloudKitOperation = .recordsResolve, as user: String = "_ann"
+        _ guid: String, _ members: String = "", _ operation: CloudKitOperation = .recordsResolve,
+        as user: String = "_ann"
     ) async throws -> JSONNode {
         let json = #"{"shortGUIDs":[{"value":"\#(guid)"\#(members)}]}"#
         return try #require(try await post(operation, json, in: .public, as: user).json.items("results").first)
@@ -87,7 +89,8 @@ struct HierarchyShareTests {
         #expect(item["share"] == nil && item["shortGUID"] == nil && item["parent"]?.text("recordName") == "list")
         let found = try await post(.recordsQuery, #"{"query":{"recordType":"Lists"},\#(zone)}"#).json.items("records")
         #expect(found.map { $0.text("shortGUID") } == [guid])
-        let changes = try await post(.changesZone, #"{"zones":[{\#(zone)}]}"#).json.items("zones").first?.items("records")
+        let changes = try await post(.changesZone, #"{"zones":[{\#(zone)}]}"#).json.items("zones").first?.items(
+            "records")
         #expect(changes?.first { $0.text("recordName") == "list" }?.text("shortGUID") == guid)
 
         let plain = try await resolve(guid)

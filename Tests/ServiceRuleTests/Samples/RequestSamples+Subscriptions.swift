@@ -62,9 +62,9 @@ extension RequestSamples {
 
     static let shares: [RequestSamples] = [
         RequestSamples(
-            FetchShareMetadataRequest(shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w", ""]),
             FetchShareMetadataRequest(
                 shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w"], shouldFetchRootRecord: true, rootRecordDesiredKeys: ["name"]),
+            FetchShareMetadataRequest(shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w", ""]),
             responses: [
                 FetchShareMetadataRequest.Response(results: [
                     .success(

@@ -71,7 +71,8 @@ extension SharedRequestHandler {
         guard let route else { throw ShareRule.unknown }
         let ownID = OwnerRule(user: zoneID.ownerName).canonical(zoneID)
         let fetchesRoot = request?.shouldFetchRootRecord == true
-        let keys = fetchesRoot ? request?.rootRecordDesiredKeys?.adding([StoredRecord.shareKey]) : [StoredRecord.shareKey]
+        let keys =
+            fetchesRoot ? request?.rootRecordDesiredKeys?.adding([StoredRecord.shareKey]) : [StoredRecord.shareKey]
         let (stored, root) = try await local.read(route.database) { snapshot in
             var id = ShareRule.shareID(of: ownID)
             var root: StoredRecord?

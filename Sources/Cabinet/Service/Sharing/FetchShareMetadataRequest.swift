@@ -31,7 +31,9 @@ public struct FetchShareMetadataRequest: ServiceRequest {
 
         /// Creates the response of a service that has shares of its own.
         package init(_ results: [Result<Share.Metadata, CabinetError>]) {
-            self.results = results.map { $0.map { SharedZoneMetadata(share: $0.share.record, $0.participant, rootRecord: $0.rootRecord) } }
+            self.results = results.map {
+                $0.map { SharedZoneMetadata(share: $0.share.record, $0.participant, rootRecord: $0.rootRecord) }
+            }
         }
 
         /// Returns the metadata of a container, or errors.

@@ -7,7 +7,7 @@ extension CloudKitRequestHandler {
     ///   - shares: The saves of the new shares.
     ///   - saves: The results of the records that the request saved before.
     ///   - isFailed: Whether another record of the zone has failed.
-    /// - Returns: The results of the shares, and the roots as they are afterwards.
+    /// - Returns: The results of the shares, and the roots with their new change tags.
     func saveShares(
         _ shares: [RecordChange], in zoneID: RecordZone.ID, _ request: ModifyRecordsRequest, _ assets: UploadedValues,
         after saves: [RecordID: Result<Record, CabinetError>], isFailed: Bool
