@@ -92,6 +92,7 @@ extension ConformanceRule {
         sharedZones,
         sharedChanges,
         hierarchies,
+        oneTimeURLs,
         hierarchyViews,
         hierarchyMoves,
         leaving,

@@ -24,7 +24,7 @@ extension LocalRequestHandler {
         }
         var saveRule = SaveRule(
             policy: request.savePolicy, database: database, user: user, now: service.now(), roles: roles)
-        saveRule.shareChange = .save(shortGUIDs: try await shortGUIDs(for: request, in: database))
+        saveRule.shareChange = .save(try await shortGUIDs(for: request, in: database))
         let planner = BatchPlanner(
             request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule,
             uploads: uploads)

@@ -116,8 +116,10 @@ open class CKShare: CKRecord, @unchecked Sendable {
         participant.move(to: nil)
     }
 
-    /// The address with which a participant may open the share once, which Cabinet does not have.
-    open func oneTimeURL(for participantID: Participant.ID) -> URL? { nil }
+    /// Returns the URL of a participant of ``CKShareParticipant/oneTimeURLParticipant()``, after the share was saved.
+    ///
+    /// The first user that opens it becomes the participant.
+    open func oneTimeURL(for participantID: Participant.ID) -> URL? { content?.oneTimeURL(for: participantID) }
 
     /// The users who have asked to take part: none, because Cabinet keeps no such questions.
     open var requesters: [CKShareAccessRequester] { [] }

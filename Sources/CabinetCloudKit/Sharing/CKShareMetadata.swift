@@ -39,6 +39,7 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
         let share: Record
         let participant: ArchivedParticipant
         let rootRecord: Record?
+        let shortGUID: String?
     }
 
     /// Whether archives are read securely: always.
@@ -47,10 +48,11 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// Reads a description from an archive.
     public required convenience init?(coder: NSCoder) {
         guard let content: Content = coder.decodeContent(), let share = try? Share(content.share) else { return nil }
-        self.init(
-            Share.Metadata(
-                containerIdentifier: content.containerIdentifier, share: share,
-                participant: content.participant.value, rootRecord: content.rootRecord))
+        var metadata = Share.Metadata(
+            containerIdentifier: content.containerIdentifier, share: share, participant: content.participant.value,
+            rootRecord: content.rootRecord)
+        metadata.shortGUID = content.shortGUID
+        self.init(metadata)
     }
 
     /// Writes the description into an archive.
@@ -58,7 +60,8 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
         coder.encodeContent(
             Content(
                 containerIdentifier: value.containerIdentifier, share: value.share.record,
-                participant: ArchivedParticipant(value.participant), rootRecord: value.rootRecord))
+                participant: ArchivedParticipant(value.participant), rootRecord: value.rootRecord,
+                shortGUID: value.shortGUID))
     }
 
     /// Returns the description itself, which never changes.

@@ -58,6 +58,11 @@ extension RecordWriter {
         for participant in sent.participants {
             let name = participant.userRecordName
             if known.contains(name) { continue }
+            if name.isEmpty {
+                throw CabinetError(
+                    .serverRejectedRequest, "Cabinet creates no one-time URLs in iCloud. Add the participant by an address.",
+                    recordID: sent.recordID)
+            }
             if participant.role == .owner {
                 throw CabinetError(.invalidArguments, "A share has one owner.", recordID: sent.recordID)
             }

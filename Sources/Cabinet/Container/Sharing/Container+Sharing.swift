@@ -16,7 +16,9 @@ extension Container {
         let request = FetchShareMetadataRequest(
             shortGUIDs: [url.lastPathComponent], shouldFetchRootRecord: shouldFetchRootRecord,
             rootRecordDesiredKeys: rootRecordDesiredKeys)
-        return try await client.perform(request).results.only.get().metadata(in: containerIdentifier)
+        var metadata = try await client.perform(request).results.only.get().metadata(in: containerIdentifier)
+        metadata.shortGUID = url.lastPathComponent
+        return metadata
     }
 
     /// Fetches what the user may learn of several shares.
@@ -37,8 +39,15 @@ extension Container {
             throw CabinetError(
                 .internalError, "The service returned \(response.results.count) results for \(urls.count).")
         }
-        return Dictionary(
-            zip(urls, response.metadata(in: containerIdentifier)), uniquingKeysWith: { first, _ in first })
+        let results = zip(urls, response.metadata(in: containerIdentifier)).map { url, result in
+            let found = result.map { metadata in
+                var metadata = metadata
+                metadata.shortGUID = url.lastPathComponent
+                return metadata
+            }
+            return (url, found)
+        }
+        return Dictionary(results, uniquingKeysWith: { first, _ in first })
     }
 
     /// Accepts a share, whose zone is then in ``sharedDatabase``.
@@ -68,13 +77,14 @@ extension Container {
 
     private func results(accepting metadatas: [Share.Metadata]) async throws -> [Result<Share, CabinetError>] {
         let shortGUIDs = try metadatas.map { metadata in
-            guard metadata.containerIdentifier == containerIdentifier, let url = metadata.share.url else {
+            let shortGUID = metadata.shortGUID ?? metadata.share.url?.lastPathComponent
+            guard metadata.containerIdentifier == containerIdentifier, let shortGUID else {
                 throw CabinetError(
                     .invalidArguments,
                     "The metadata are of the container \(metadata.containerIdentifier), and this one is \(containerIdentifier)."
                 )
             }
-            return url.lastPathComponent
+            return shortGUID
         }
         let response = try await client.perform(AcceptSharesRequest(shortGUIDs: shortGUIDs))
         try response.results.check(count: metadatas.count)

@@ -12,6 +12,8 @@ extension SharedRequestHandler {
         let participant: Share.Participant
         /// The root of the hierarchy, if it was asked for.
         var root: StoredRecord?
+        /// The participant whose one-time URL the user has opened.
+        var guestID: String?
     }
 
     func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
@@ -76,6 +78,14 @@ extension SharedRequestHandler {
         let (stored, root) = try await local.read(route.database) { snapshot in
             var id = ShareRule.shareID(of: ownID)
             var root: StoredRecord?
+            if let guest = entry.guest {
+                id = RecordID(recordName: guest.shareName, zoneID: ownID)
+                let share = try await snapshot.load(StorageKeys(records: [id])).records.first ?? nil
+                if fetchesRoot, let rootID = share.flatMap({ ShareContent.root(in: $0.fields) }) {
+                    root = try await snapshot.records(for: [rootID], keys: keys).first ?? nil
+                }
+                return (share, root)
+            }
             if let rootName = entry.rootName {
                 let rootID = RecordID(recordName: rootName, zoneID: ownID)
                 root = try await snapshot.records(for: [rootID], keys: keys).first ?? nil
@@ -84,10 +94,15 @@ extension SharedRequestHandler {
             }
             return (try await snapshot.load(StorageKeys(records: [id])).records.first ?? nil, root)
         }
-        guard let stored, let content = try ShareContent(stored), content.shortGUID == url.shortGUID,
-            let participant = ShareRule.participant(user, opening: content)
+        guard let stored, let content = try ShareContent(stored) else { throw ShareRule.unknown }
+        let guest = content.participants.first { $0.participantID == entry.guest?.participantID }
+        let shortGUID = entry.guest == nil ? content.shortGUID : guest?.oneTimeShortGUID
+        guard shortGUID == url.shortGUID,
+            let participant = ShareRule.participant(user, opening: content, as: guest?.participantID)
         else { throw ShareRule.unknown }
-        return Found(route: route, stored: stored, participant: participant, root: fetchesRoot ? root : nil)
+        return Found(
+            route: route, stored: stored, participant: participant, root: fetchesRoot ? root : nil,
+            guestID: guest?.participantID)
     }
 
     private func accept(_ shortGUID: String) async throws -> Record {
@@ -101,7 +116,9 @@ extension SharedRequestHandler {
         if found.participant.acceptanceStatus == .accepted, hasAccess {
             return route.callerRecord(Record(found.stored), for: user)
         }
-        let stored = try await change(id, by: .accept(acceptanceID: RecordID.uniqueRecordName()), route)
+        let acceptance = ShareChange.accept(
+            acceptanceID: RecordID.uniqueRecordName(), participantID: found.guestID)
+        let stored = try await change(id, by: acceptance, route)
         return route.callerRecord(Record(stored), for: user)
     }
 

@@ -13,6 +13,9 @@ extension Share {
         /// The record whose hierarchy is shared, if it was asked for; `nil` if a whole zone is shared.
         public let rootRecord: Record?
 
+        /// The last part of the URL that led to the share, which may be a one-time URL; `nil` for the share's own.
+        package var shortGUID: String?
+
         /// The role that the user has, or will have after accepting.
         public var participantRole: ParticipantRole { participant.role }
 

@@ -99,10 +99,22 @@ extension Share {
     ///
     /// It stays the same if the zone, or the root record, is shared again after the share was deleted.
     public var url: URL? {
-        ShareContent.shortGUID(in: record.fields).flatMap { text in
-            // Another service has URLs of its own.
+        ShareContent.urlText(in: record.fields).flatMap { text in
+            // A server, or another service, has URLs of its own.
             text.contains("://") ? URL(string: text) : ShareURL(shortGUID: text)?.url
         }
+    }
+
+    /// Returns the URL by which the first user that opens it becomes a participant; `nil` before the first save, and for those who may
+    /// not change the share.
+    ///
+    /// For that user it is equal to ``url`` afterwards, and it opens the share for no other one.
+    ///
+    /// - Parameter participantID: The identifier of a participant that was created by ``Participant/oneTimeURLParticipant()``.
+    public func oneTimeURL(for participantID: String) -> URL? {
+        let participant = participants.first { $0.participantID == participantID }
+        guard let url, let shortGUID = participant?.oneTimeShortGUID, !shortGUID.isEmpty else { return nil }
+        return url.deletingLastPathComponent().appendingPathComponent(shortGUID)
     }
 
     /// The owner; `nil` before the first save.
@@ -111,6 +123,14 @@ extension Share {
     /// Returns the participant that a user is; `nil` if there is none, or if the current user may not see it.
     public func participant(for userRecordID: RecordID) -> Participant? {
         participants.first { $0.userRecordName.hasSameScalars(as: userRecordID.recordName) }
+    }
+
+    /// Returns the participant that another one is now; `nil` if the share has it no longer.
+    package func current(_ participant: Participant) -> Participant? {
+        participants.first {
+            $0.identity.hasSameScalars(as: participant.identity)
+                || $0.oneTimeShortGUID != nil && $0.participantID == participant.participantID
+        }
     }
 
     /// Adds a participant, or changes the role and the permission of the one that the same user is.
@@ -136,7 +156,7 @@ extension Share {
     }
 
     private func position(of participant: Participant) -> Int? {
-        participants.firstIndex { $0.userRecordName.hasSameScalars(as: participant.userRecordName) }
+        participants.firstIndex { $0.identity.hasSameScalars(as: participant.identity) }
     }
 
     private mutating func storeParticipants() {

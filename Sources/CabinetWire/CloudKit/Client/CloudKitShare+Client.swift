@@ -32,16 +32,17 @@ extension CloudKitShare {
         let id = try node.required("participantId").string()
         let identity = node["userIdentity"]
         let name = try (identity?["userRecordName"] ?? identity?["lookupInfo"]?["userRecordName"])?.string()
+        let shortGUID = try node["cabinetShortGUID"]?.string()
         return Share.Participant(
             // The service has not found the user of an address yet.
-            participantID: id, userRecordName: name ?? "_\(id)",
+            participantID: id, userRecordName: name ?? (shortGUID == nil ? "_\(id)" : ""),
             role: try (node["type"]).map { node throws(CabinetError) in try value(node, in: roles) } ?? .unknown,
             permission: try (node["permission"]).map { node throws(CabinetError) in
                 try permission(node)
             } ?? .unknown,
             acceptanceStatus: try (node["acceptanceStatus"]).map { node throws(CabinetError) in
                 try value(node, in: states)
-            } ?? .unknown)
+            } ?? .unknown, oneTimeShortGUID: shortGUID)
     }
 
     /// Reads the part of the user in a share that `records/resolve` describes.

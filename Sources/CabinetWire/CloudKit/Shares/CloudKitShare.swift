@@ -73,17 +73,21 @@ enum CloudKitShare {
         _ node: JSONNode, _ users: [UserLookup: String]
     ) throws(CabinetError) -> Share.Participant {
         let name: String
-        if let lookup = try lookup(node) {
+        let id = try node["participantId"]?.string()
+        let isUnnamed = node["userIdentity"]?["userRecordName"] == nil && node["userIdentity"]?["lookupInfo"] == nil
+        if id != nil, isUnnamed {
+            name = ""
+        } else if let lookup = try lookup(node) {
             guard let found = users[lookup] else { throw node.error(expected: "a participant whom the server knows") }
             name = found
         } else {
             name = try node.required("userIdentity").required("userRecordName").string()
         }
         return Share.Participant(
-            participantID: try node["participantId"]?.string() ?? RecordID.uniqueRecordName(), userRecordName: name,
+            participantID: id ?? RecordID.uniqueRecordName(), userRecordName: name,
             role: try node["type"].map { node throws(CabinetError) in try value(node, in: roles) } ?? .privateUser,
             permission: try node["permission"].map { node throws(CabinetError) in try permission(node) } ?? .readOnly,
-            acceptanceStatus: .pending)
+            acceptanceStatus: .pending, oneTimeShortGUID: name.isEmpty ? "" : nil)
     }
 
     static func permission(_ node: JSONNode) throws(CabinetError) -> Share.ParticipantPermission {
@@ -144,6 +148,8 @@ extension CloudKitShare {
         try writer.object { writer throws(CabinetError) in
             writer.member("participantId", participant.participantID)
             try writer.member("userIdentity") { writer throws(CabinetError) in
+                // No user has opened the one-time URL yet.
+                if participant.userRecordName.isEmpty { return }
                 writer.member("userRecordName", participant.userRecordName)
                 try writer.member("lookupInfo") { writer in
                     writer.member("userRecordName", participant.userRecordName)
@@ -152,6 +158,7 @@ extension CloudKitShare {
             writer.member("type", name(of: participant.role, in: roles))
             writer.member("acceptanceStatus", name(of: participant.acceptanceStatus, in: states))
             writer.member("permission", name(of: participant.permission, in: permissions))
+            if let shortGUID = participant.oneTimeShortGUID { writer.member("cabinetShortGUID", shortGUID) }
         }
     }
 
