@@ -93,6 +93,7 @@ extension ConformanceRule {
         sharedChanges,
         hierarchies,
         oneTimeURLs,
+        accessRequests,
         hierarchyViews,
         hierarchyMoves,
         leaving,

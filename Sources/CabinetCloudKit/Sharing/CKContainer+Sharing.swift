@@ -29,6 +29,15 @@ extension CKContainer {
         }
     }
 
+    /// Asks the owners of shares to let the user take part.
+    ///
+    /// - Returns: Success or an error for each URL: ``CKError/Code/permissionFailure`` if no share that may be asked for has it.
+    public func requestShareAccess(for urls: [URL]) async throws -> [URL: Result<Void, any Error>] {
+        try await CKError.translate {
+            try await opened().requestShareAccess(for: urls).mapValues { $0.translated { $0 } }
+        }
+    }
+
     /// Accepts a share, whose zone is then in the shared database.
     ///
     /// - Throws: ``CKError/Code/permissionFailure`` if the user may not open the share, and

@@ -25,7 +25,7 @@ extension ConformanceRule {
             try expect("The state", metadata.participantStatus, equals: .pending)
             try expect("The permission", metadata.participantPermission, equals: .readWrite)
             try expect("The role", metadata.participantRole, equals: .privateUser)
-            // Nobody joins by looking, nor by the share's own URL.
+            // No other user joins, by the metadata or by the share's own URL.
             try await expectError(.permissionFailure) {
                 try await scene.dora.shareMetadata(for: try require(share.url, "The URL"))
             }
@@ -64,7 +64,7 @@ extension ConformanceRule {
             try expect("The participants that a reader sees", seen.participants.count, equals: 5)
             for guest in guests { try expect("A reader's URL", seen.oneTimeURL(for: guest.participantID), equals: nil) }
             let (first, second) = (try require(urls[0], "The first URL"), try require(urls[1], "The second URL"))
-            // Who takes part already stays the same participant.
+            // A user that takes part already stays the same participant.
             let own = try await scene.ben.shareMetadata(for: first)
             try expect("The permission", own.participantPermission, equals: .readOnly)
             try expect("The state", own.participantStatus, equals: .accepted)

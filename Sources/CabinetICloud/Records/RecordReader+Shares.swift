@@ -42,6 +42,10 @@ extension RecordWriter {
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the share cannot be read, or iCloud has not found the user of a new
     ///   participant.
     func write(_ sent: Share, to share: CKShare) throws(CabinetError) {
+        if sent.allowsAccessRequests || !sent.blockedIdentities.isEmpty {
+            throw CloudKitGap.accessRequests.error(
+                "Set allowsAccessRequests of the CKShare itself.", recordID: sent.recordID)
+        }
         let permission = CKShare.ParticipantPermission(rawValue: sent.publicPermission.rawValue) ?? .unknown
         if share.publicPermission != permission { share.publicPermission = permission }
         var known: Set<String> = []
@@ -59,9 +63,7 @@ extension RecordWriter {
             let name = participant.userRecordName
             if known.contains(name) { continue }
             if name.isEmpty {
-                throw CabinetError(
-                    .serverRejectedRequest, "Cabinet creates no one-time URLs in iCloud. Add the participant by an address.",
-                    recordID: sent.recordID)
+                throw CloudKitGap.oneTimeURLs.error("Add the participant by an address.", recordID: sent.recordID)
             }
             if participant.role == .owner {
                 throw CabinetError(.invalidArguments, "A share has one owner.", recordID: sent.recordID)

@@ -220,6 +220,17 @@ extension ClassHandler {
         }
     }
 
+    func response(to request: RequestShareAccessRequest) async throws -> RequestShareAccessRequest.Response {
+        try await CabinetError.reading {
+            let urls = urls(request.shortGUIDs)
+            let found = try await container.requestShareAccess(for: urls)
+            return RequestShareAccessRequest.Response(
+                errors: urls.map { url in
+                    if case .failure(let error)? = found[url] { CabinetError(reading: error) } else { nil }
+                })
+        }
+    }
+
     func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response {
         var response = AcceptSharesRequest.Response()
         for url in urls(request.shortGUIDs) {

@@ -37,7 +37,8 @@ struct CloudKitRuleTests {
     /// The number of rules that meet a refusal, by what CloudKit Web Services lacks.
     private static let refusals = [
         "cannot say a filter or an order": 58,
-        "has no request for 'aggregate'": 82,
+        "has no request for 'aggregate'": 83,
+        "has no request for 'requestShareAccess'": 3,
         "has no request for 'modifySchema'": 43,
         "has no request for 'changeSchema'": 3,
         "has no request for 'fetchSchema'": 16,
@@ -73,7 +74,7 @@ struct CloudKitRuleTests {
         for (name, text) in failed where Self.differences[name] == nil { Issue.record("\(text)\n\(name)") }
         guard rules.count > 500 else { return }
         #expect(Set(failed.keys) == Set(Self.differences.keys))
-        #expect(passed == 276)
+        #expect(passed == 278)
         #expect(refused == Self.refusals)
     }
 

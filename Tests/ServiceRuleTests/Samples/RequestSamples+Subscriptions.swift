@@ -75,6 +75,9 @@ extension RequestSamples {
                 ])
             ]),
         RequestSamples(
+            RequestShareAccessRequest(shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w", ""]),
+            responses: [RequestShareAccessRequest.Response(errors: [nil, Values.error])]),
+        RequestSamples(
             FindUsersRequest(lookups: [
                 .emailAddress("ben@example.com"), .phoneNumber("+41 44 668 18 00"), .userRecordName("_ben"),
             ]),

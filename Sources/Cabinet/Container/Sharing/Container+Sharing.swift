@@ -75,6 +75,25 @@ extension Container {
         return Dictionary(zip(metadatas, results), uniquingKeysWith: { first, _ in first })
     }
 
+    /// Asks the owners of shares to let the user take part.
+    ///
+    /// A user that has asked before, or that may accept the share, changes nothing by asking.
+    ///
+    /// - Parameter urls: The shares' URLs.
+    /// - Returns: Success, or an error for each URL: ``CabinetError/Code/permissionFailure`` if no share that may be asked for has the URL,
+    ///   and ``CabinetError/Code/tooManyParticipants`` if too many users wait for an answer.
+    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, and the errors of the service.
+    public func requestShareAccess(for urls: [URL]) async throws -> [URL: Result<Void, CabinetError>] {
+        let request = RequestShareAccessRequest(shortGUIDs: urls.map(\.lastPathComponent))
+        let errors = try await client.perform(request).errors
+        guard errors.count == urls.count else {
+            throw CabinetError(
+                .internalError, "The service returned \(errors.count) results for \(urls.count).")
+        }
+        let results = errors.map { error in error.map(Result.failure) ?? .success(()) }
+        return Dictionary(zip(urls, results), uniquingKeysWith: { first, _ in first })
+    }
+
     private func results(accepting metadatas: [Share.Metadata]) async throws -> [Result<Share, CabinetError>] {
         let shortGUIDs = try metadatas.map { metadata in
             let shortGUID = metadata.shortGUID ?? metadata.share.url?.lastPathComponent

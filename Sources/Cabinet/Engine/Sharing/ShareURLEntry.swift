@@ -99,8 +99,8 @@ extension LocalRequestHandler {
     /// Returns the parts of the URLs of saved records that a request asks for; a participant gets none.
     func shortGUIDs(
         _ recordIDs: [RecordID], savedBy plan: BatchPlan, in database: DatabaseKey
-    ) async throws -> [ModifyRecordsRequest.Response.ShortGUID] {
-        var shortGUIDs: [ModifyRecordsRequest.Response.ShortGUID] = []
+    ) async throws -> [RecordShortGUID] {
+        var shortGUIDs: [RecordShortGUID] = []
         for id in recordIDs where route == nil && id.zoneID != .default && plan.failures[id] == nil {
             guard let text = try await shortGUID(of: id.zoneID, id, in: database) else { continue }
             shortGUIDs.append(.init(recordID: id, text: text))

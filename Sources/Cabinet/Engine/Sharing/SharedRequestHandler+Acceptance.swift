@@ -4,12 +4,13 @@
 /// to ask for, where an entry shows nothing that the owner's share does not confirm. A zone is listed before it is accepted, and
 /// marked after it was left, so that a crash between the two transactions needs no repair.
 extension SharedRequestHandler {
-    /// A share that the user may open.
+    /// The share to which a URL leads.
     private struct Found: Sendable {
         let route: ZoneRoute
         let stored: StoredRecord
-        /// The participant that the user is, or would be after accepting.
-        let participant: Share.Participant
+        let content: ShareContent
+        /// The participant that the user is, or would be after accepting; `nil` if the user may not open the share.
+        let participant: Share.Participant?
         /// The root of the hierarchy, if it was asked for.
         var root: StoredRecord?
         /// The participant whose one-time URL the user has opened.
@@ -24,8 +25,9 @@ extension SharedRequestHandler {
             response.results.append(
                 try await result {
                     let found = try await find(shortGUID, request)
+                    guard let participant = found.participant else { throw ShareRule.unknown }
                     return SharedZoneMetadata(
-                        share: found.route.callerRecord(Record(found.stored), for: user), found.participant,
+                        share: found.route.callerRecord(Record(found.stored), for: user), participant,
                         rootRecord: found.root.map { found.route.callerRecord(Record($0), for: user) })
                 })
         }
@@ -37,6 +39,22 @@ extension SharedRequestHandler {
         var response = AcceptSharesRequest.Response()
         for shortGUID in request.shortGUIDs {
             response.results.append(try await result { try await accept(shortGUID) })
+        }
+        return response
+    }
+
+    func response(to request: RequestShareAccessRequest) async throws -> RequestShareAccessRequest.Response {
+        try local.checkCount(request.shortGUIDs.count)
+        var response = RequestShareAccessRequest.Response()
+        for shortGUID in request.shortGUIDs {
+            let result = try await result {
+                let found = try await find(shortGUID)
+                // A request that the rules refuse or that changes nothing needs no transaction.
+                let id = found.stored.recordID
+                if try ShareRule.asked(by: user, found.content, id) == found.content { return }
+                _ = try await change(id, by: .ask, found.route)
+            }
+            if case .failure(let error) = result { response.errors.append(error) } else { response.errors.append(nil) }
         }
         return response
     }
@@ -97,23 +115,23 @@ extension SharedRequestHandler {
         guard let stored, let content = try ShareContent(stored) else { throw ShareRule.unknown }
         let guest = content.participants.first { $0.participantID == entry.guest?.participantID }
         let shortGUID = entry.guest == nil ? content.shortGUID : guest?.oneTimeShortGUID
-        guard shortGUID == url.shortGUID,
-            let participant = ShareRule.participant(user, opening: content, as: guest?.participantID)
-        else { throw ShareRule.unknown }
+        guard shortGUID == url.shortGUID else { throw ShareRule.unknown }
         return Found(
-            route: route, stored: stored, participant: participant, root: fetchesRoot ? root : nil,
+            route: route, stored: stored, content: content,
+            participant: ShareRule.participant(user, opening: content, as: guest?.participantID), root: fetchesRoot ? root : nil,
             guestID: guest?.participantID)
     }
 
     private func accept(_ shortGUID: String) async throws -> Record {
         let found = try await find(shortGUID)
         let route = found.route
+        guard let participant = found.participant else { throw ShareRule.unknown }
         guard route.owner != nil else { return Record(found.stored) }
         let id = found.stored.recordID
         try await list(route.callerID(id.zoneID))
         // A copy of a store has the shares without the entries of their participants.
         let hasAccess = try await access(to: [route.callerID(id.zoneID)], route).hasShare(id)
-        if found.participant.acceptanceStatus == .accepted, hasAccess {
+        if participant.acceptanceStatus == .accepted, hasAccess {
             return route.callerRecord(Record(found.stored), for: user)
         }
         let acceptance = ShareChange.accept(

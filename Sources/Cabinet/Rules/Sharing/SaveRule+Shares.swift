@@ -6,6 +6,8 @@ enum ShareChange: Sendable, Hashable {
     case save(ShareShortGUIDs)
     /// It adds the acceptance of the user that sends it, who may have opened the one-time URL of a participant.
     case accept(acceptanceID: String, participantID: String?)
+    /// It adds the user that sends it to those that ask for access.
+    case ask
     /// It removes the user that sends it.
     case leave
 }
@@ -34,10 +36,13 @@ extension SaveRule {
         let stored = try ShareContent(server)
         guard case .save(let shortGUIDs) = shareChange else {
             guard var draft = server, let stored else { throw ShareRule.unknown }
-            var content = ShareRule.left(by: user, stored)
-            if case .accept(let acceptanceID, let participantID) = shareChange {
+            let content: ShareContent
+            switch shareChange {
+            case .accept(let acceptanceID, let participantID):
                 content = try ShareRule.accepted(
                     by: user, stored, acceptanceID: acceptanceID, as: participantID, client.recordID)
+            case .ask: content = try ShareRule.asked(by: user, stored, client.recordID)
+            default: content = ShareRule.left(by: user, stored)
             }
             content.store(in: &draft.fields)
             draft.modificationDate = now

@@ -39,7 +39,7 @@ extension Share {
                 permission: permission, acceptanceStatus: .pending)
         }
 
-        /// Creates a participant to add to a share, whom nobody has named yet: the first user that opens the participant's URL.
+        /// Creates a participant without a user, to add to a share: the first user that opens its URL becomes the participant.
         ///
         /// ```swift
         /// let guest = Share.Participant.oneTimeURLParticipant()

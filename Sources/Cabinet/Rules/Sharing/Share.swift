@@ -105,8 +105,8 @@ extension Share {
         }
     }
 
-    /// Returns the URL by which the first user that opens it becomes a participant; `nil` before the first save, and for those who may
-    /// not change the share.
+    /// Returns the URL by which the first user that opens it becomes a participant; `nil` before the first save, and in the
+    /// copies of participants that may not change the share.
     ///
     /// For that user it is equal to ``url`` afterwards, and it opens the share for no other one.
     ///
@@ -191,6 +191,12 @@ extension Share {
         package static let publicPermission: Record.FieldKey = "cloudkit.publicPermission"
         /// The key of the list of participants.
         package static let participants: Record.FieldKey = "cloudkit.participants"
+        /// The key of the Boolean value that lets users ask for access.
+        package static let allowsAccessRequests: Record.FieldKey = "cloudkit.allowsAccessRequests"
+        /// The key of the list of users that have asked for access.
+        package static let requesters: Record.FieldKey = "cloudkit.requesters"
+        /// The key of the list of users that may not ask for access.
+        package static let blocked: Record.FieldKey = "cloudkit.blocked"
         /// The key of the part of the URL that identifies the share.
         static let shortGUID: Record.FieldKey = "cloudkit.shortGUID"
         /// The key of the reference to the root, whose deletion deletes the share.
@@ -198,13 +204,14 @@ extension Share {
 
         /// The keys of the fields that members of ``Share`` alone read and write.
         package static let ofMembers: Set<Record.FieldKey> = [
-            publicPermission, participants, shortGUID, rootRecord,
+            publicPermission, participants, shortGUID, rootRecord, allowsAccessRequests, requesters, blocked,
         ]
 
         /// The fields with their types.
         static let types: [Record.FieldKey: FieldType] = [
             title: .string, thumbnailImageData: .bytes, shareType: .string, publicPermission: .int64,
             participants: .list(of: .string), shortGUID: .string, rootRecord: .reference,
+            allowsAccessRequests: .int64, requesters: .list(of: .string), blocked: .list(of: .string),
         ]
     }
 }

@@ -8,6 +8,15 @@ struct ShareContent: Sendable, Hashable {
     /// The permission of every user that knows the URL.
     var publicPermission = Share.ParticipantPermission.none
 
+    /// Whether users that know the URL may ask to take part.
+    var allowsAccessRequests = false
+
+    /// The record names of the users that have asked to take part.
+    var requesters: [String] = []
+
+    /// The record names of the users that may not ask.
+    var blocked: [String] = []
+
     /// The URL, or the part of it that identifies the share; `nil` in a share that was not saved.
     var urlText: String?
 
@@ -32,6 +41,10 @@ struct ShareContent: Sendable, Hashable {
         }
         publicPermission = permission
         urlText = Self.urlText(in: fields)
+        allowsAccessRequests = fields[Key.allowsAccessRequests] == .int64(1)
+        guard let requesters = Self.names(Key.requesters, in: fields), let blocked = Self.names(Key.blocked, in: fields)
+        else { throw error("its lists of users are not lists of names", Key.requesters) }
+        (self.requesters, self.blocked) = (requesters, blocked)
         let texts: [String]
         switch fields[Key.participants] {
         case nil: texts = []
@@ -76,6 +89,15 @@ struct ShareContent: Sendable, Hashable {
         if case .reference(let reference) = fields[Key.rootRecord] { reference.recordID } else { nil }
     }
 
+    /// Returns the names of users in a field; `nil` if it has another value.
+    static func names(_ key: Record.FieldKey, in fields: FieldValues) -> [String]? {
+        switch fields[key] {
+        case nil: []
+        case .list(.string(let names)) where names.allSatisfy(NameGrammar.userRecordName.allows): names
+        default: nil
+        }
+    }
+
     static func urlText(in fields: FieldValues) -> String? {
         if case .string(let text) = fields[Key.shortGUID] { text } else { nil }
     }
@@ -91,6 +113,9 @@ struct ShareContent: Sendable, Hashable {
             Key.participants: Self.fieldValue(of: participants),
             Key.publicPermission: .int64(Int64(publicPermission.rawValue)),
             Key.shortGUID: urlText.map { .string($0) },
+            Key.allowsAccessRequests: allowsAccessRequests ? .int64(1) : nil,
+            Key.requesters: requesters.isEmpty ? nil : .list(.string(requesters)),
+            Key.blocked: blocked.isEmpty ? nil : .list(.string(blocked)),
         ]
     }
 
@@ -114,12 +139,13 @@ struct ShareContent: Sendable, Hashable {
 
     /// Returns the same content as a user may see it.
     ///
-    /// The users of a public share do not see each other: they see the owner and themselves. Those who do not change the share see no
-    /// one-time URLs.
+    /// The users of a public share do not see each other: they see the owner and themselves. Only the owner and administrators see
+    /// one-time URLs, and the users that have asked for access.
     func visible(to user: String) -> ShareContent {
         let role = participant(user)?.role
         if role == .owner || role == .administrator { return self }
         var content = self
+        (content.requesters, content.blocked) = ([], [])
         for position in participants.indices where participants[position].oneTimeShortGUID != nil {
             content.participants[position].oneTimeShortGUID = ""
         }

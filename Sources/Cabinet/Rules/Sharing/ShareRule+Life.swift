@@ -17,6 +17,7 @@ extension ShareRule {
         if let known = content.participant(user) {
             return known.acceptanceStatus == .removed || known.permission == .none ? nil : known
         }
+        if content.blocked.contains(user) { return nil }
         if let participantID,
             let invited = content.participants.first(where: { $0.participantID == participantID && $0.isUnclaimed })
         {
@@ -57,6 +58,24 @@ extension ShareRule {
             content.participants.append(participant)
         }
         if content.participants.count > Share.maximumParticipants + 1 { throw tooManyParticipants(recordID) }
+        return content
+    }
+
+    /// Returns the content after a user has asked to take part; the same content if the user has asked before, or may accept.
+    ///
+    /// - Throws: ``CabinetError/Code/permissionFailure`` if the user may not ask, as for a share that does not exist, and
+    ///   ``CabinetError/Code/tooManyParticipants`` if too many users wait for an answer.
+    static func asked(by user: String, _ content: ShareContent, _ recordID: RecordID) throws(CabinetError) -> ShareContent {
+        if participant(user, opening: content) != nil || content.requesters.contains(user) { return content }
+        guard content.allowsAccessRequests, !content.blocked.contains(user) else { throw unknown }
+        if content.requesters.count >= Share.maximumAccessRequests {
+            throw CabinetError(
+                .tooManyParticipants,
+                "\(Share.maximumAccessRequests) users wait for an answer of the owner. Ask again later.",
+                recordID: recordID)
+        }
+        var content = content
+        content.requesters.append(user)
         return content
     }
 

@@ -90,6 +90,16 @@ enum ShareRule {
                 content.participants.append(try added(participant, sent, oneTimeShortGUIDs, error))
             }
         }
+        content.allowsAccessRequests = sent.allowsAccessRequests
+        content.blocked = sent.blocked.filter { !$0.hasSameScalars(as: owner) }
+        if Set(content.blocked).count < content.blocked.count || content.blocked.count > Share.maximumAccessRequests {
+            throw error("At most \(Share.maximumAccessRequests) users are blocked, each once. Unblock some first.")
+        }
+        content.participants.removeAll { $0.role != .owner && content.blocked.contains($0.userRecordName) }
+        // Only a user asks for the own access.
+        content.requesters = old.requesters.filter { name in
+            sent.requesters.contains(name) && !content.blocked.contains(name) && content.participant(name) == nil
+        }
         if content.participants.count > Share.maximumParticipants + 1 { throw tooManyParticipants(recordID) }
         return content
     }

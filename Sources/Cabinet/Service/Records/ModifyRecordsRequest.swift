@@ -51,7 +51,7 @@ public struct ModifyRecordsRequest: ServiceRequest {
         /// A position before all changes that skips the deletions made before the request.
         var place: FeedPosition?
         /// The parts of the URLs that the request asked for, of the records that were saved.
-        var shortGUIDs: [ShortGUID] = []
+        var shortGUIDs: [RecordShortGUID] = []
 
         /// The coding as JSON.
         public static var coding: ServiceCoding<Self> { ServiceCoding() }
@@ -142,12 +142,6 @@ extension ModifyRecordsRequest: CodedObject {
 }
 
 extension ModifyRecordsRequest.Response {
-    /// The part of the URL that a share of a record has or will have.
-    struct ShortGUID: Sendable, Hashable {
-        var recordID = RecordID(recordName: "")
-        var text = ""
-    }
-
     /// The parts of the URLs that the request asked for, of the records that were saved.
     package var shortGUIDsByID: [RecordID: String] {
         Dictionary(shortGUIDs.map { ($0.recordID, $0.text) }, uniquingKeysWith: { first, _ in first })
@@ -177,16 +171,9 @@ extension ModifyRecordsRequest.Response: CodedObject {
         try coder.part("deleteErrors", &deleteErrors)
         try coder.part("missingAssets", &missingAssets)
         try coder.part("place", &place)
-        var texts: [ShortGUID]? = shortGUIDs.isEmpty ? nil : shortGUIDs
+        var texts: [RecordShortGUID]? = shortGUIDs.isEmpty ? nil : shortGUIDs
         try coder.part("shortGUIDs", &texts)
         shortGUIDs = texts ?? []
-    }
-}
-
-extension ModifyRecordsRequest.Response.ShortGUID: CodedObject {
-    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
-        try coder.part("recordID", &recordID)
-        try coder.part("text", &text)
     }
 }
 

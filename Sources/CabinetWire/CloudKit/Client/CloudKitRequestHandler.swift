@@ -168,6 +168,11 @@ extension CloudKitRequestHandler {
         throw unsupported(request)
     }
 
+    /// Refuses the request: CloudKit Web Services documents no way to ask for access.
+    public func response(to request: RequestShareAccessRequest) async throws -> RequestShareAccessRequest.Response {
+        throw unsupported(request)
+    }
+
     /// Refuses the request: CloudKit has no live queries.
     public func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
         throw unsupported(request)

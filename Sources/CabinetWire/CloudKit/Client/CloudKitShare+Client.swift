@@ -20,6 +20,15 @@ extension CloudKitShare {
                 try permission(node)
             } ?? .none,
             url: try (node["shortGUID"]?.string()).flatMap(shareURL))
+        if let deny = try node["denyAccessRequests"]?.bool(), !deny {
+            fields[Share.SystemFieldKey.allowsAccessRequests] = .int64(1)
+        }
+        for (key, node) in [
+            (Share.SystemFieldKey.requesters, node["requesters"]), (Share.SystemFieldKey.blocked, node["blocked"]),
+        ] {
+            guard let node, node.count > 0 else { continue }
+            fields[key] = .list(.string(try names(node)))
+        }
         if let name = try node["cabinetRootRecordName"]?.string() {
             let root = RecordID(recordName: name, zoneID: zoneID)
             fields[Share.SystemFieldKey.rootRecord] = .reference(Reference(recordID: root, action: .deleteSelf))
@@ -79,6 +88,18 @@ extension CloudKitShare {
         if keys.contains(Share.SystemFieldKey.participants) {
             try writer.member("participants", share.participants) { writer, participant throws(CabinetError) in
                 try write(participant, to: &writer)
+            }
+        }
+        if keys.contains(Share.SystemFieldKey.allowsAccessRequests) {
+            writer.member("denyAccessRequests", !share.allowsAccessRequests)
+        }
+        for (key, names) in [
+            (Share.SystemFieldKey.requesters, share.requesters.map(\.userRecordName)),
+            (Share.SystemFieldKey.blocked, share.blockedIdentities.map(\.userRecordName)),
+        ] where keys.contains(key) {
+            writer.key(key == Share.SystemFieldKey.blocked ? "blocked" : "requesters")
+            try writer.array { writer throws(CabinetError) in
+                for name in names { try write(name, to: &writer) }
             }
         }
         if let root = share.rootRecordID, let rootTag {

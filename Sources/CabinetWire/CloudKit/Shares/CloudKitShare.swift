@@ -51,7 +51,24 @@ enum CloudKitShare {
             let texts = try node.array { item throws(CabinetError) in try participant(item.object(), users).text }
             values.append((Share.SystemFieldKey.participants, texts.isEmpty ? nil : .list(.string(texts))))
         }
+        if let node = record["denyAccessRequests"] {
+            values.append((Share.SystemFieldKey.allowsAccessRequests, try node.bool() ? nil : .int64(1)))
+        }
+        for (key, node) in [
+            (Share.SystemFieldKey.requesters, record["requesters"]), (Share.SystemFieldKey.blocked, record["blocked"]),
+        ] {
+            guard let node else { continue }
+            let names = try names(node)
+            values.append((key, names.isEmpty ? nil : .list(.string(names))))
+        }
         return values
+    }
+
+    /// Reads the users that have asked for access, or that may not ask.
+    static func names(_ node: JSONNode) throws(CabinetError) -> [String] {
+        try node.array { item throws(CabinetError) in
+            try item.required("userIdentity").required("userRecordName").string()
+        }
     }
 
     /// Reads the lookups by which the participants of a request's record name users.
@@ -134,6 +151,17 @@ extension CloudKitShare {
             writer.key("owner")
             try write(owner, to: &writer)
         }
+        if !share.requesters.isEmpty {
+            try writer.member("requesters", share.requesters) { writer, requester throws(CabinetError) in
+                try write(requester.userRecordName, to: &writer)
+            }
+        }
+        if !share.blockedIdentities.isEmpty {
+            try writer.member("blocked", share.blockedIdentities) { writer, identity throws(CabinetError) in
+                try write(identity.userRecordName, to: &writer)
+            }
+        }
+        writer.member("denyAccessRequests", !share.allowsAccessRequests)
         if let name = userRecordName, let current = share.participant(for: RecordID(recordName: name)) {
             writer.key("currentUserParticipant")
             try write(current, to: &writer)
@@ -141,6 +169,13 @@ extension CloudKitShare {
         if let url = share.url { writer.member("shortGUID", url.lastPathComponent) }
         // Clients of Cabinet learn what the share covers; others pass over keys that they do not know.
         if let root = share.rootRecordID { writer.member("cabinetRootRecordName", root.recordName) }
+    }
+
+    /// Writes a user that has asked for access, or that may not ask.
+    static func write(_ userRecordName: String, to writer: inout JSONWriter) throws(CabinetError) {
+        try writer.object { writer throws(CabinetError) in
+            try writer.member("userIdentity") { writer in writer.member("userRecordName", userRecordName) }
+        }
     }
 
     /// Writes a participant.
