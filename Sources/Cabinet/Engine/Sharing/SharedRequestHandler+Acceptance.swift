@@ -118,7 +118,8 @@ extension SharedRequestHandler {
         guard shortGUID == url.shortGUID else { throw ShareRule.unknown }
         return Found(
             route: route, stored: stored, content: content,
-            participant: ShareRule.participant(user, opening: content, as: guest?.participantID), root: fetchesRoot ? root : nil,
+            participant: ShareRule.participant(user, opening: content, as: guest?.participantID),
+            root: fetchesRoot ? root : nil,
             guestID: guest?.participantID)
     }
 

@@ -147,7 +147,8 @@ extension Share.Participant {
             guard parts[6] == Self.nothing || ShareURL(shortGUID: parts[6]) != nil else { return nil }
         }
         self.init(
-            participantID: parts[5], userRecordName: parts[count - 1], role: Share.ParticipantRole(rawValue: role) ?? .unknown,
+            participantID: parts[5], userRecordName: parts[count - 1],
+            role: Share.ParticipantRole(rawValue: role) ?? .unknown,
             permission: Share.ParticipantPermission(rawValue: permission) ?? .unknown,
             acceptanceStatus: Share.ParticipantAcceptanceStatus(rawValue: status) ?? .unknown,
             acceptanceID: parts[4] == Self.nothing ? nil : parts[4], oneTimeShortGUID: shortGUID)

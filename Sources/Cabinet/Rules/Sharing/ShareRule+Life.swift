@@ -65,7 +65,9 @@ extension ShareRule {
     ///
     /// - Throws: ``CabinetError/Code/permissionFailure`` if the user may not ask, as for a share that does not exist, and
     ///   ``CabinetError/Code/tooManyParticipants`` if too many users wait for an answer.
-    static func asked(by user: String, _ content: ShareContent, _ recordID: RecordID) throws(CabinetError) -> ShareContent {
+    static func asked(
+        by user: String, _ content: ShareContent, _ recordID: RecordID
+    ) throws(CabinetError) -> ShareContent {
         if participant(user, opening: content) != nil || content.requesters.contains(user) { return content }
         guard content.allowsAccessRequests, !content.blocked.contains(user) else { throw unknown }
         if content.requesters.count >= Share.maximumAccessRequests {

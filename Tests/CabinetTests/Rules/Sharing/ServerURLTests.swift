@@ -9,7 +9,7 @@ struct ServerURLTests {
     private static let zoneID = RecordZone.ID(zoneName: "Lists")
 
     private func container(_ user: String, on address: String?) throws -> Container {
-        let service = try LocalDatabaseService(backend: backend) { address.flatMap { URL(string: $0) } }
+        let service = try LocalDatabaseService(backend: backend, shareURL: { address.flatMap { URL(string: $0) } })
         return try Container(
             identifier: "com.example.shopping", service: service, account: Account(userRecordName: user))
     }
@@ -52,7 +52,9 @@ struct ServerURLTests {
                 acceptanceStatus: .pending, oneTimeShortGUID: shortGUID)
             #expect(Share.Participant(text: participant.text) == participant, "\(participant.text)")
         }
-        for text in ["2 3 2 1 - p1 x _ben", "2 3 2 1 - p1 _ben", "1 3 2 1 - p1 ", "2 3 2 1 - p1 - ben", "3 3 2 1 - p1 - "] {
+        for text in [
+            "2 3 2 1 - p1 x _ben", "2 3 2 1 - p1 _ben", "1 3 2 1 - p1 ", "2 3 2 1 - p1 - ben", "3 3 2 1 - p1 - ",
+        ] {
             #expect(Share.Participant(text: text) == nil, "\(text)")
         }
     }
