@@ -92,6 +92,8 @@ extension ConformanceRule {
         sharedZones,
         sharedChanges,
         hierarchies,
+        oneTimeURLs,
+        accessRequests,
         hierarchyViews,
         hierarchyMoves,
         leaving,

@@ -26,6 +26,10 @@ enum SharingFault {
     case missesSignals
     /// No user is found by the own record name.
     case findsNobody
+    /// Root records are described with all fields, also without a request for them.
+    case describesRoots
+    /// Requests for access seem to reach the owners of all shares, and reach none.
+    case forgetsAccessRequests
     /// A share whose root is not in the batch, or is in none, seems to be saved.
     case savesEachShare
 }
@@ -86,6 +90,11 @@ private struct FaultySharing: WrappingService {
             var response = try await base.perform(own, for: route.caller)
             route.mapToCaller(&response.records, "_anna")
             return response
+        case (.describesRoots, var request as FetchShareMetadataRequest):
+            (request.shouldFetchRootRecord, request.rootRecordDesiredKeys) = (true, nil)
+            return try await base.perform(request, for: caller)
+        case (.forgetsAccessRequests, let request as RequestShareAccessRequest):
+            return RequestShareAccessRequest.Response(errors: request.shortGUIDs.map { _ in nil })
         case (.savesEachShare, let request as ModifyRecordsRequest) where request.hasShares:
             var response = try await base.perform(request, for: caller)
             for index in response.saveResults.indices {
@@ -179,6 +188,13 @@ struct SharingFaultTests {
             (.actsAsOwner, "a participant saves below a shared record alone"),
             (.actsAsOwner, "a participant reads the assets of a hierarchy alone"),
             (.actsAsOwner, "a transaction of a participant reads and changes its hierarchy"),
+            (.admitsNobody, "the first user that opens a one-time URL becomes its participant"),
+            (.actsAsOwner, "a one-time URL is stable, belongs to one participant, and ends with it"),
+            (.admitsNobody, "a one-time URL opens a hierarchy"),
+            (.forgetsAccessRequests, "a user asks for access, and joins after the owner has approved"),
+            (.forgetsAccessRequests, "a share that allows no requests seems not to exist for users that ask"),
+            (.forgetsAccessRequests, "a refused user may ask again, and a blocked one not before it is unblocked"),
+            (.describesRoots, "metadata have the root record if it is asked for"),
             (.savesEachShare, "a new share is saved with its root"),
             (.forgetsAcceptances, "two shares of one zone are one zone with both hierarchies"),
             (.missesSignals, "a live query of a hierarchy follows what enters and leaves it"),

@@ -28,6 +28,8 @@ public final class LocalDatabaseService: DatabaseService {
     let tracker: ChangeTracker
     let subscriptionCache: SubscriptionCache
     let uploads: UploadRegistry
+    /// Returns the address of a server before the short GUIDs of shares.
+    private let shareURL: @Sendable () -> URL?
 
     /// Creates a service.
     ///
@@ -37,20 +39,25 @@ public final class LocalDatabaseService: DatabaseService {
     ///   - limits: The limits of requests.
     ///   - changeRetention: The limits up to which deletions and notifications are remembered.
     ///   - now: The clock that dates the changes.
+    ///   - shareURL: Returns the address of a server before the last parts of ``Share/url``, such as `https://records.example.com/share`,
+    ///     which shares have that are saved from then on; `nil` for URLs that containers of the store alone understand.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if a strict schema is malformed.
     public convenience init(
         backend: any StorageBackend, schema: SchemaMode = .growing, limits: Limits = .default,
-        changeRetention: ChangeRetention = ChangeRetention(), now: @escaping @Sendable () -> Date = { Date() }
+        changeRetention: ChangeRetention = ChangeRetention(), now: @escaping @Sendable () -> Date = { Date() },
+        shareURL: @escaping @Sendable () -> URL? = { nil }
     ) throws {
         try self.init(
             backend: backend, schema: schema, limits: limits, changeRetention: changeRetention, now: now,
-            subscriptionCache: .shared)
+            subscriptionCache: .shared, shareURL: shareURL)
     }
 
     init(
         backend: any StorageBackend, schema: SchemaMode, limits: Limits, changeRetention: ChangeRetention,
-        now: @escaping @Sendable () -> Date, subscriptionCache: SubscriptionCache
+        now: @escaping @Sendable () -> Date, subscriptionCache: SubscriptionCache,
+        shareURL: @escaping @Sendable () -> URL? = { nil }
     ) throws {
+        self.shareURL = shareURL
         self.backend = backend
         self.limits = limits
         retention = changeRetention
@@ -59,6 +66,13 @@ public final class LocalDatabaseService: DatabaseService {
         strictSchema = try StrictSchema(schema)
         tracker = ChangeTracker(backend)
         uploads = UploadRegistry()
+    }
+
+    /// The address before the short GUIDs of shares, without a slash at its end.
+    var shareBaseURL: String? {
+        guard var text = shareURL()?.absoluteString else { return nil }
+        while text.hasSuffix("/") { text.removeLast() }
+        return text
     }
 
     /// Answers a request.

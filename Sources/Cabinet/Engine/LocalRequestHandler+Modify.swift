@@ -24,7 +24,7 @@ extension LocalRequestHandler {
         }
         var saveRule = SaveRule(
             policy: request.savePolicy, database: database, user: user, now: service.now(), roles: roles)
-        saveRule.shareChange = .save(shortGUIDs: try await shortGUIDs(for: request, in: database))
+        saveRule.shareChange = .save(try await shortGUIDs(for: request, in: database))
         let planner = BatchPlanner(
             request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule,
             uploads: uploads)
@@ -34,7 +34,11 @@ extension LocalRequestHandler {
         if let conflict = outcome.conflict { throw conflict }
         if needs(outcome.cleanup) { await cleanUp(outcome.cleanup, in: database) }
         if !planner.keys.replies.isEmpty { await forgetReplies(after: outcome.cleanup, in: database) }
-        return try await response(to: request, index, outcome, in: database)
+        var response = try await response(to: request, index, outcome, in: database)
+        if !request.shortGUIDRecordIDs.isEmpty, outcome.missingAssets.isEmpty {
+            response.shortGUIDs = try await shortGUIDs(request.shortGUIDRecordIDs, savedBy: outcome.plan, in: database)
+        }
+        return response
     }
 
     private func response(

@@ -11,8 +11,10 @@ extension OwnerRule {
     /// Returns the same request with the placeholder for the user's own name.
     package func canonical(_ request: ModifyRecordsRequest) -> ModifyRecordsRequest {
         let isOther = request.recordsToSave.contains { $0.containsRecordID { !isCanonical($0) } }
-        if !isOther, request.reads == nil, request.recordIDsToDelete.allSatisfy({ isCanonical($0) }) { return request }
+        let otherIDs = request.recordIDsToDelete + request.shortGUIDRecordIDs
+        if !isOther, request.reads == nil, otherIDs.allSatisfy({ isCanonical($0) }) { return request }
         var request = request
+        request.shortGUIDRecordIDs = request.shortGUIDRecordIDs.map(canonical)
         request.reads = request.reads.map(canonical)
         for position in request.recordsToSave.indices { request.recordsToSave[position].mapRecordIDs(canonical) }
         request.recordIDsToDelete = request.recordIDsToDelete.map(canonical)

@@ -37,6 +37,8 @@ public protocol RequestHandler: Sendable {
     func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response
     /// Makes the user a participant of shares.
     func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response
+    /// Asks the owners of shares to let the user take part.
+    func response(to request: RequestShareAccessRequest) async throws -> RequestShareAccessRequest.Response
     /// Finds users by their addresses.
     func response(to request: FindUsersRequest) async throws -> FindUsersRequest.Response
     /// Fetches subscriptions.

@@ -45,7 +45,7 @@ extension Command {
             try invocation.write(
                 titles,
                 share.participants.map { participant in
-                    [.string(participant.userRecordName)]
+                    [.string(participant.userRecordName.isEmpty ? "-" : participant.userRecordName)]
                         + [
                             "\(participant.role)", "\(participant.permission)", "\(participant.acceptanceStatus)",
                         ].map(JSONValue.string)

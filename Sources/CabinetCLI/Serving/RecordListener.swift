@@ -44,6 +44,10 @@ enum RecordListener {
         let listener = try HTTPListener(
             .init(addresses: configuration.addresses, tls: configuration.tls, limits: configuration.connections),
             handler: server.handler)
+        // Behind a proxy, or for every address of the machine, only the configuration knows the server's own.
+        let known =
+            settings.isBehindProxy ? nil : listener.urls.first { !$0.contains("//0.0.0.0") && !$0.contains("[::]") }
+        if let address = settings.publicURL ?? known { stores.setAddress(address) }
         // A program that starts the server reads this line.
         for url in listener.urls { log.write(line: "Listening on \(url)") }
         for case .unixSocket(let path) in listener.addresses { log.write(line: "Listening on unix:\(path)") }

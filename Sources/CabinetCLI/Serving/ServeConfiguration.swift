@@ -14,6 +14,8 @@ struct ServeConfiguration {
         let store: String?
         /// The schema of a store on PostgreSQL.
         let schemaName: String?
+        /// The URL by which a program opens a share, with `{guid}`.
+        var programURL: String?
     }
 
     var addresses: [HTTPAddress] = []
@@ -57,6 +59,11 @@ struct ServeConfiguration {
         guard !served.isEmpty else {
             throw CommandError.usage("No container is given. Use --container com.example.notes, or --config FILE.")
         }
+        do {
+            server.sharedContainers = try served.map { try SharedContainer($0.container, programURL: $0.programURL) }
+        } catch let error as CabinetError {
+            throw CommandError.usage(error.message)
+        }
         let texts = invocation.option(CLIOption.listen).map { [$0] } ?? (addresses.isEmpty ? ["127.0.0.1:8080"] : [])
         if !texts.isEmpty { addresses = try texts.map(Self.address) }
     }
@@ -89,7 +96,9 @@ struct ServeConfiguration {
             HTTPListener.TLS(certificate: URL(filePath: $0.certificate), key: URL(filePath: $0.key))
         }
         served = try (contents.containers ?? []).map {
-            try Self.served($0.identifier, $0.environment ?? "development", $0.store, $0.schema)
+            var served = try Self.served($0.identifier, $0.environment ?? "development", $0.store, $0.schema)
+            served.programURL = $0.programURL
+            return served
         }
         server.publicURL = contents.publicURL
         server.signInURL = contents.signInURL
@@ -145,6 +154,7 @@ struct ServeConfiguration {
             let environment: String?
             let store: String?
             let schema: String?
+            let programURL: String?
         }
 
         struct Limits: Decodable {

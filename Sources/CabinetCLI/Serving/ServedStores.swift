@@ -2,6 +2,7 @@ import Cabinet
 import CabinetServer
 import CabinetWire
 import Foundation
+import Synchronization
 import TerminalProgram
 
 /// The stores of a server, with the users of each.
@@ -9,6 +10,13 @@ struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
     private var services: [WireContainer: LocalDatabaseService] = [:]
     private var accounts: [WireContainer: AccountStore] = [:]
     private var secrets: [WireContainer: ServerSecret] = [:]
+    /// The address of the pages of shares, which is known when the server listens.
+    private let sharePages = SharePages()
+
+    /// The address of the pages of shares.
+    private final class SharePages: Sendable {
+        let url = Mutex<URL?>(nil)
+    }
     /// The secret of containers that are not served, by which nothing is recognized.
     private let unserved = ServerSecret.random()
 
@@ -41,7 +49,8 @@ struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
                 }
                 mode = .strict(schema)
             }
-            services[item.container] = try LocalDatabaseService(backend: backend, schema: mode)
+            services[item.container] = try LocalDatabaseService(
+                backend: backend, schema: mode, shareURL: { [sharePages] in sharePages.url.withLock(\.self) })
             let users = AccountStore(backend)
             (accounts[item.container], secrets[item.container]) = (users, try await users.secret())
         } catch {
@@ -52,6 +61,13 @@ struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
 
     func close() async {
         for service in services.values { await service.close() }
+    }
+
+    /// Gives later shares URLs of the server.
+    ///
+    /// - Parameter address: The address of the server for clients.
+    func setAddress(_ address: String) {
+        sharePages.url.withLock { $0 = URL(string: address)?.appendingPathComponent("share") }
     }
 
     func service(_ container: WireContainer) -> (any DatabaseService)? { services[container] }

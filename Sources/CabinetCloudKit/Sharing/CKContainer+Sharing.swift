@@ -15,8 +15,26 @@ extension CKContainer {
     ///
     /// - Returns: A description or an error for each URL.
     public func shareMetadatas(for urls: [URL]) async throws -> [URL: Result<CKShare.Metadata, any Error>] {
+        try await shareMetadatas(for: urls, shouldFetchRootRecord: false, rootRecordDesiredKeys: nil)
+    }
+
+    /// Fetches the descriptions of several shares, with the root records of hierarchies.
+    func shareMetadatas(
+        for urls: [URL], shouldFetchRootRecord: Bool, rootRecordDesiredKeys: [CKRecord.FieldKey]?
+    ) async throws -> [URL: Result<CKShare.Metadata, any Error>] {
         try await CKError.translate {
-            try await opened().shareMetadatas(for: urls).mapValues { $0.translated { CKShareMetadata($0) } }
+            try await opened().shareMetadatas(
+                for: urls, shouldFetchRootRecord: shouldFetchRootRecord, rootRecordDesiredKeys: rootRecordDesiredKeys
+            ).mapValues { $0.translated { CKShareMetadata($0) } }
+        }
+    }
+
+    /// Asks the owners of shares to let the user take part.
+    ///
+    /// - Returns: Success or an error for each URL: ``CKError/Code/permissionFailure`` if no share that may be asked for has it.
+    public func requestShareAccess(for urls: [URL]) async throws -> [URL: Result<Void, any Error>] {
+        try await CKError.translate {
+            try await opened().requestShareAccess(for: urls).mapValues { $0.translated { $0 } }
         }
     }
 

@@ -5,16 +5,10 @@ public import Foundation
 open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
     /// The URLs of the shares.
     open var shareURLs: [URL]?
-    /// Whether the roots of hierarchies are fetched too, which is accepted and ignored: fetch a root after its share was accepted.
-    open var shouldFetchRootRecord = false {
-        didSet {
-            if shouldFetchRootRecord { IgnoredMember.warn(Self.name, "fetch the root after its share was accepted") }
-        }
-    }
-    /// The fields of roots to fetch, which is accepted and ignored as ``shouldFetchRootRecord`` is.
+    /// Whether the roots of hierarchies are fetched too, as ``CKShareMetadata/rootRecord``.
+    open var shouldFetchRootRecord = false
+    /// The fields of roots to fetch; `nil` for all.
     open var rootRecordDesiredKeys: [CKRecord.FieldKey]?
-
-    private static let name = "CKFetchShareMetadataOperation.shouldFetchRootRecord"
 
     /// A block that is called for each share.
     open var perShareMetadataResultBlock: ((URL, Result<CKShare.Metadata, any Error>) -> Void)?
@@ -33,7 +27,8 @@ open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
 
     override func perform() async throws {
         let urls = shareURLs ?? []
-        let found = try await (container ?? .default()).shareMetadatas(for: urls)
+        let found = try await (container ?? .default()).shareMetadatas(
+            for: urls, shouldFetchRootRecord: shouldFetchRootRecord, rootRecordDesiredKeys: rootRecordDesiredKeys)
         let results = urls.map { ($0, found[$0] ?? .failure(CKError(.internalError, "No result."))) }
         await call {
             var errors: [AnyHashable: any Error] = [:]

@@ -81,6 +81,7 @@ struct ArchivedParticipant: Codable {
     private let role: Int
     private let permission: Int
     private let acceptanceStatus: Int
+    private let oneTimeShortGUID: String?
 
     init(_ value: Share.Participant) {
         participantID = value.participantID
@@ -88,6 +89,7 @@ struct ArchivedParticipant: Codable {
         role = value.role.rawValue
         permission = value.permission.rawValue
         acceptanceStatus = value.acceptanceStatus.rawValue
+        oneTimeShortGUID = value.oneTimeShortGUID
     }
 
     /// The participant as Cabinet has it.
@@ -96,7 +98,8 @@ struct ArchivedParticipant: Codable {
             participantID: participantID, userRecordName: userRecordName,
             role: Share.ParticipantRole(rawValue: role) ?? .unknown,
             permission: Share.ParticipantPermission(rawValue: permission) ?? .unknown,
-            acceptanceStatus: Share.ParticipantAcceptanceStatus(rawValue: acceptanceStatus) ?? .unknown)
+            acceptanceStatus: Share.ParticipantAcceptanceStatus(rawValue: acceptanceStatus) ?? .unknown,
+            oneTimeShortGUID: oneTimeShortGUID)
     }
 }
 

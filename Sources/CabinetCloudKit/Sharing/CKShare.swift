@@ -19,6 +19,10 @@ import Synchronization
 open class CKShare: CKRecord, @unchecked Sendable {
     /// A user who takes part in a share.
     public typealias Participant = CKShareParticipant
+    /// A user that has asked to take part in a share.
+    public typealias AccessRequester = CKShareAccessRequester
+    /// A user that may not ask to take part in a share.
+    public typealias BlockedIdentity = CKShareBlockedIdentity
     /// The description of a share that its URL leads to.
     public typealias Metadata = CKShareMetadata
 
@@ -116,18 +120,41 @@ open class CKShare: CKRecord, @unchecked Sendable {
         participant.move(to: nil)
     }
 
-    /// The address with which a participant may open the share once, which Cabinet does not have.
-    open func oneTimeURL(for participantID: Participant.ID) -> URL? { nil }
+    /// Returns the URL of a participant of ``CKShareParticipant/oneTimeURLParticipant()``, after the share was saved.
+    ///
+    /// The first user that opens it becomes the participant.
+    open func oneTimeURL(for participantID: Participant.ID) -> URL? { content?.oneTimeURL(for: participantID) }
 
-    /// The users who have asked to take part: none, because Cabinet keeps no such questions.
-    open var requesters: [CKShareAccessRequester] { [] }
+    /// The users that wait for an answer, as the owner and administrators see them.
+    ///
+    /// To approve one, add the participant that ``CKShareAccessRequester/participantLookupInfo`` finds, and save the share.
+    open var requesters: [AccessRequester] { content?.requesters.map(AccessRequester.init) ?? [] }
 
-    /// The users who may not ask to take part: none, because Cabinet keeps no such questions.
-    open var blockedIdentities: [CKShareBlockedIdentity] { [] }
+    /// The users that may not ask to take part.
+    open var blockedIdentities: [BlockedIdentity] { content?.blockedIdentities.map(BlockedIdentity.init) ?? [] }
 
-    /// Whether users may ask to take part, which is accepted and ignored.
-    open var allowsAccessRequests = false {
-        didSet { IgnoredMember.warn("CKShare.allowsAccessRequests", "Cabinet keeps no questions to take part") }
+    /// Whether users that know the URL may ask to take part.
+    open var allowsAccessRequests: Bool {
+        get { content?.allowsAccessRequests ?? false }
+        set { update { $0.allowsAccessRequests = newValue } }
+    }
+
+    /// Refuses users, who may ask again, when the share is saved.
+    open func denyRequesters(_ requesters: [AccessRequester]) {
+        let values = requesters.map(\.value)
+        update { $0.denyRequesters(values) }
+    }
+
+    /// Refuses users, who may not ask again, when the share is saved.
+    open func blockRequesters(_ requesters: [AccessRequester]) {
+        let values = requesters.map(\.value)
+        update { $0.blockRequesters(values) }
+    }
+
+    /// Lets users ask again, when the share is saved.
+    open func unblockIdentities(_ blockedIdentities: [BlockedIdentity]) {
+        let values = blockedIdentities.map(\.value)
+        update { $0.unblockIdentities(values) }
     }
 }
 

@@ -1,12 +1,26 @@
+import Cabinet
 public import Foundation
 
-/// A user who has asked to take part in a share.
-///
-/// Cabinet keeps no such questions, so no program receives one.
-// Unchecked, and safe: the object has no variables.
+/// A user that has asked to take part in a share.
+// Unchecked, and safe: the only stored property is a constant.
 open class CKShareAccessRequester: NSObject, @unchecked Sendable {
+    /// The user as Cabinet has it.
+    let value: Share.AccessRequester
+
+    init(_ value: Share.AccessRequester) {
+        self.value = value
+    }
+
     /// The user.
-    open var userIdentity: CKUserIdentity { CKUserIdentity() }
-    /// The address with which the user is looked up.
-    open var participantLookupInfo: CKUserIdentity.LookupInfo? { nil }
+    open var userIdentity: CKUserIdentity { CKUserIdentity(userRecordID: CKRecord.ID(value.userRecordID)) }
+    /// The description by which the user is looked up, to approve.
+    open var participantLookupInfo: CKUserIdentity.LookupInfo? {
+        CKUserIdentity.LookupInfo(userRecordID: CKRecord.ID(value.userRecordID))
+    }
+
+    /// Returns a Boolean value that indicates whether another object is the same user.
+    open override func isEqual(_ object: Any?) -> Bool { (object as? CKShareAccessRequester)?.value == value }
+
+    /// A hash of the user's name.
+    open override var hash: Int { value.hashValue }
 }

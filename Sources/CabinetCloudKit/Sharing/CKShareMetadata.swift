@@ -10,6 +10,7 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     init(_ value: Share.Metadata) {
         self.value = value
         share = CKShare(value.share.record, of: value.participant.userRecordName)
+        rootRecord = value.rootRecord.map { CKRecord($0) }
     }
 
     /// The container of the share.
@@ -18,8 +19,8 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     public let share: CKShare
     /// The ID of the shared record, which a share of a zone does not have.
     open var hierarchicalRootRecordID: CKRecord.ID? { value.hierarchicalRootRecordID.map(CKRecord.ID.init) }
-    /// The shared record, which is not fetched: fetch it after the share was accepted.
-    open var rootRecord: CKRecord? { nil }
+    /// The shared record, if ``CKFetchShareMetadataOperation/shouldFetchRootRecord`` was set.
+    public let rootRecord: CKRecord?
     /// The part that the user has, or will have after accepting.
     open var participantRole: CKShare.ParticipantRole { CKShare.ParticipantRole(value.participantRole) }
     /// The state of the invitation.
@@ -37,6 +38,8 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
         let containerIdentifier: String
         let share: Record
         let participant: ArchivedParticipant
+        let rootRecord: Record?
+        let shortGUID: String?
     }
 
     /// Whether archives are read securely: always.
@@ -45,10 +48,11 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// Reads a description from an archive.
     public required convenience init?(coder: NSCoder) {
         guard let content: Content = coder.decodeContent(), let share = try? Share(content.share) else { return nil }
-        self.init(
-            Share.Metadata(
-                containerIdentifier: content.containerIdentifier, share: share,
-                participant: content.participant.value))
+        var metadata = Share.Metadata(
+            containerIdentifier: content.containerIdentifier, share: share, participant: content.participant.value,
+            rootRecord: content.rootRecord)
+        metadata.shortGUID = content.shortGUID
+        self.init(metadata)
     }
 
     /// Writes the description into an archive.
@@ -56,7 +60,8 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
         coder.encodeContent(
             Content(
                 containerIdentifier: value.containerIdentifier, share: value.share.record,
-                participant: ArchivedParticipant(value.participant)))
+                participant: ArchivedParticipant(value.participant), rootRecord: value.rootRecord,
+                shortGUID: value.shortGUID))
     }
 
     /// Returns the description itself, which never changes.

@@ -36,7 +36,7 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
     /// The participant as Cabinet has it.
     var value: Share.Participant {
         let state = state.withLock { $0 }
-        return state.share?.content?.participant(for: state.own.userRecordID) ?? state.own
+        return state.share?.content?.current(state.own) ?? state.own
     }
 
     /// Makes the participant a view into another share, or into none.
@@ -54,13 +54,20 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
             return state.share
         }
         share?.update { share in
-            if share.participant(for: changed.userRecordID) != nil { share.addParticipant(changed) }
+            if share.current(changed) != nil { share.addParticipant(changed) }
         }
     }
 
-    /// The user.
+    /// Creates a participant to add to a share, which the first user becomes that opens its URL.
+    ///
+    /// Save the share, and send that user ``CKShare/oneTimeURL(for:)``.
+    open class func oneTimeURLParticipant() -> CKShareParticipant { CKShareParticipant(.oneTimeURLParticipant()) }
+
+    /// The user; without an ID and an address before a user has opened the participant's one-time URL.
     open var userIdentity: CKUserIdentity {
-        CKUserIdentity(userRecordID: CKRecord.ID(value.userRecordID), lookupInfo: lookupInfo)
+        let value = value
+        let id = value.userRecordName.isEmpty ? nil : CKRecord.ID(value.userRecordID)
+        return CKUserIdentity(userRecordID: id, lookupInfo: lookupInfo)
     }
 
     /// The part that the user has: an invited user, or an administrator.

@@ -155,6 +155,37 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
+            .sharing, "metadata have the root record if it is asked for",
+            law:
+                "The metadata of a hierarchy have the root with the desired fields, before it is accepted; those of a zone have none.",
+            source: .cloudKit("CKFetchShareMetadataOperation.h, shouldFetchRootRecord, rootRecordDesiredKeys")
+        ) { world in
+            let scene = try await world.treeScene()
+            let share = try await scene.share("list", as: "listShare", accepting: false)
+            let url = try require(share.url, "The URL")
+            let plain = try await scene.ben.shareMetadata(for: url)
+            try expect("The root without a request", plain.rootRecord, equals: nil)
+            for (keys, names) in [(nil, ["name"]), (["name"], ["name"]), ([], [])] as [([String]?, [String])] {
+                let metadata = try await scene.ben.shareMetadata(
+                    for: url, shouldFetchRootRecord: true, rootRecordDesiredKeys: keys)
+                let root = try require(metadata.rootRecord, "The root")
+                try expect("The root's ID", root.recordID, equals: SharingScene.shared("list"))
+                try expect("The fields", root.allKeys(), equals: names)
+                let shareID = SharingScene.shared("listShare")
+                try expect("The share", root.share, equals: Reference(recordID: shareID, action: .none))
+            }
+            try await expectError(.permissionFailure) {
+                try await scene.dora.shareMetadata(for: url, shouldFetchRootRecord: true)
+            }
+            let own = try await scene.anna.shareMetadatas(for: [url], shouldFetchRootRecord: true)[url]?.get()
+            try expect("The owner's root", own?.rootRecord?.recordID, equals: SharingScene.own("list"))
+            try await scene.own.save(RecordZone(zoneID: SharingScene.otherID))
+            let zone = try await scene.own.save(Share(recordZoneID: SharingScene.otherID))
+            let whole = try await scene.anna.shareMetadata(
+                for: try require(zone.url, "The URL of the zone"), shouldFetchRootRecord: true)
+            try expect("The root of a zone", whole.rootRecord, equals: nil)
+        },
+        ConformanceRule(
             .sharing, "a root loses its share with the share, and a share goes with its root",
             law:
                 "After the deletion of the share, the root has none, at once if it is in the same batch. The deletion of the root deletes the share.",

@@ -17,6 +17,8 @@ enum CloudKitGap: String, CaseIterable {
     case entries = "CloudKit stores records alone."
     case tokens = "CloudKit returns no change token with a save."
     case encryption = "CloudKit encrypts values with its own keys, and takes none that are encrypted already."
+    case oneTimeURLs = "CabinetICloud lacks one-time URLs."
+    case accessRequests = "The client of iCloud asks for access to no shares."
     case repetition = "CloudKit does not recognize a request that is sent again."
 
     /// Returns the error that names the part and, after it, the detail.

@@ -31,7 +31,8 @@ extension RecordReader {
             acceptanceStatus: Share.ParticipantAcceptanceStatus(rawValue: object.participantStatus.rawValue) ?? .unknown
         )
         return Share.Metadata(
-            containerIdentifier: object.containerIdentifier, share: share, participant: participant)
+            containerIdentifier: object.containerIdentifier, share: share, participant: participant,
+            rootRecord: try object.rootRecord.map { object throws(CabinetError) in try record(object) })
     }
 }
 
@@ -41,6 +42,10 @@ extension RecordWriter {
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the share cannot be read, or iCloud has not found the user of a new
     ///   participant.
     func write(_ sent: Share, to share: CKShare) throws(CabinetError) {
+        if sent.allowsAccessRequests || !sent.blockedIdentities.isEmpty {
+            throw CloudKitGap.accessRequests.error(
+                "Set allowsAccessRequests of the CKShare itself.", recordID: sent.recordID)
+        }
         let permission = CKShare.ParticipantPermission(rawValue: sent.publicPermission.rawValue) ?? .unknown
         if share.publicPermission != permission { share.publicPermission = permission }
         var known: Set<String> = []
@@ -57,6 +62,9 @@ extension RecordWriter {
         for participant in sent.participants {
             let name = participant.userRecordName
             if known.contains(name) { continue }
+            if name.isEmpty {
+                throw CloudKitGap.oneTimeURLs.error("Add the participant by an address.", recordID: sent.recordID)
+            }
             if participant.role == .owner {
                 throw CabinetError(.invalidArguments, "A share has one owner.", recordID: sent.recordID)
             }

@@ -34,6 +34,10 @@ extension ICloudRequestHandler {
         throw CloudKitGap.liveChanges.error()
     }
 
+    func response(to request: RequestShareAccessRequest) async throws -> RequestShareAccessRequest.Response {
+        throw CloudKitGap.accessRequests.error("Use CKShareRequestAccessOperation of CloudKit.")
+    }
+
     func response(to request: FetchNotificationsRequest) async throws -> FetchNotificationsRequest.Response {
         throw CloudKitGap.notifications.error("Read them where the system passes them to the program.")
     }

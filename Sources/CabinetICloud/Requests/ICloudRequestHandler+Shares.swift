@@ -7,7 +7,7 @@ extension ICloudRequestHandler {
     func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
         let reader = reader(.shared)
         return .init(
-            try await metadatas(of: request.shortGUIDs).map { result in
+            try await metadatas(of: request.shortGUIDs, request).map { result in
                 result.flatMap { object in
                     Result { try reader.metadata(object) }.mapError { CabinetError(cloudKit: $0) }
                 }
@@ -35,12 +35,18 @@ extension ICloudRequestHandler {
             })
     }
 
-    /// Fetches the descriptions of shares by the last parts of their URLs.
-    private func metadatas(of shortGUIDs: [String]) async throws -> [Result<CKShare.Metadata, CabinetError>] {
+    /// Fetches the descriptions of shares by the last parts of their URLs, with their roots if a request asks for them.
+    private func metadatas(
+        of shortGUIDs: [String], _ request: FetchShareMetadataRequest? = nil
+    ) async throws -> [Result<CKShare.Metadata, CabinetError>] {
         if user == nil { throw Self.notAuthenticated }
         let urls = shortGUIDs.compactMap { URL(string: "https://www.icloud.com/share")?.appendingPathComponent($0) }
         if urls.isEmpty { return [] }
         let operation = CKFetchShareMetadataOperation(shareURLs: urls)
+        if let request, request.shouldFetchRootRecord {
+            operation.shouldFetchRootRecord = true
+            operation.rootRecordDesiredKeys = request.rootRecordDesiredKeys
+        }
         let found = Collector<(URL, Result<CKShare.Metadata, any Error>)>()
         operation.perShareMetadataResultBlock = { found.append(($0, $1)) }
         try await container.run(operation) { $0.fetchShareMetadataResultBlock = $1 }

@@ -16,6 +16,8 @@ public final class CloudKitDatabaseService: DatabaseService {
     let credentials: CloudKitCredentials
     let configuration: RemoteConfiguration
     let address: ServerAddress
+    /// The address before the short GUIDs of shares.
+    private let shares: URL?
     let transport: RemoteTransport
     /// For the servers of assets, which are other ones than that of records.
     let assets: RemoteTransport
@@ -45,6 +47,7 @@ public final class CloudKitDatabaseService: DatabaseService {
         }
         address = try ServerAddress(
             url, allowsUnencrypted: configuration.allowsUnencrypted, hasSecret: true)
+        shares = server.shares
         transport = RemoteTransport(configuration)
         assets = RemoteTransport(configuration)
         var polls = configuration
@@ -157,6 +160,9 @@ extension CloudKitDatabaseService: CloudKitTransport {
         replaceToken(by: response)
         return response.cloudKit
     }
+
+    /// Returns the URL of a share on the server's site.
+    public func shareURL(of shortGUID: String) -> URL? { shares?.appendingPathComponent(shortGUID) }
 
     private func request(_ target: RequestTarget, _ body: Data) throws -> URLRequest {
         var target = target

@@ -14,4 +14,12 @@ public enum CloudKitServer: Sendable, Hashable {
         case .cloudKit(let url): url
         }
     }
+
+    /// The address of the pages of shares.
+    var shares: URL? {
+        switch self {
+        case .iCloud: URL(string: "https://www.icloud.com/share")
+        case .cloudKit(let url): url.appendingPathComponent("share")
+        }
+    }
 }

@@ -34,7 +34,9 @@ extension RecordServer {
         let request = exchange.request
         let (ticket, container) = try AssetTicket.read(target.path, for: .upload, secret(of:), at: Date())
         let (service, caller) = (try service(of: container, exchange), ticket.caller)
-        let begun = try await service.perform(BeginUploadRequest(in: ticket.scope), for: caller)
+        var beginning = BeginUploadRequest(in: ticket.scope)
+        beginning.zoneID = ticket.recordID.zoneID
+        let begun = try await service.perform(beginning, for: caller)
         do {
             let limit = configuration.limits.assetSize
             let contentType = request.headerFields[.contentType] ?? ""

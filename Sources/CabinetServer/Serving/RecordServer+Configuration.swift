@@ -14,6 +14,8 @@ extension RecordServer {
         public var signInURL: String?
         /// The sign-in of the server's own page, `/sign-in`; `nil` for no page.
         public var signIn: (any SignIn)?
+        /// The containers whose shares have pages, `/share/…`; none for no pages.
+        public var sharedContainers: [SharedContainer] = []
         /// The role of the users who may change the schema of a public database in production.
         ///
         /// In development every user may, as saves do there.

@@ -24,6 +24,7 @@ import Synchronization
 /// | `/assets/1/…` | The bytes of assets for clients of CloudKit Web Services, at URLs that they were given |
 /// | `/courier/1/…` | The next notification of a user, at a URL of `tokens/create`, if the configuration has a ``CourierStore`` |
 /// | `/sign-in/…` | The page on which the users of CloudKit's clients sign in, if the configuration has ``SignIn`` |
+/// | `/share/…` | The pages to which the URLs of shares lead, of the configuration's shared containers |
 /// | `/health` | 200 while the server answers, 503 once it ends |
 /// | `/metrics` | Numbers in Prometheus' text format, for clients on the same machine |
 public final class RecordServer: Sendable {
@@ -130,6 +131,7 @@ public final class RecordServer: Sendable {
         case let path where path.first == "assets": return await assetResponse(to: exchange, target)
         case let path where path.first == "courier": return await courierResponse(to: exchange, target)
         case let path where path.first == "sign-in": return await signInResponse(to: exchange, target)
+        case let path where path.first == "share": return await shareResponse(to: exchange, target)
         default: return HTTPResponse(reporting: HTTPError(.notFound, "Nothing has this path."))
         }
     }

@@ -24,13 +24,7 @@ extension RecordServer {
         } catch {
             response = textResponse(reporting: error, exchange)
         }
-        response.headerFields.append(checked: .cacheControl, value: "no-store")
-        response.headerFields.append(checked: .referrerPolicy, value: "no-referrer")
-        response.headerFields.append(checked: .contentTypeOptions, value: "nosniff")
-        response.headerFields.append(
-            checked: .contentSecurityPolicy,
-            value: "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; "
-                + "frame-ancestors 'none'")
+        response.addPageFields(scripts: "'self'")
         return response
     }
 
@@ -38,7 +32,7 @@ extension RecordServer {
         guard let signIn = configuration.signIn else { throw HTTPError(.notFound, "Nothing has this path.") }
         let method = exchange.request.method
         switch target.path.dropFirst() {
-        case ["page.css"]: return try HTTPResponse(contentType: "text/css", body: HTTPBody(SignInPage.style))
+        case ["page.css"]: return try HTTPResponse(contentType: "text/css", body: HTTPBody(HTMLPage.style))
         case ["page.js"]: return try HTTPResponse(contentType: "text/javascript", body: HTTPBody(SignInPage.script))
         default: break
         }
@@ -74,9 +68,4 @@ extension RecordServer {
     private func page(_ page: SignInPage, _ status: HTTPResponse.Status) throws -> HTTPResponse {
         try HTTPResponse(status, contentType: "text/html; charset=utf-8", body: HTTPBody(page.html))
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let contentTypeOptions = Self(known: "X-Content-Type-Options")
-    fileprivate static let contentSecurityPolicy = Self(known: "Content-Security-Policy")
 }

@@ -19,7 +19,7 @@ public enum RequestCatalog {
         FetchZonesRequest.self, FindAssetsRequest.self,
         FindUsersRequest.self, FinishUploadRequest.self, ModifyRecordsRequest.self, ModifySchemaRequest.self,
         ModifySubscriptionsRequest.self,
-        ModifyZonesRequest.self, QueryRecordsRequest.self, ValidateQueryRequest.self,
+        ModifyZonesRequest.self, QueryRecordsRequest.self, RequestShareAccessRequest.self, ValidateQueryRequest.self,
     ]
 
     private static let typesByName = Dictionary(types.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

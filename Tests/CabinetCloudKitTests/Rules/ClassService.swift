@@ -209,11 +209,25 @@ extension ClassHandler {
     func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
         try await CabinetError.reading {
             let urls = urls(request.shortGUIDs)
-            let found = try await container.shareMetadatas(for: urls)
+            let found = try await container.shareMetadatas(
+                for: urls, shouldFetchRootRecord: request.shouldFetchRootRecord,
+                rootRecordDesiredKeys: request.rootRecordDesiredKeys)
             return FetchShareMetadataRequest.Response(
                 results: found.read(id: \.self) { metadata in
-                    SharedZoneMetadata(share: metadata.share.value, metadata.value.participant)
+                    SharedZoneMetadata(
+                        share: metadata.share.value, metadata.value.participant, rootRecord: metadata.rootRecord?.value)
                 }.inOrder(of: urls))
+        }
+    }
+
+    func response(to request: RequestShareAccessRequest) async throws -> RequestShareAccessRequest.Response {
+        try await CabinetError.reading {
+            let urls = urls(request.shortGUIDs)
+            let found = try await container.requestShareAccess(for: urls)
+            return RequestShareAccessRequest.Response(
+                errors: urls.map { url in
+                    if case .failure(let error)? = found[url] { CabinetError(reading: error) } else { nil }
+                })
         }
     }
 

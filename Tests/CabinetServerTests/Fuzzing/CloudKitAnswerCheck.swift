@@ -27,6 +27,8 @@ struct CloudKitAnswerCheck: CloudKitTransport {
         try await check { _ = try await database.recordZoneChanges(inZoneWith: .default, since: nil) }
         try await check { _ = try await database.databaseChanges(since: nil) }
         try await check { _ = try await database.allSubscriptions() }
+        let url = URL(fileURLWithPath: "/share/0YnBoYlXvYbxLQv6Aq0Z-w")
+        try await check { _ = try await container.shareMetadata(for: url, shouldFetchRootRecord: true) }
     }
 
     private func check(_ body: () async throws -> Void) async throws {
@@ -46,6 +48,7 @@ struct CloudKitAnswerCheck: CloudKitTransport {
 
     func slot(of asset: StoredAsset) -> AssetSlot? { nil }
 
+    func shareURL(of shortGUID: String) -> URL? { URL(fileURLWithPath: "/share/\(shortGUID)") }
     func beginUpload() async throws -> UUID { UUID() }
 
     func finishUpload(_ upload: UUID) async throws -> StoredAsset {

@@ -206,6 +206,7 @@ struct ClientTests {
 
         func remember(_ url: String, of asset: StoredAsset, in slot: AssetSlot) {}
         func slot(of asset: StoredAsset) -> AssetSlot? { nil }
+        func shareURL(of shortGUID: String) -> URL? { nil }
         func beginUpload() async throws -> UUID { UUID() }
         func finishUpload(_ upload: UUID) async throws -> StoredAsset {
             StoredAsset(checksum: .init(of: Data()), size: 0)

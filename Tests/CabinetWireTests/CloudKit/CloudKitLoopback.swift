@@ -81,6 +81,8 @@ final class CloudKitLoopback: WrappingService {
 
         func slot(of asset: StoredAsset) -> AssetSlot? { loopback.slots.withLock { $0[asset] } }
 
+        func shareURL(of shortGUID: String) -> URL? { URL(string: "cabinet://share/\(shortGUID)") }
+
         func beginUpload() async throws -> UUID { UUID() }
 
         private func bytes(_ upload: UUID) -> Data { loopback.uploads.withLock { $0[upload] ?? Data() } }
@@ -94,8 +96,14 @@ final class CloudKitLoopback: WrappingService {
         }
 
         func send(_ upload: UUID, to url: String) async throws -> CloudKitResponse {
-            let scope: DatabaseScope = url.contains("/public/") ? .public : .private
-            let begun = try await loopback.base.perform(BeginUploadRequest(in: scope), for: caller).upload
+            let items = URLComponents(string: url)?.queryItems ?? []
+            var beginning = BeginUploadRequest(in: url.contains("/public/") ? .public : .private)
+            if items.count == 2, let zone = items[0].value, let owner = items[1].value {
+                beginning.scope = .shared
+                beginning.zoneID = RecordZone.ID(zoneName: zone, ownerName: owner)
+            }
+            let scope = beginning.scope
+            let begun = try await loopback.base.perform(beginning, for: caller).upload
             var (rest, offset) = (bytes(upload), Int64(0))
             while !rest.isEmpty {
                 let part = rest.prefix(1 << 20)

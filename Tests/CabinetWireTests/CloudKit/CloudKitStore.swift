@@ -60,7 +60,10 @@ struct TestHost: CloudKitHost {
     }
 
     func uploadURL(for slot: AssetSlot, caller: Caller) throws(CabinetError) -> String {
-        "https://example.com/upload/\(slot.scope)/\(slot.recordType)/\(slot.recordID.recordName)/\(slot.fieldKey)"
+        let zoneID = slot.recordID.zoneID
+        let zone = slot.scope == .shared ? "?zone=\(zoneID.zoneName)&owner=\(zoneID.ownerName)" : ""
+        return
+            "https://example.com/upload/\(slot.scope)/\(slot.recordType)/\(slot.recordID.recordName)/\(slot.fieldKey)\(zone)"
     }
 
     func downloadURL(of asset: StoredAsset, in slot: AssetSlot, caller: Caller) -> String? {

@@ -136,7 +136,7 @@ struct ShareTests {
         let lower = try await save(fields, type: "cloudKit.share")
         #expect(lower.json.text("reason") == "Cannot share - no such record exists to share")
         let root = try await save(#"\#(fields),"forRecord":{"recordName":"milk"}"#)
-        #expect(root.status == 400 && root.json.text("reason")?.contains("forRecord") == true)
+        #expect(root.status == 400 && root.json.text("reason")?.contains("recordChangeTag") == true)
         for user in [#"{"lookupInfo":{"emailAddress":"x@example.com"}}"#, "{}"] {
             let answer = try await save(#"\#(fields),"participants":[{"userIdentity":\#(user)}]"#)
             #expect(answer.status == 400 && answer.json.text("serverErrorCode") == "BAD_REQUEST")

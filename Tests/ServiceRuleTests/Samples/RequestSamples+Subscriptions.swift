@@ -62,13 +62,21 @@ extension RequestSamples {
 
     static let shares: [RequestSamples] = [
         RequestSamples(
+            FetchShareMetadataRequest(
+                shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w"], shouldFetchRootRecord: true, rootRecordDesiredKeys: ["name"]),
             FetchShareMetadataRequest(shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w", ""]),
             responses: [
                 FetchShareMetadataRequest.Response(results: [
+                    .success(
+                        SharedZoneMetadata(
+                            share: Values.stored, participant: "1 3 2 1 - p _ben", rootRecord: Values.stored)),
                     .success(SharedZoneMetadata(share: Values.stored, participant: "1 3 2 1 - p _ben")),
                     .failure(CabinetError(.permissionFailure, "No share.")),
                 ])
             ]),
+        RequestSamples(
+            RequestShareAccessRequest(shortGUIDs: ["0YnBoYlXvYbxLQv6Aq0Z-w", ""]),
+            responses: [RequestShareAccessRequest.Response(errors: [nil, Values.error])]),
         RequestSamples(
             FindUsersRequest(lookups: [
                 .emailAddress("ben@example.com"), .phoneNumber("+41 44 668 18 00"), .userRecordName("_ben"),

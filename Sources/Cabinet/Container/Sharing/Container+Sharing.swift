@@ -3,27 +3,51 @@ public import Foundation
 extension Container {
     /// Fetches what the user may learn of a share before accepting it.
     ///
-    /// - Parameter url: The share's URL, as ``Share/url`` is, or a server's.
+    /// - Parameters:
+    ///   - url: The share's URL, as ``Share/url`` is, or a server's.
+    ///   - shouldFetchRootRecord: Whether the metadata have the root record of a hierarchy.
+    ///   - rootRecordDesiredKeys: The fields of the root record to fetch, or `nil` for all.
     /// - Returns: The share, and the part that the user has in it.
     /// - Throws: ``CabinetError/Code/permissionFailure`` if the user may not open the share, or no share has the URL;
     ///   ``CabinetError/Code/notAuthenticated`` without an account.
-    public func shareMetadata(for url: URL) async throws -> Share.Metadata {
-        let response = try await client.perform(FetchShareMetadataRequest(shortGUIDs: [url.lastPathComponent]))
-        return try response.results.only.get().metadata(in: containerIdentifier)
+    public func shareMetadata(
+        for url: URL, shouldFetchRootRecord: Bool = false, rootRecordDesiredKeys: [Record.FieldKey]? = nil
+    ) async throws -> Share.Metadata {
+        let request = FetchShareMetadataRequest(
+            shortGUIDs: [url.lastPathComponent], shouldFetchRootRecord: shouldFetchRootRecord,
+            rootRecordDesiredKeys: rootRecordDesiredKeys)
+        var metadata = try await client.perform(request).results.only.get().metadata(in: containerIdentifier)
+        metadata.shortGUID = url.lastPathComponent
+        return metadata
     }
 
     /// Fetches what the user may learn of several shares.
     ///
-    /// - Parameter urls: The shares' URLs.
-    /// - Returns: The metadata or an error for each URL, as ``shareMetadata(for:)`` has them.
-    public func shareMetadatas(for urls: [URL]) async throws -> [URL: Result<Share.Metadata, CabinetError>] {
-        let response = try await client.perform(FetchShareMetadataRequest(shortGUIDs: urls.map(\.lastPathComponent)))
+    /// - Parameters:
+    ///   - urls: The shares' URLs.
+    ///   - shouldFetchRootRecord: Whether the metadata have the root records of hierarchies.
+    ///   - rootRecordDesiredKeys: The fields of the root records to fetch, or `nil` for all.
+    /// - Returns: The metadata or an error for each URL, as ``shareMetadata(for:shouldFetchRootRecord:rootRecordDesiredKeys:)`` has them.
+    public func shareMetadatas(
+        for urls: [URL], shouldFetchRootRecord: Bool = false, rootRecordDesiredKeys: [Record.FieldKey]? = nil
+    ) async throws -> [URL: Result<Share.Metadata, CabinetError>] {
+        let request = FetchShareMetadataRequest(
+            shortGUIDs: urls.map(\.lastPathComponent), shouldFetchRootRecord: shouldFetchRootRecord,
+            rootRecordDesiredKeys: rootRecordDesiredKeys)
+        let response = try await client.perform(request)
         guard response.results.count == urls.count else {
             throw CabinetError(
                 .internalError, "The service returned \(response.results.count) results for \(urls.count).")
         }
-        return Dictionary(
-            zip(urls, response.metadata(in: containerIdentifier)), uniquingKeysWith: { first, _ in first })
+        let results = zip(urls, response.metadata(in: containerIdentifier)).map { url, result in
+            let found = result.map { metadata in
+                var metadata = metadata
+                metadata.shortGUID = url.lastPathComponent
+                return metadata
+            }
+            return (url, found)
+        }
+        return Dictionary(results, uniquingKeysWith: { first, _ in first })
     }
 
     /// Accepts a share, whose zone is then in ``sharedDatabase``.
@@ -51,15 +75,35 @@ extension Container {
         return Dictionary(zip(metadatas, results), uniquingKeysWith: { first, _ in first })
     }
 
+    /// Asks the owners of shares to let the user take part.
+    ///
+    /// A user that has asked before, or that may accept the share, changes nothing by asking.
+    ///
+    /// - Parameter urls: The shares' URLs.
+    /// - Returns: Success, or an error for each URL: ``CabinetError/Code/permissionFailure`` if no share that may be asked for has the URL,
+    ///   and ``CabinetError/Code/tooManyParticipants`` if too many users wait for an answer.
+    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, and the errors of the service.
+    public func requestShareAccess(for urls: [URL]) async throws -> [URL: Result<Void, CabinetError>] {
+        let request = RequestShareAccessRequest(shortGUIDs: urls.map(\.lastPathComponent))
+        let errors = try await client.perform(request).errors
+        guard errors.count == urls.count else {
+            throw CabinetError(
+                .internalError, "The service returned \(errors.count) results for \(urls.count).")
+        }
+        let results = errors.map { error in error.map(Result.failure) ?? .success(()) }
+        return Dictionary(zip(urls, results), uniquingKeysWith: { first, _ in first })
+    }
+
     private func results(accepting metadatas: [Share.Metadata]) async throws -> [Result<Share, CabinetError>] {
         let shortGUIDs = try metadatas.map { metadata in
-            guard metadata.containerIdentifier == containerIdentifier, let url = metadata.share.url else {
+            let shortGUID = metadata.shortGUID ?? metadata.share.url?.lastPathComponent
+            guard metadata.containerIdentifier == containerIdentifier, let shortGUID else {
                 throw CabinetError(
                     .invalidArguments,
                     "The metadata are of the container \(metadata.containerIdentifier), and this one is \(containerIdentifier)."
                 )
             }
-            return url.lastPathComponent
+            return shortGUID
         }
         let response = try await client.perform(AcceptSharesRequest(shortGUIDs: shortGUIDs))
         try response.results.check(count: metadatas.count)

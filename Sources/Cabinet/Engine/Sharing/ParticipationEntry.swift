@@ -42,7 +42,7 @@ enum ParticipationEntry {
         if ShareRule.isZoneWide(shareID) { return [] }
         let kept = (content?.participants ?? []).filter(\.canRead)
         let names = Set(kept.map(\.userRecordName))
-        let gone = (old?.participants ?? []).map(\.userRecordName).filter { !names.contains($0) }
+        let gone = (old?.participants ?? []).map(\.userRecordName).filter { !$0.isEmpty && !names.contains($0) }
         return kept.map { .setEntry(key($0.userRecordName, shareID), $0.text) }
             + gone.map { .setEntry(key($0, shareID), nil) }
     }

@@ -7,26 +7,39 @@ struct ShareURLEntry: Sendable, Hashable {
 
     /// The name of the root record; `nil` for the share of the whole zone.
     var rootName: String?
+    /// The participant whose one-time URL it is, and the name of its share.
+    var guest: Guest?
+
+    /// A participant with a one-time URL.
+    struct Guest: Sendable, Hashable {
+        let participantID: String
+        let shareName: String
+    }
 
     /// The key of a URL's entry.
     static func key(_ url: ShareURL) -> StorageKey { StorageKey("share", "url", url.hash) }
 
-    init(zoneID: RecordZone.ID, rootName: String?) {
+    init(zoneID: RecordZone.ID, rootName: String? = nil, guest: Guest? = nil) {
         self.zoneID = zoneID
         self.rootName = rootName
+        self.guest = guest
     }
 
     /// Reads an entry.
     init(text: String) throws(CabinetError) {
         let key = StorageKey(text)
-        guard [2, 3].contains(key.names.count) else { throw .damagedEntry(key, text) }
+        guard (2...4).contains(key.names.count) else { throw .damagedEntry(key, text) }
         self.init(
             zoneID: RecordZone.ID(zoneName: key.names[1], ownerName: key.names[0]),
-            rootName: key.names.count == 3 ? key.names[2] : nil)
+            rootName: key.names.count == 3 ? key.names[2] : nil,
+            guest: key.names.count == 4 ? Guest(participantID: key.names[2], shareName: key.names[3]) : nil)
     }
 
     /// The text of the entry.
     var text: String {
+        if let guest {
+            return StorageKey(zoneID.ownerName, zoneID.zoneName, guest.participantID, guest.shareName).text
+        }
         guard let rootName else { return StorageKey(zoneID.ownerName, zoneID.zoneName).text }
         return StorageKey(zoneID.ownerName, zoneID.zoneName, rootName).text
     }
@@ -39,31 +52,79 @@ enum ShortGUIDEntry {
 }
 
 extension LocalRequestHandler {
-    /// Returns the parts of URLs for the shares that a request saves, after each is found under its hash.
+    /// Returns the parts of URLs for the shares and the participants that a request saves, after each is found under its hash.
     ///
     /// A zone or a root without one gets it in a transaction of its own, before the share is saved.
-    func shortGUIDs(for request: ModifyRecordsRequest, in database: DatabaseKey) async throws -> [RecordID: String] {
-        var shortGUIDs: [RecordID: String] = [:]
+    func shortGUIDs(for request: ModifyRecordsRequest, in database: DatabaseKey) async throws -> ShareShortGUIDs {
+        var shortGUIDs = ShareShortGUIDs(baseURL: service.shareBaseURL)
+        for share in request.recordsToSave where ShareRule.isShare(share.recordType) {
+            shortGUIDs.ofParticipants.merge(try await self.shortGUIDs(ofGuestsIn: share, in: database)) { $1 }
+        }
         // A participant changes only shares that are stored, and have their URL.
-        guard route == nil, case .private(let owner) = database else { return shortGUIDs }
+        if route != nil { return shortGUIDs }
         for share in request.recordsToSave where ShareRule.isShare(share.recordType) {
             let zoneID = share.recordID.zoneID
             let root = ShareContent.root(in: share.fields)
             // The share of a hierarchy that was fetched has its URL.
             if zoneID == .default || root == nil && !ShareRule.isZoneWide(share.recordID) { continue }
-            guard let url = try await shareURL(of: zoneID, root, in: database) else { continue }
-            let key = ShareURLEntry.key(url)
-            let entry = ShareURLEntry(
-                zoneID: RecordZone.ID(zoneName: zoneID.zoneName, ownerName: owner), rootName: root?.recordName)
-            let known = try await read(.public) { try await $0.load(StorageKeys(entries: [key])).entries.first ?? nil }
-            if known != entry.text {
-                try await write(.public) { transaction, _ in
-                    try await transaction.apply([.setEntry(key, entry.text)])
-                }
-            }
-            shortGUIDs[share.recordID] = url.shortGUID
+            shortGUIDs.ofShares[share.recordID] = try await shortGUID(of: zoneID, root, in: database)
         }
         return shortGUIDs
+    }
+
+    /// Creates one-time URLs for the new participants of a share that no user is yet.
+    private func shortGUIDs(ofGuestsIn share: Record, in database: DatabaseKey) async throws -> [String: String] {
+        // The rules report a share that cannot be read.
+        guard case .private(let owner) = database,
+            let content = try? ShareContent(share.fields, of: share.recordID)
+        else { return [:] }
+        let new = content.participants.filter { $0.isUnclaimed && $0.oneTimeShortGUID?.isEmpty == true }
+        if new.isEmpty { return [:] }
+        let zoneID = RecordZone.ID(zoneName: share.recordID.zoneID.zoneName, ownerName: owner)
+        var shortGUIDs: [String: String] = [:]
+        var entries: [StorageMutation] = []
+        for participant in new {
+            let url = ShareURL.random()
+            let guest = ShareURLEntry.Guest(
+                participantID: participant.participantID, shareName: share.recordID.recordName)
+            entries.append(.setEntry(ShareURLEntry.key(url), ShareURLEntry(zoneID: zoneID, guest: guest).text))
+            shortGUIDs[participant.participantID] = url.shortGUID
+        }
+        // The list of URLs is everyone's, also for an administrator who has a way to the owner's database.
+        let handler = LocalRequestHandler(service: service, caller: caller)
+        try await handler.write(.public) { [entries] transaction, _ in try await transaction.apply(entries) }
+        return shortGUIDs
+    }
+
+    /// Returns the parts of the URLs of saved records that a request asks for; a participant gets none.
+    func shortGUIDs(
+        _ recordIDs: [RecordID], savedBy plan: BatchPlan, in database: DatabaseKey
+    ) async throws -> [RecordShortGUID] {
+        var shortGUIDs: [RecordShortGUID] = []
+        for id in recordIDs where route == nil && id.zoneID != .default && plan.failures[id] == nil {
+            guard let text = try await shortGUID(of: id.zoneID, id, in: database) else { continue }
+            shortGUIDs.append(.init(recordID: id, text: text))
+        }
+        return shortGUIDs
+    }
+
+    /// Returns the part of the URL of the share of a zone or a root, after it is found under its hash.
+    private func shortGUID(
+        of zoneID: RecordZone.ID, _ root: RecordID?, in database: DatabaseKey
+    ) async throws -> String? {
+        guard case .private(let owner) = database, let url = try await shareURL(of: zoneID, root, in: database) else {
+            return nil
+        }
+        let key = ShareURLEntry.key(url)
+        let entry = ShareURLEntry(
+            zoneID: RecordZone.ID(zoneName: zoneID.zoneName, ownerName: owner), rootName: root?.recordName)
+        let known = try await read(.public) { try await $0.load(StorageKeys(entries: [key])).entries.first ?? nil }
+        if known != entry.text {
+            try await write(.public) { transaction, _ in
+                try await transaction.apply([.setEntry(key, entry.text)])
+            }
+        }
+        return url.shortGUID
     }
 
     /// Returns the URL of the share of a zone or a root, which stays the same as long as the zone exists; `nil` without the zone.

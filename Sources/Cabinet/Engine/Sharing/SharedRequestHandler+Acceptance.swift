@@ -4,23 +4,31 @@
 /// to ask for, where an entry shows nothing that the owner's share does not confirm. A zone is listed before it is accepted, and
 /// marked after it was left, so that a crash between the two transactions needs no repair.
 extension SharedRequestHandler {
-    /// A share that the user may open.
+    /// The share to which a URL leads.
     private struct Found: Sendable {
         let route: ZoneRoute
         let stored: StoredRecord
-        /// The participant that the user is, or would be after accepting.
-        let participant: Share.Participant
+        let content: ShareContent
+        /// The participant that the user is, or would be after accepting; `nil` if the user may not open the share.
+        let participant: Share.Participant?
+        /// The root of the hierarchy, if it was asked for.
+        var root: StoredRecord?
+        /// The participant whose one-time URL the user has opened.
+        var guestID: String?
     }
 
     func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
         try local.checkCount(request.shortGUIDs.count)
+        try local.strictSchema?.rule.check(desiredKeys: request.rootRecordDesiredKeys)
         var response = FetchShareMetadataRequest.Response()
         for shortGUID in request.shortGUIDs {
             response.results.append(
                 try await result {
-                    let found = try await find(shortGUID)
+                    let found = try await find(shortGUID, request)
+                    guard let participant = found.participant else { throw ShareRule.unknown }
                     return SharedZoneMetadata(
-                        share: found.route.callerRecord(Record(found.stored), for: user), found.participant)
+                        share: found.route.callerRecord(Record(found.stored), for: user), participant,
+                        rootRecord: found.root.map { found.route.callerRecord(Record($0), for: user) })
                 })
         }
         return response
@@ -31,6 +39,22 @@ extension SharedRequestHandler {
         var response = AcceptSharesRequest.Response()
         for shortGUID in request.shortGUIDs {
             response.results.append(try await result { try await accept(shortGUID) })
+        }
+        return response
+    }
+
+    func response(to request: RequestShareAccessRequest) async throws -> RequestShareAccessRequest.Response {
+        try local.checkCount(request.shortGUIDs.count)
+        var response = RequestShareAccessRequest.Response()
+        for shortGUID in request.shortGUIDs {
+            let result = try await result {
+                let found = try await find(shortGUID)
+                // A request that the rules refuse or that changes nothing needs no transaction.
+                let id = found.stored.recordID
+                if try ShareRule.asked(by: user, found.content, id) == found.content { return }
+                _ = try await change(id, by: .ask, found.route)
+            }
+            if case .failure(let error) = result { response.errors.append(error) } else { response.errors.append(nil) }
         }
         return response
     }
@@ -50,8 +74,11 @@ extension SharedRequestHandler {
 
     /// Finds the share of a URL.
     ///
+    /// - Parameters:
+    ///   - shortGUID: The last part of the URL.
+    ///   - request: The request, which may ask for the root record.
     /// - Throws: ``CabinetError/Code/permissionFailure``, the same for an unknown share as for one that the user may not open.
-    private func find(_ shortGUID: String) async throws -> Found {
+    private func find(_ shortGUID: String, _ request: FetchShareMetadataRequest? = nil) async throws -> Found {
         guard let url = ShareURL(shortGUID: shortGUID) else { throw ShareRule.unknown }
         let key = ShareURLEntry.key(url)
         let text = try await local.read(.public) { try await $0.load(StorageKeys(entries: [key])).entries.first ?? nil }
@@ -63,34 +90,54 @@ extension SharedRequestHandler {
             ?? (zoneID.namesOwner(user) ? ZoneRoute(to: .private(owner: user)) : nil)
         guard let route else { throw ShareRule.unknown }
         let ownID = OwnerRule(user: zoneID.ownerName).canonical(zoneID)
-        let stored = try await local.read(route.database) { snapshot in
+        let fetchesRoot = request?.shouldFetchRootRecord == true
+        let keys =
+            fetchesRoot ? request?.rootRecordDesiredKeys?.adding([StoredRecord.shareKey]) : [StoredRecord.shareKey]
+        let (stored, root) = try await local.read(route.database) { snapshot in
             var id = ShareRule.shareID(of: ownID)
+            var root: StoredRecord?
+            if let guest = entry.guest {
+                id = RecordID(recordName: guest.shareName, zoneID: ownID)
+                let share = try await snapshot.load(StorageKeys(records: [id])).records.first ?? nil
+                if fetchesRoot, let rootID = share.flatMap({ ShareContent.root(in: $0.fields) }) {
+                    root = try await snapshot.records(for: [rootID], keys: keys).first ?? nil
+                }
+                return (share, root)
+            }
             if let rootName = entry.rootName {
-                let root = RecordID(recordName: rootName, zoneID: ownID)
-                let found = try await snapshot.records(for: [root], keys: [StoredRecord.shareKey]).first ?? nil
-                guard let shareName = found?.ownShareName else { return nil as StoredRecord? }
+                let rootID = RecordID(recordName: rootName, zoneID: ownID)
+                root = try await snapshot.records(for: [rootID], keys: keys).first ?? nil
+                guard let shareName = root?.ownShareName else { return (nil as StoredRecord?, nil as StoredRecord?) }
                 id = RecordID(recordName: shareName, zoneID: ownID)
             }
-            return try await snapshot.load(StorageKeys(records: [id])).records.first ?? nil
+            return (try await snapshot.load(StorageKeys(records: [id])).records.first ?? nil, root)
         }
-        guard let stored, let content = try ShareContent(stored), content.shortGUID == url.shortGUID,
-            let participant = ShareRule.participant(user, opening: content)
-        else { throw ShareRule.unknown }
-        return Found(route: route, stored: stored, participant: participant)
+        guard let stored, let content = try ShareContent(stored) else { throw ShareRule.unknown }
+        let guest = content.participants.first { $0.participantID == entry.guest?.participantID }
+        let shortGUID = entry.guest == nil ? content.shortGUID : guest?.oneTimeShortGUID
+        guard shortGUID == url.shortGUID else { throw ShareRule.unknown }
+        return Found(
+            route: route, stored: stored, content: content,
+            participant: ShareRule.participant(user, opening: content, as: guest?.participantID),
+            root: fetchesRoot ? root : nil,
+            guestID: guest?.participantID)
     }
 
     private func accept(_ shortGUID: String) async throws -> Record {
         let found = try await find(shortGUID)
         let route = found.route
+        guard let participant = found.participant else { throw ShareRule.unknown }
         guard route.owner != nil else { return Record(found.stored) }
         let id = found.stored.recordID
         try await list(route.callerID(id.zoneID))
         // A copy of a store has the shares without the entries of their participants.
         let hasAccess = try await access(to: [route.callerID(id.zoneID)], route).hasShare(id)
-        if found.participant.acceptanceStatus == .accepted, hasAccess {
+        if participant.acceptanceStatus == .accepted, hasAccess {
             return route.callerRecord(Record(found.stored), for: user)
         }
-        let stored = try await change(id, by: .accept(acceptanceID: RecordID.uniqueRecordName()), route)
+        let acceptance = ShareChange.accept(
+            acceptanceID: RecordID.uniqueRecordName(), participantID: found.guestID)
+        let stored = try await change(id, by: acceptance, route)
         return route.callerRecord(Record(stored), for: user)
     }
 

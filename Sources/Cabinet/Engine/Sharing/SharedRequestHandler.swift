@@ -125,6 +125,11 @@ extension LocalRequestHandler {
             })
     }
 
+    func response(to request: RequestShareAccessRequest) async throws -> RequestShareAccessRequest.Response {
+        guard let shared = try sharedHandler(for: .shared) else { throw ShareRule.unknown }
+        return try await shared.response(to: request)
+    }
+
     func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response {
         guard let shared = try sharedHandler(for: .shared) else { throw ShareRule.unknown }
         return try await shared.response(to: request)

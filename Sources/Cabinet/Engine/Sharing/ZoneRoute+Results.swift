@@ -21,7 +21,7 @@ extension ZoneRoute {
         if ShareRule.isShare(record.recordType), var stored = record.unchanged,
             let content = try? ShareContent(stored)?.visible(to: user)
         {
-            stored.fields[Share.SystemFieldKey.participants] = ShareContent.fieldValue(of: content.participants)
+            content.store(in: &stored.fields)
             record = Record(stored)
         }
         record.mapRecordIDs(includingStored: true) { ids.callerID($0) }

@@ -17,7 +17,7 @@ struct SaveRule: Sendable {
     /// The permissions of the user.
     var permissions: PermissionRule
     /// The kind of change to the shares among the records.
-    var shareChange = ShareChange.save(shortGUIDs: [:])
+    var shareChange = ShareChange.save(ShareShortGUIDs())
 
     init(
         policy: RecordSavePolicy, database: DatabaseKey, user: String, now: Date, roles: Set<String> = [],

@@ -3,11 +3,21 @@ enum ShareChange: Sendable, Hashable {
     /// It saves what the owner or an administrator has changed.
     ///
     /// A new share gets the part of its URL that its root or its zone has.
-    case save(shortGUIDs: [RecordID: String])
-    /// It adds the acceptance of the user that sends it.
-    case accept(acceptanceID: String)
+    case save(ShareShortGUIDs)
+    /// It adds the acceptance of the user that sends it, who may have opened the one-time URL of a participant.
+    case accept(acceptanceID: String, participantID: String?)
+    /// It adds the user that sends it to those that ask for access.
+    case ask
     /// It removes the user that sends it.
     case leave
+}
+
+/// The last parts of the URLs that a batch gives to new shares, and to new participants with one-time URLs.
+struct ShareShortGUIDs: Sendable, Hashable {
+    var ofShares: [RecordID: String] = [:]
+    var ofParticipants: [String: String] = [:]
+    /// The address of a server before the short GUIDs; `nil` for URLs that containers of the store alone understand.
+    var baseURL: String?
 }
 
 extension SaveRule {
@@ -26,9 +36,13 @@ extension SaveRule {
         let stored = try ShareContent(server)
         guard case .save(let shortGUIDs) = shareChange else {
             guard var draft = server, let stored else { throw ShareRule.unknown }
-            var content = ShareRule.left(by: user, stored)
-            if case .accept(let acceptanceID) = shareChange {
-                content = try ShareRule.accepted(by: user, stored, acceptanceID: acceptanceID, client.recordID)
+            let content: ShareContent
+            switch shareChange {
+            case .accept(let acceptanceID, let participantID):
+                content = try ShareRule.accepted(
+                    by: user, stored, acceptanceID: acceptanceID, as: participantID, client.recordID)
+            case .ask: content = try ShareRule.asked(by: user, stored, client.recordID)
+            default: content = ShareRule.left(by: user, stored)
             }
             content.store(in: &draft.fields)
             draft.modificationDate = now
@@ -49,7 +63,7 @@ extension SaveRule {
                 "A share covers a record, as Share(rootRecord:), or a whole zone, as Share(recordZoneID:), and this one covers none.",
                 recordID: client.recordID)
         }
-        guard let shortGUID = stored?.shortGUID ?? shortGUIDs[client.recordID] else {
+        guard let shortGUID = stored?.shortGUID ?? shortGUIDs.ofShares[client.recordID] else {
             throw CabinetError(
                 .zoneNotFound, "The zone has no URL for its share. Save the share again.", recordID: client.recordID)
         }
@@ -57,8 +71,11 @@ extension SaveRule {
             .reference(Reference(recordID: $0, action: .deleteSelf))
         }
         let sent = try ShareContent(draft.fields, of: client.recordID)
-        try ShareRule.saved(sent, replacing: stored, owner: owner, shortGUID: shortGUID, client.recordID)
-            .store(in: &draft.fields)
+        try ShareRule.saved(
+            sent, replacing: stored, owner: owner,
+            urlText: shortGUIDs.baseURL.map { "\($0)/\(shortGUID)" } ?? shortGUID,
+            oneTimeShortGUIDs: shortGUIDs.ofParticipants, client.recordID
+        ).store(in: &draft.fields)
         return draft
     }
 }

@@ -10,6 +10,12 @@ extension Share {
         /// The participant that the user is, or will be after accepting.
         package let participant: Participant
 
+        /// The record whose hierarchy is shared, if it was asked for; `nil` if a whole zone is shared.
+        public let rootRecord: Record?
+
+        /// The last part of the URL that led to the share, which may be a one-time URL; `nil` for the share's own.
+        package var shortGUID: String?
+
         /// The role that the user has, or will have after accepting.
         public var participantRole: ParticipantRole { participant.role }
 
@@ -29,10 +35,13 @@ extension Share {
         public var zoneID: RecordZone.ID { share.recordID.zoneID }
 
         /// Creates the metadata of a share from their parts.
-        package init(containerIdentifier: String, share: Share, participant: Participant) {
+        package init(
+            containerIdentifier: String, share: Share, participant: Participant, rootRecord: Record? = nil
+        ) {
             self.containerIdentifier = containerIdentifier
             self.share = share
             self.participant = participant
+            self.rootRecord = rootRecord
         }
     }
 }

@@ -4,7 +4,7 @@ extension Share {
         /// The identifier of the participant in its share.
         public let participantID: String
 
-        /// The record name of the user.
+        /// The record name of the user; empty for a participant whose one-time URL no user has opened yet.
         public let userRecordName: String
 
         /// The role; the owner and administrators change the share.
@@ -15,6 +15,9 @@ extension Share {
 
         /// The state of the user in the share, which the service alone changes.
         public internal(set) var acceptanceStatus: ParticipantAcceptanceStatus
+
+        /// The last part of the participant's own URL; empty where it is not known, and `nil` for a participant that is added by name.
+        package var oneTimeShortGUID: String?
 
         /// The identifier of the acceptance, which differs after the user has left and accepted again; `nil` before.
         var acceptanceID: String?
@@ -36,11 +39,28 @@ extension Share {
                 permission: permission, acceptanceStatus: .pending)
         }
 
+        /// Creates a participant without a user, to add to a share: the first user that opens its URL becomes the participant.
+        ///
+        /// ```swift
+        /// let guest = Share.Participant.oneTimeURLParticipant()
+        /// share.addParticipant(guest)
+        /// share = try await database.save(share)
+        /// let url = share.oneTimeURL(for: guest.participantID)
+        /// ```
+        ///
+        /// - Returns: A participant that may read.
+        public static func oneTimeURLParticipant() -> Participant {
+            Participant(
+                participantID: RecordID.uniqueRecordName(), userRecordName: "", role: .privateUser,
+                permission: .readOnly, acceptanceStatus: .pending, oneTimeShortGUID: "")
+        }
+
         /// Creates a participant from its parts.
         package init(
             participantID: String, userRecordName: String, role: ParticipantRole, permission: ParticipantPermission,
-            acceptanceStatus: ParticipantAcceptanceStatus, acceptanceID: String? = nil
+            acceptanceStatus: ParticipantAcceptanceStatus, acceptanceID: String? = nil, oneTimeShortGUID: String? = nil
         ) {
+            self.oneTimeShortGUID = oneTimeShortGUID
             self.participantID = participantID
             self.userRecordName = userRecordName
             self.role = role
@@ -96,29 +116,55 @@ extension Share {
 /// the user's name, which may have spaces.
 extension Share.Participant {
     private static let version = "1"
-    private static let noAcceptance = "-"
+    /// The version of a participant with a one-time URL, whose last part stands before the user's name, which may be empty.
+    private static let oneTimeVersion = "2"
+    private static let nothing = "-"
 
     /// The largest number of bytes of an identifier.
     static let maximumIDLength = 64
 
     /// The stored form.
     package var text: String {
-        "\(Self.version) \(role.rawValue) \(permission.rawValue) \(acceptanceStatus.rawValue) "
-            + "\(acceptanceID ?? Self.noAcceptance) \(participantID) \(userRecordName)"
+        let version = oneTimeShortGUID == nil ? Self.version : Self.oneTimeVersion
+        let shortGUID = oneTimeShortGUID.map { "\($0.isEmpty ? Self.nothing : $0) " } ?? ""
+        return "\(version) \(role.rawValue) \(permission.rawValue) \(acceptanceStatus.rawValue) "
+            + "\(acceptanceID ?? Self.nothing) \(participantID) \(shortGUID)\(userRecordName)"
     }
 
     /// Reads the stored form; `nil` if the text is not one.
     init?(text: String) {
-        let parts = text.split(separator: " ", maxSplits: 6, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 7, parts[0] == Self.version, let role = Int(parts[1]), let permission = Int(parts[2]),
-            let status = Int(parts[3]), Self.isIdentifier(parts[4]), Self.isIdentifier(parts[5]),
-            NameGrammar.userRecordName.allows(parts[6])
+        let isOneTime = text.hasPrefix("\(Self.oneTimeVersion) ")
+        let count = isOneTime ? 8 : 7
+        let parts = text.split(separator: " ", maxSplits: count - 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == count, isOneTime || parts[0] == Self.version, let role = Int(parts[1]),
+            let permission = Int(parts[2]), let status = Int(parts[3]), Self.isIdentifier(parts[4]),
+            Self.isIdentifier(parts[5]),
+            NameGrammar.userRecordName.allows(parts[count - 1]) || isOneTime && parts[count - 1].isEmpty
         else { return nil }
+        var shortGUID: String?
+        if isOneTime {
+            shortGUID = parts[6] == Self.nothing ? "" : parts[6]
+            guard parts[6] == Self.nothing || ShareURL(shortGUID: parts[6]) != nil else { return nil }
+        }
         self.init(
-            participantID: parts[5], userRecordName: parts[6], role: Share.ParticipantRole(rawValue: role) ?? .unknown,
+            participantID: parts[5], userRecordName: parts[count - 1],
+            role: Share.ParticipantRole(rawValue: role) ?? .unknown,
             permission: Share.ParticipantPermission(rawValue: permission) ?? .unknown,
             acceptanceStatus: Share.ParticipantAcceptanceStatus(rawValue: status) ?? .unknown,
-            acceptanceID: parts[4] == Self.noAcceptance ? nil : parts[4])
+            acceptanceID: parts[4] == Self.nothing ? nil : parts[4], oneTimeShortGUID: shortGUID)
+    }
+
+    /// Whether no user has opened the participant's one-time URL yet.
+    var isUnclaimed: Bool { oneTimeShortGUID != nil && userRecordName.isEmpty }
+
+    /// The text by which a share has each participant once: no user's name begins with a space.
+    var identity: String { isUnclaimed ? " \(participantID)" : userRecordName }
+
+    /// Returns the participant that a user becomes by opening its one-time URL.
+    func claimed(by user: String) -> Share.Participant {
+        Share.Participant(
+            participantID: participantID, userRecordName: user, role: role, permission: permission,
+            acceptanceStatus: acceptanceStatus, acceptanceID: acceptanceID, oneTimeShortGUID: oneTimeShortGUID)
     }
 
     private static func isIdentifier(_ text: String) -> Bool {

@@ -99,10 +99,22 @@ extension Share {
     ///
     /// It stays the same if the zone, or the root record, is shared again after the share was deleted.
     public var url: URL? {
-        ShareContent.shortGUID(in: record.fields).flatMap { text in
-            // Another service has URLs of its own.
+        ShareContent.urlText(in: record.fields).flatMap { text in
+            // A server, or another service, has URLs of its own.
             text.contains("://") ? URL(string: text) : ShareURL(shortGUID: text)?.url
         }
+    }
+
+    /// Returns the URL by which the first user that opens it becomes a participant; `nil` before the first save, and in the
+    /// copies of participants that may not change the share.
+    ///
+    /// For that user it is equal to ``url`` afterwards, and it opens the share for no other one.
+    ///
+    /// - Parameter participantID: The identifier of a participant that was created by ``Participant/oneTimeURLParticipant()``.
+    public func oneTimeURL(for participantID: String) -> URL? {
+        let participant = participants.first { $0.participantID == participantID }
+        guard let url, let shortGUID = participant?.oneTimeShortGUID, !shortGUID.isEmpty else { return nil }
+        return url.deletingLastPathComponent().appendingPathComponent(shortGUID)
     }
 
     /// The owner; `nil` before the first save.
@@ -111,6 +123,14 @@ extension Share {
     /// Returns the participant that a user is; `nil` if there is none, or if the current user may not see it.
     public func participant(for userRecordID: RecordID) -> Participant? {
         participants.first { $0.userRecordName.hasSameScalars(as: userRecordID.recordName) }
+    }
+
+    /// Returns the participant that another one is now; `nil` if the share has it no longer.
+    package func current(_ participant: Participant) -> Participant? {
+        participants.first {
+            $0.identity.hasSameScalars(as: participant.identity)
+                || $0.oneTimeShortGUID != nil && $0.participantID == participant.participantID
+        }
     }
 
     /// Adds a participant, or changes the role and the permission of the one that the same user is.
@@ -136,7 +156,7 @@ extension Share {
     }
 
     private func position(of participant: Participant) -> Int? {
-        participants.firstIndex { $0.userRecordName.hasSameScalars(as: participant.userRecordName) }
+        participants.firstIndex { $0.identity.hasSameScalars(as: participant.identity) }
     }
 
     private mutating func storeParticipants() {
@@ -171,20 +191,27 @@ extension Share {
         package static let publicPermission: Record.FieldKey = "cloudkit.publicPermission"
         /// The key of the list of participants.
         package static let participants: Record.FieldKey = "cloudkit.participants"
+        /// The key of the Boolean value that lets users ask for access.
+        package static let allowsAccessRequests: Record.FieldKey = "cloudkit.allowsAccessRequests"
+        /// The key of the list of users that have asked for access.
+        package static let requesters: Record.FieldKey = "cloudkit.requesters"
+        /// The key of the list of users that may not ask for access.
+        package static let blocked: Record.FieldKey = "cloudkit.blocked"
         /// The key of the part of the URL that identifies the share.
         static let shortGUID: Record.FieldKey = "cloudkit.shortGUID"
         /// The key of the reference to the root, whose deletion deletes the share.
-        static let rootRecord: Record.FieldKey = "cloudkit.rootRecord"
+        package static let rootRecord: Record.FieldKey = "cloudkit.rootRecord"
 
         /// The keys of the fields that members of ``Share`` alone read and write.
         package static let ofMembers: Set<Record.FieldKey> = [
-            publicPermission, participants, shortGUID, rootRecord,
+            publicPermission, participants, shortGUID, rootRecord, allowsAccessRequests, requesters, blocked,
         ]
 
         /// The fields with their types.
         static let types: [Record.FieldKey: FieldType] = [
             title: .string, thumbnailImageData: .bytes, shareType: .string, publicPermission: .int64,
             participants: .list(of: .string), shortGUID: .string, rootRecord: .reference,
+            allowsAccessRequests: .int64, requesters: .list(of: .string), blocked: .list(of: .string),
         ]
     }
 }

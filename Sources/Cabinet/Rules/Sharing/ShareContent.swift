@@ -8,8 +8,20 @@ struct ShareContent: Sendable, Hashable {
     /// The permission of every user that knows the URL.
     var publicPermission = Share.ParticipantPermission.none
 
-    /// The part of the URL that identifies the share; `nil` in a share that was not saved.
-    var shortGUID: String?
+    /// Whether users that know the URL may ask to take part.
+    var allowsAccessRequests = false
+
+    /// The record names of the users that have asked to take part.
+    var requesters: [String] = []
+
+    /// The record names of the users that may not ask.
+    var blocked: [String] = []
+
+    /// The URL, or the part of it that identifies the share; `nil` in a share that was not saved.
+    var urlText: String?
+
+    /// The part of the URL that identifies the share.
+    var shortGUID: String? { urlText.map(ShareURL.shortGUID) }
 
     private typealias Key = Share.SystemFieldKey
 
@@ -28,7 +40,11 @@ struct ShareContent: Sendable, Hashable {
             throw error("the permission of all users is unknown", Key.publicPermission)
         }
         publicPermission = permission
-        shortGUID = Self.shortGUID(in: fields)
+        urlText = Self.urlText(in: fields)
+        allowsAccessRequests = fields[Key.allowsAccessRequests] == .int64(1)
+        guard let requesters = Self.names(Key.requesters, in: fields), let blocked = Self.names(Key.blocked, in: fields)
+        else { throw error("its lists of users are not lists of names", Key.requesters) }
+        (self.requesters, self.blocked) = (requesters, blocked)
         let texts: [String]
         switch fields[Key.participants] {
         case nil: texts = []
@@ -42,8 +58,8 @@ struct ShareContent: Sendable, Hashable {
             guard let participant = Share.Participant(text: text) else {
                 throw error("a participant is not readable", Key.participants)
             }
-            guard names.insert(participant.userRecordName).inserted else {
-                throw error("\(participant.userRecordName) takes part twice", Key.participants)
+            guard names.insert(participant.identity).inserted else {
+                throw error("\(participant.identity) takes part twice", Key.participants)
             }
             participants.append(participant)
         }
@@ -73,7 +89,16 @@ struct ShareContent: Sendable, Hashable {
         if case .reference(let reference) = fields[Key.rootRecord] { reference.recordID } else { nil }
     }
 
-    static func shortGUID(in fields: FieldValues) -> String? {
+    /// Returns the names of users in a field; `nil` if it has another value.
+    static func names(_ key: Record.FieldKey, in fields: FieldValues) -> [String]? {
+        switch fields[key] {
+        case nil: []
+        case .list(.string(let names)) where names.allSatisfy(NameGrammar.userRecordName.allows): names
+        default: nil
+        }
+    }
+
+    static func urlText(in fields: FieldValues) -> String? {
         if case .string(let text) = fields[Key.shortGUID] { text } else { nil }
     }
 
@@ -87,7 +112,10 @@ struct ShareContent: Sendable, Hashable {
         [
             Key.participants: Self.fieldValue(of: participants),
             Key.publicPermission: .int64(Int64(publicPermission.rawValue)),
-            Key.shortGUID: shortGUID.map { .string($0) },
+            Key.shortGUID: urlText.map { .string($0) },
+            Key.allowsAccessRequests: allowsAccessRequests ? .int64(1) : nil,
+            Key.requesters: requesters.isEmpty ? nil : .list(.string(requesters)),
+            Key.blocked: blocked.isEmpty ? nil : .list(.string(blocked)),
         ]
     }
 
@@ -101,14 +129,28 @@ struct ShareContent: Sendable, Hashable {
         participants.first { $0.userRecordName.hasSameScalars(as: user) }
     }
 
+    /// Returns the participant that another one is, who may have opened its one-time URL since.
+    func participant(like other: Share.Participant) -> Share.Participant? {
+        participants.first { known in
+            known.identity.hasSameScalars(as: other.identity)
+                || known.oneTimeShortGUID != nil && known.participantID == other.participantID
+        }
+    }
+
     /// Returns the same content as a user may see it.
     ///
-    /// The users of a public share do not see each other: they see the owner and themselves.
+    /// The users of a public share do not see each other: they see the owner and themselves. Only the owner and administrators see
+    /// one-time URLs, and the users that have asked for access.
     func visible(to user: String) -> ShareContent {
         let role = participant(user)?.role
-        if role == .owner || role == .administrator || role == .privateUser { return self }
+        if role == .owner || role == .administrator { return self }
         var content = self
-        content.participants = participants.filter { $0.role == .owner || $0.userRecordName.hasSameScalars(as: user) }
+        (content.requesters, content.blocked) = ([], [])
+        for position in participants.indices where participants[position].oneTimeShortGUID != nil {
+            content.participants[position].oneTimeShortGUID = ""
+        }
+        if role == .privateUser { return content }
+        content.participants.removeAll { $0.role != .owner && !$0.userRecordName.hasSameScalars(as: user) }
         return content
     }
 }
@@ -129,7 +171,7 @@ extension Share {
         var content = ShareContent()
         content.participants = participants
         content.publicPermission = publicPermission
-        content.shortGUID = url?.absoluteString
+        content.urlText = url?.absoluteString
         return content.fields.compactMapValues(\.self)
     }
 }

@@ -58,12 +58,14 @@ enum ShareRule {
     ///   - sent: The content with the changes of the client.
     ///   - stored: The stored content; `nil` if the share is new.
     ///   - owner: The user whose records are shared.
-    ///   - shortGUID: The part of the URL that identifies the share.
+    ///   - urlText: The URL, or the part of it that identifies the share.
+    ///   - oneTimeShortGUIDs: The last parts of the URLs of new participants, by their identifiers.
     ///   - recordID: The share's ID, for errors.
     /// - Throws: ``CabinetError/Code/tooManyParticipants``, and ``CabinetError/Code/invalidArguments`` if the participants or the
     ///   permissions do not fit each other.
     static func saved(
-        _ sent: ShareContent, replacing stored: ShareContent?, owner: String, shortGUID: String, _ recordID: RecordID
+        _ sent: ShareContent, replacing stored: ShareContent?, owner: String, urlText: String,
+        oneTimeShortGUIDs: [String: String] = [:], _ recordID: RecordID
     ) throws(CabinetError) -> ShareContent {
         func error(_ message: String) -> CabinetError {
             CabinetError(
@@ -73,7 +75,7 @@ enum ShareRule {
         let old = stored ?? ShareContent()
         var content = ShareContent()
         content.publicPermission = sent.publicPermission
-        content.shortGUID = shortGUID
+        content.urlText = urlText
         content.participants = [
             old.participant(owner)
                 ?? Share.Participant(
@@ -81,12 +83,22 @@ enum ShareRule {
                     permission: .readWrite, acceptanceStatus: .accepted)
         ]
         for participant in sent.participants where !participant.userRecordName.hasSameScalars(as: owner) {
-            if let known = old.participant(participant.userRecordName) {
+            if let known = old.participant(like: participant) {
                 guard let kept = try changed(known, to: participant, old, sent, error) else { continue }
                 content.participants.append(kept)
             } else {
-                content.participants.append(try added(participant, sent, error))
+                content.participants.append(try added(participant, sent, oneTimeShortGUIDs, error))
             }
+        }
+        content.allowsAccessRequests = sent.allowsAccessRequests
+        content.blocked = sent.blocked.filter { !$0.hasSameScalars(as: owner) }
+        if Set(content.blocked).count < content.blocked.count || content.blocked.count > Share.maximumAccessRequests {
+            throw error("At most \(Share.maximumAccessRequests) users are blocked, each once. Unblock some first.")
+        }
+        content.participants.removeAll { $0.role != .owner && content.blocked.contains($0.userRecordName) }
+        // Only a user asks for the own access.
+        content.requesters = old.requesters.filter { name in
+            sent.requesters.contains(name) && !content.blocked.contains(name) && content.participant(name) == nil
         }
         if content.participants.count > Share.maximumParticipants + 1 { throw tooManyParticipants(recordID) }
         return content
@@ -113,16 +125,22 @@ enum ShareRule {
     }
 
     private static func added(
-        _ participant: Share.Participant, _ new: ShareContent, _ error: (String) -> CabinetError
+        _ participant: Share.Participant, _ new: ShareContent, _ oneTimeShortGUIDs: [String: String],
+        _ error: (String) -> CabinetError
     ) throws(CabinetError) -> Share.Participant {
         try check(participant, error)
+        let shortGUID = oneTimeShortGUIDs[participant.participantID]
+        if participant.isUnclaimed, shortGUID == nil {
+            throw error("The participant with a one-time URL has got none. Save the share again.")
+        }
         if new.publicPermission != .none {
             throw error(
                 "Participants are added to a private share only; its publicPermission is \(new.publicPermission).")
         }
         return Share.Participant(
             participantID: participant.participantID, userRecordName: participant.userRecordName,
-            role: participant.role, permission: participant.permission, acceptanceStatus: .pending)
+            role: participant.role, permission: participant.permission, acceptanceStatus: .pending,
+            oneTimeShortGUID: participant.isUnclaimed ? shortGUID : nil)
     }
 
     private static func check(

@@ -35,6 +35,11 @@ struct ShareURL: Sendable, Hashable {
         self.init(shortGUID: url.lastPathComponent)
     }
 
+    /// Returns the part of a stored text that identifies a share: the text is a server's URL, or this part alone.
+    static func shortGUID(_ text: String) -> String {
+        text.lastIndex(of: "/").map { String(text[text.index(after: $0)...]) } ?? text
+    }
+
     /// The URL that every container of the store understands.
     var url: URL? { URL(string: "cabinet://share/\(shortGUID)") }
 

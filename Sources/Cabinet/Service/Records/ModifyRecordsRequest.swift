@@ -27,6 +27,8 @@ public struct ModifyRecordsRequest: ServiceRequest {
     public var requestID: UUID?
     /// Whether the response includes a position in the change feed.
     package var asksForPlace = false
+    /// The saved records of a private database whose response has the part of the URL that shares of them have or will have.
+    package var shortGUIDRecordIDs: [RecordID] = []
     /// Texts to store in the same transaction; `nil` removes one.
     ///
     /// If a record fails, none is stored, and no record of an atomic batch is changed in any zone.
@@ -48,6 +50,8 @@ public struct ModifyRecordsRequest: ServiceRequest {
         public var missingAssets: [StoredAsset] = []
         /// A position before all changes that skips the deletions made before the request.
         var place: FeedPosition?
+        /// The parts of the URLs that the request asked for, of the records that were saved.
+        var shortGUIDs: [RecordShortGUID] = []
 
         /// The coding as JSON.
         public static var coding: ServiceCoding<Self> { ServiceCoding() }
@@ -131,10 +135,18 @@ extension ModifyRecordsRequest: CodedObject {
         try coder.part("reads", &reads)
         try coder.part("requestID", &requestID)
         try coder.part("step", &step)
+        var recordIDs: [RecordID]? = shortGUIDRecordIDs.isEmpty ? nil : shortGUIDRecordIDs
+        try coder.part("shortGUIDRecordIDs", &recordIDs)
+        shortGUIDRecordIDs = recordIDs ?? []
     }
 }
 
 extension ModifyRecordsRequest.Response {
+    /// The parts of the URLs that the request asked for, of the records that were saved.
+    package var shortGUIDsByID: [RecordID: String] {
+        Dictionary(shortGUIDs.map { ($0.recordID, $0.text) }, uniquingKeysWith: { first, _ in first })
+    }
+
     /// The position in the change feed directly before the request's changes, if the request asked for one.
     package var positionBefore: FeedPosition? {
         place.map { place in
@@ -159,6 +171,9 @@ extension ModifyRecordsRequest.Response: CodedObject {
         try coder.part("deleteErrors", &deleteErrors)
         try coder.part("missingAssets", &missingAssets)
         try coder.part("place", &place)
+        var texts: [RecordShortGUID]? = shortGUIDs.isEmpty ? nil : shortGUIDs
+        try coder.part("shortGUIDs", &texts)
+        shortGUIDs = texts ?? []
     }
 }
 

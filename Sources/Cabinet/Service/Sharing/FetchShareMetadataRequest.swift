@@ -2,12 +2,20 @@
 public struct FetchShareMetadataRequest: ServiceRequest {
     /// The last parts of the shares' URLs.
     public var shortGUIDs: [String] = []
+    /// Whether the root records of hierarchies are returned with their shares.
+    public var shouldFetchRootRecord = false
+    /// The fields of the root records to fetch, or `nil` for all.
+    public var rootRecordDesiredKeys: [Record.FieldKey]?
 
     init() {}
 
     /// Creates a request.
-    package init(shortGUIDs: [String]) {
+    package init(
+        shortGUIDs: [String], shouldFetchRootRecord: Bool = false, rootRecordDesiredKeys: [Record.FieldKey]? = nil
+    ) {
         self.shortGUIDs = shortGUIDs
+        self.shouldFetchRootRecord = shouldFetchRootRecord
+        self.rootRecordDesiredKeys = rootRecordDesiredKeys
     }
 
     /// The result of each share of a ``FetchShareMetadataRequest``.
@@ -23,7 +31,9 @@ public struct FetchShareMetadataRequest: ServiceRequest {
 
         /// Creates the response of a service that has shares of its own.
         package init(_ results: [Result<Share.Metadata, CabinetError>]) {
-            self.results = results.map { $0.map { SharedZoneMetadata(share: $0.share.record, $0.participant) } }
+            self.results = results.map {
+                $0.map { SharedZoneMetadata(share: $0.share.record, $0.participant, rootRecord: $0.rootRecord) }
+            }
         }
 
         /// Returns the metadata of a container, or errors.
@@ -59,6 +69,10 @@ public struct FetchShareMetadataRequest: ServiceRequest {
 extension FetchShareMetadataRequest: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("shortGUIDs", &shortGUIDs)
+        var fetchesRoot: Bool? = shouldFetchRootRecord ? true : nil
+        try coder.part("shouldFetchRootRecord", &fetchesRoot)
+        shouldFetchRootRecord = fetchesRoot ?? false
+        try coder.part("rootRecordDesiredKeys", &rootRecordDesiredKeys)
     }
 }
 

@@ -11,6 +11,8 @@ struct CloudKitRecordReader {
     var isPartial = false
     /// The database.
     var scope = DatabaseScope.private
+    /// Returns the URL of the share with a short GUID.
+    var shareURL: (String) -> URL? = { _ in nil }
     /// Receives the URL and the field of each asset.
     var remember: (String, StoredAsset, AssetSlot) -> Void = { _, _, _ in }
 
@@ -36,9 +38,16 @@ struct CloudKitRecordReader {
             let name = try parent.required("recordName").string()
             header.parent = Reference(recordID: RecordID(recordName: name, zoneID: zoneID), action: .none)
         }
+        if let share = node["share"] {
+            let name = try share.required("recordName").string()
+            header.share = Reference(recordID: RecordID(recordName: name, zoneID: zoneID), action: .none)
+        }
         let recordType = header.recordType
-        let fields = try self.fields(try node.required("fields").object(), in: zoneID) { [scope, remember] in
+        var fields = try self.fields(try node.required("fields").object(), in: zoneID) { [scope, remember] in
             remember($0, $1, AssetSlot(scope: scope, recordID: id, recordType: recordType, fieldKey: $2))
+        }
+        if recordType == Share.recordType {
+            for (key, value) in try CloudKitShare.fields(node, in: zoneID, shareURL) { fields[key] = value }
         }
         return Record(header: header, fields: fields, fetched: Record.Fetched(fields, header.parent))
     }

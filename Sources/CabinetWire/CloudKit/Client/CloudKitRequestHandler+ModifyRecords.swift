@@ -16,7 +16,7 @@ extension CloudKitRequestHandler {
         }
         let (values, missing) = try await uploadedValues(of: request, failures)
         if !missing.isEmpty { return .init([], [], missingAssets: missing) }
-        let changes = request.recordsToSave.map(Change.save) + request.recordIDsToDelete.map(Change.delete)
+        let changes = request.recordsToSave.map(RecordChange.save) + request.recordIDsToDelete.map(RecordChange.delete)
         for (zoneID, changes) in Self.zones(of: changes, by: \.id.zoneID) {
             let sent = changes.filter { failures[$0.id] == nil }
             if request.isAtomic, sent.count < changes.count {
@@ -30,11 +30,23 @@ extension CloudKitRequestHandler {
                     "CloudKit Web Services has at most \(CloudKitEndpoint.maximumCount) records in an atomic batch, and this one has \(sent.count)."
                 )
             }
-            for part in Self.parts(of: sent) {
+            let shares = sent.filter(\.sharesRoot)
+            for part in Self.parts(of: sent.filter { !$0.sharesRoot }) {
                 for (id, result) in try await send(Array(part), in: zoneID, request, values) {
                     switch result {
                     case .success(let record?): saves[id] = .success(record)
                     case .success(nil): break
+                    case .failure(let error): failures[id] = error
+                    }
+                }
+            }
+            if !shares.isEmpty {
+                let results = try await saveShares(
+                    shares, in: zoneID, request, values, after: saves,
+                    isFailed: changes.contains { failures[$0.id] != nil })
+                for (id, result) in results {
+                    switch result {
+                    case .success(let record): saves[id] = .success(record)
                     case .failure(let error): failures[id] = error
                     }
                 }
@@ -53,8 +65,6 @@ extension CloudKitRequestHandler {
         let part: String? =
             if request.hasEntries || request.isOfMigration {
                 "stores records alone."
-            } else if request.hasShares {
-                "has shares, which are not translated."
             } else if request.asksForPlace {
                 "returns no token for the first fetch of a zone."
             } else if request.requestID != nil {
@@ -65,10 +75,10 @@ extension CloudKitRequestHandler {
         if let part { throw CabinetError(.serverRejectedRequest, "CloudKit Web Services \(part)") }
     }
 
-    private static let failedWithOther = CabinetError(
+    static let failedWithOther = CabinetError(
         .batchRequestFailed, "Another record of the batch failed, so this one was not saved.")
 
-    private enum Change {
+    enum RecordChange {
         case save(Record)
         case delete(RecordID)
 
@@ -78,17 +88,42 @@ extension CloudKitRequestHandler {
             case .delete(let id): id
             }
         }
+
+        /// The root of a hierarchy that the change shares.
+        var root: RecordID? {
+            guard case .save(let record) = self, record.recordType == Share.recordType, record.recordChangeTag == nil,
+                case .reference(let root) = record.fields[Share.SystemFieldKey.rootRecord]
+            else { return nil }
+            return root.recordID
+        }
+
+        /// Whether the change creates a share.
+        var createsShare: Bool {
+            if case .save(let record) = self {
+                record.recordType == Share.recordType && record.recordChangeTag == nil
+            } else {
+                false
+            }
+        }
+
+        /// Whether the change shares a hierarchy.
+        var sharesRoot: Bool { root != nil }
     }
 
     /// Sends changes of a zone; a deletion that succeeded has no record.
-    private func send(
-        _ changes: [Change], in zoneID: RecordZone.ID, _ request: ModifyRecordsRequest, _ assets: UploadedValues
+    ///
+    /// - Parameter rootTags: The change tags of the roots that new shares name.
+    func send(
+        _ changes: [RecordChange], in zoneID: RecordZone.ID, _ request: ModifyRecordsRequest, _ assets: UploadedValues,
+        rootTags: [RecordID: String] = [:]
     ) async throws -> [(RecordID, Result<Record?, CabinetError>)] {
         let isAtomicZone = request.scope != .public && zoneID.zoneName != RecordZone.ID.defaultZoneName
         let root = try await send(.recordsModify, to: request.scope, items: "records") { writer throws(CabinetError) in
             try writer.member("operations", changes) { writer, change throws(CabinetError) in
                 switch change {
-                case .save(let record): try write(record, request.savePolicy, assets, to: &writer)
+                case .save(let record):
+                    let rootTag = change.root.flatMap { rootTags[$0] }
+                    try write(record, request.savePolicy, assets, rootTag: rootTag, to: &writer)
                 case .delete(let id):
                     try writer.object { writer throws(CabinetError) in
                         writer.member("operationType", "forceDelete")
@@ -97,7 +132,9 @@ extension CloudKitRequestHandler {
                 }
             }
             try writer.zone(zoneID, userRecordName)
-            writer.member("atomic", request.isAtomic && isAtomicZone)
+            // The service creates shares in atomic batches alone.
+            let createsShare = changes.contains(where: \.createsShare)
+            writer.member("atomic", createsShare || request.isAtomic && isAtomicZone)
         }
         let reader = reader(zoneID, in: request.scope)
         var results: [(RecordID, Result<Record?, CabinetError>)] = []
@@ -146,10 +183,12 @@ extension CloudKitRequestHandler {
     }
 
     private func write(
-        _ record: Record, _ policy: RecordSavePolicy, _ assets: UploadedValues, to writer: inout JSONWriter
+        _ record: Record, _ policy: RecordSavePolicy, _ assets: UploadedValues, rootTag: String?,
+        to writer: inout JSONWriter
     ) throws(CabinetError) {
         let tag = record.recordChangeTag
-        let isForced = policy != .ifServerRecordUnchanged
+        let isShare = record.recordType == Share.recordType
+        let isForced = policy != .ifServerRecordUnchanged && !(isShare && tag == nil)
         let keys = Self.sentKeys(of: record, policy)
         let sendsParent = record.parent != record.fetched?.parent || policy == .allKeys && record.parent != nil
         try writer.object { writer throws(CabinetError) in
@@ -166,8 +205,9 @@ extension CloudKitRequestHandler {
                         writer.writeNull()
                     }
                 }
+                if isShare { try CloudKitShare.writeMembers(of: record, keys, rootTag: rootTag, to: &writer) }
                 try writer.member("fields") { writer throws(CabinetError) in
-                    for key in keys.sorted() {
+                    for key in keys.sorted() where !isShare || !Share.SystemFieldKey.ofMembers.contains(key) {
                         writer.key(key)
                         if let value = record.fields[key] {
                             var values = values

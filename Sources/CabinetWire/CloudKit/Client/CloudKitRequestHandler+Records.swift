@@ -71,7 +71,10 @@ extension CloudKitRequestHandler {
     func reader(
         _ zoneID: RecordZone.ID?, in scope: DatabaseScope = .private, isPartial: Bool = false
     ) -> CloudKitRecordReader {
-        CloudKitRecordReader(userRecordName: userRecordName, zoneID: zoneID, isPartial: isPartial, scope: scope) {
+        CloudKitRecordReader(
+            userRecordName: userRecordName, zoneID: zoneID, isPartial: isPartial, scope: scope,
+            shareURL: transport.shareURL
+        ) {
             [transport] url, asset, slot in
             transport.remember(url, of: asset, in: slot)
         }

@@ -17,6 +17,11 @@ public protocol CloudKitTransport: Sendable {
     /// Returns a field that had an asset when it was fetched; `nil` if none is remembered.
     func slot(of asset: StoredAsset) -> AssetSlot?
 
+    /// Returns the URL of a share.
+    ///
+    /// - Parameter shortGUID: The last part of the URL.
+    func shareURL(of shortGUID: String) -> URL?
+
     /// Begins to keep the bytes of an upload, which ``/Cabinet/DatabaseService/send(_:to:at:for:)`` of the service then gets.
     func beginUpload() async throws -> UUID
 
@@ -163,13 +168,8 @@ extension CloudKitRequestHandler {
         throw unsupported(request)
     }
 
-    /// Refuses the request: shares are not translated.
-    public func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
-        throw unsupported(request)
-    }
-
-    /// Refuses the request: shares are not translated.
-    public func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response {
+    /// Refuses the request: CloudKit Web Services documents no way to ask for access.
+    public func response(to request: RequestShareAccessRequest) async throws -> RequestShareAccessRequest.Response {
         throw unsupported(request)
     }
 

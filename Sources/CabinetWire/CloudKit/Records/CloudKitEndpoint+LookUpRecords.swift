@@ -27,7 +27,7 @@ extension CloudKitEndpoint {
             }
             results[position] = .success(share)
         }
-        let records = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
+        let records = try await recordWriter(of: found, numbersAsStrings: try Self.numbersAsStrings(root))
         return try CloudKitResponse { writer throws(CabinetError) in
             try writer.member("records", Array(results.indices)) { writer, position throws(CabinetError) in
                 try write(

@@ -13,9 +13,12 @@ extension CloudKitEndpoint {
         }
         let asksForAtomic = atomic ?? true
         let isAtomic = asksForAtomic && batch.operations.allSatisfy { self.isAtomic($0.id.zoneID) }
+        batch.shares = try await shares(amongDeletionsOf: batch)
         if isAtomic { try await saveAtomically(&batch) } else { try await saveEach(&batch) }
         let isFailed = isAtomic && batch.hasFailures
-        let writer = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
+        var writer = try await recordWriter(
+            of: batch.saved.compactMap(\.self), numbersAsStrings: try Self.numbersAsStrings(root))
+        writer.shortGUIDs.merge(batch.shortGUIDs) { first, _ in first }
         let keys = try Self.desiredKeys(root)
         // The changes after it include those of the request, so that no other change falls between them.
         let token = try batch.position.map { position throws(CabinetError) in try self.token(position, of: zoneID) }
@@ -50,6 +53,8 @@ extension CloudKitEndpoint {
         let deletions = batch.positions(\.kind.deletes)
         let areForced = saves.allSatisfy { operations[$0].kind.isForced }
         let converted = areForced ? [] : saves.filter { operations[$0].kind.isForced }
+        let roots = try await roots(of: &batch)
+        if batch.hasFailures { return batch.failOthers() }
         for attempt in 1... {
             var request = ModifyRecordsRequest(in: scope)
             request.asksForPlace = true
@@ -60,22 +65,28 @@ extension CloudKitEndpoint {
                 let operation = operations[position]
                 return operation.record(tag: operation.kind.isForced ? current[operation.id] : operation.sentTag)
             }
+            request.recordsToSave += roots.map(\.record)
+            request.shortGUIDRecordIDs = saves.filter { operations[$0].createsShortGUID }.map { operations[$0].id }
             request.recordIDsToDelete = deletions.map { operations[$0].id }
             request.uploads = batch.uploads
             request.isAtomic = true
-            let tags = deletions.compactMap { position in expectedTag(of: operations[position]) }
+            let tags = deletions.compactMap { position in expectedTag(of: operations[position], in: batch) }
             if !tags.isEmpty { request.expect(Dictionary(tags, uniquingKeysWith: { first, _ in first })) }
             do {
                 let response = try await perform(request)
                 try Self.check(response)
                 batch.setResults(response, saves: saves, deletions: deletions)
+                for (root, result) in zip(roots, response.saveResults.dropFirst(saves.count)) {
+                    guard case .failure(let error) = result, error.code != .batchRequestFailed else { continue }
+                    batch.fail(root.position, byRoot: error)
+                }
             } catch let error as CabinetError where error.code == .serverRecordChanged && !tags.isEmpty {
                 try await failChanged(&batch, error)
             }
             if !batch.hasFailures { return }
             let isOutrun = converted.contains { batch.failures[$0]?.error.code == .serverRecordChanged }
             if !isOutrun || attempt == 10 { break }
-            batch = RecordBatch(operations, uploads: batch.uploads)
+            batch = RecordBatch(operations, uploads: batch.uploads, shares: batch.shares)
         }
         batch.failOthers()
     }
@@ -96,6 +107,7 @@ extension CloudKitEndpoint {
             request.savePolicy = isForced ? .changedKeys : .ifServerRecordUnchanged
             request.recordsToSave = saves.map { operations[$0].record(tag: isForced ? nil : operations[$0].sentTag) }
             request.recordIDsToDelete = deletions.map { operations[$0].id }
+            request.shortGUIDRecordIDs = saves.filter { operations[$0].createsShortGUID }.map { operations[$0].id }
             request.uploads = batch.uploads
             request.isAtomic = false
             do {
@@ -112,7 +124,7 @@ extension CloudKitEndpoint {
             var request = ModifyRecordsRequest(in: scope)
             request.asksForPlace = true
             request.recordIDsToDelete = [operations[position].id]
-            if let tag = expectedTag(of: operations[position]) { request.expect([tag.0: tag.1]) }
+            if let tag = expectedTag(of: operations[position], in: batch) { request.expect([tag.0: tag.1]) }
             do {
                 batch.setResults(try await perform(request), saves: [], deletions: [position])
             } catch let error as CabinetError where error.code == .serverRecordChanged {
@@ -127,10 +139,8 @@ extension CloudKitEndpoint {
     /// The record and the change tag to compare by deleting.
     ///
     /// A participant leaves every version of a share.
-    private func expectedTag(of operation: RecordOperation) -> (RecordID, String)? {
-        if operation.kind != .delete || scope == .shared && operation.id.recordName == Share.zoneWideRecordName {
-            return nil
-        }
+    private func expectedTag(of operation: RecordOperation, in batch: RecordBatch) -> (RecordID, String)? {
+        if operation.kind != .delete || batch.shares.contains(operation.id) { return nil }
         return operation.tag.map { (operation.id, $0) }
     }
 

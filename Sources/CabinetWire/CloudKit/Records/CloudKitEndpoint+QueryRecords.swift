@@ -25,7 +25,7 @@ extension CloudKitEndpoint {
         let token = answersSyncToken ? try await currentToken(of: request.zoneID ?? .default) : nil
         let response = try await perform(request)
         let found = try await withWholeShares(response.records, ifLimitedTo: request.desiredKeys)
-        let records = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
+        let records = try await recordWriter(of: found, numbersAsStrings: try Self.numbersAsStrings(root))
         return try CloudKitResponse { writer throws(CabinetError) in
             try writer.member("records", found) { writer, record throws(CabinetError) in
                 try records.write(record, to: &writer)

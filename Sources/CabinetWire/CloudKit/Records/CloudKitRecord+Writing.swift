@@ -5,6 +5,8 @@ struct CloudKitRecordWriter {
     /// The database of the records.
     var scope: DatabaseScope
     var values: CloudKitValueWriter
+    /// The short GUIDs of shares and other records.
+    var shortGUIDs: [RecordID: String] = [:]
     /// Returns the download URL of an asset in a field.
     var downloadURL: (StoredAsset, AssetSlot) -> String? = { _, _ in nil }
 
@@ -55,6 +57,16 @@ struct CloudKitRecordWriter {
         if let parent = record.parent {
             try writer.member("parent") { writer in writer.member("recordName", parent.recordID.recordName) }
         }
+        if let shareID = record.share?.recordID {
+            try writer.member("share") { writer throws(CabinetError) in
+                writer.member("recordName", shareID.recordName)
+                try writer.zone(shareID.zoneID, values.userRecordName)
+            }
+        }
+        // The short GUID of a root is that of its share.
+        if !isShare, let shortGUID = (record.share?.recordID).flatMap({ shortGUIDs[$0] }) ?? shortGUIDs[id] {
+            writer.member("shortGUID", shortGUID)
+        }
         if isShare { try CloudKitShare.writeMembers(of: Share(record), values.userRecordName, to: &writer) }
         writer.member("deleted", false)
         try writer.zone(id.zoneID, values.userRecordName)
@@ -101,6 +113,13 @@ extension CloudKitEndpoint {
         return CloudKitRecordWriter(scope: scope, values: values) { [host, caller] asset, slot in
             host.downloadURL(of: asset, in: slot, caller: caller)
         }
+    }
+
+    /// Returns a writer of some of the database's records, which has the short GUIDs of the roots among them.
+    func recordWriter(of found: [Record], numbersAsStrings: Bool = false) async throws -> CloudKitRecordWriter {
+        var writer = recordWriter(numbersAsStrings: numbersAsStrings)
+        writer.shortGUIDs = try await shortGUIDs(ofRootsAmong: found)
+        return writer
     }
 
     /// Whether a request asks for numbers as texts, by any of the two names of the key.

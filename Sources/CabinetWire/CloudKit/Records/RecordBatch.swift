@@ -5,14 +5,19 @@ import Foundation
 struct RecordBatch {
     let operations: [RecordOperation]
     let uploads: [UUID]
+    /// The shares that the operations leave.
+    var shares: Set<RecordID> = []
     private(set) var saved: [Record?]
     private(set) var failures: [CloudKitFailure?]
     /// The position in the change feed before the first change of the batch.
     private(set) var position: FeedPosition?
+    /// The short GUIDs that the operations have created, by their records.
+    private(set) var shortGUIDs: [RecordID: String] = [:]
 
-    init(_ operations: [RecordOperation], uploads: [UUID]) {
+    init(_ operations: [RecordOperation], uploads: [UUID], shares: Set<RecordID> = []) {
         self.operations = operations
         self.uploads = uploads
+        self.shares = shares
         saved = operations.map { _ in nil }
         failures = operations.map { _ in nil }
     }
@@ -22,6 +27,7 @@ struct RecordBatch {
     /// Sets the results of some operations from the response to the request that they were sent in.
     mutating func setResults(_ response: ModifyRecordsRequest.Response, saves: [Int], deletions: [Int]) {
         position = position ?? response.positionBefore
+        shortGUIDs.merge(response.shortGUIDsByID) { first, _ in first }
         for (position, result) in zip(saves, response.saveResults) {
             switch result {
             case .success(let record): saved[position] = record
@@ -37,6 +43,11 @@ struct RecordBatch {
     mutating func fail(_ position: Int, _ error: CabinetError) {
         let exists = error.code == .serverRecordChanged && operations[position].kind == .create
         failures[position] = CloudKitFailure(error: error, code: exists ? .exists : nil)
+    }
+
+    /// Sets the failure of an operation that shares a record, by an error of that record.
+    mutating func fail(_ position: Int, byRoot error: CabinetError) {
+        failures[position] = CloudKitFailure(error: error)
     }
 
     /// Sets a failure for all operations that have none: the batch was atomic.

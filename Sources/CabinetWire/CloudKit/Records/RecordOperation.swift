@@ -32,6 +32,10 @@ struct RecordOperation {
     let values: [(key: Record.FieldKey, value: FieldValue?)]
     /// The parent; `nil` if the operation does not change it.
     let parent: Parent?
+    /// The root of a hierarchy that the operation shares.
+    let root: CloudKitShare.Root?
+    /// Whether the response has the short GUID that a share of the record will have.
+    let createsShortGUID: Bool
     /// The fields of the record in the response.
     let desiredKeys: Set<Record.FieldKey>?
 
@@ -69,7 +73,9 @@ struct RecordOperation {
         let record = try node.required("record").object()
         let zoneID = try record["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) } ?? zoneID
         let isShare = try CloudKitShare.isShare(record)
-        let name = try record["recordName"]?.string() ?? (isShare ? Share.zoneWideRecordName : nil)
+        root = isShare && kind == .create ? try CloudKitShare.Root(record, in: zoneID) : nil
+        createsShortGUID = try (record["createShortGUID"] ?? node["createShortGUID"])?.bool() ?? false
+        let name = try record["recordName"]?.string() ?? (isShare && root == nil ? Share.zoneWideRecordName : nil)
         guard name != nil || kind == .create else { throw record.missing("recordName") }
         self.kind = kind
         id = name.map { RecordID(recordName: $0, zoneID: zoneID) } ?? RecordID(zoneID: zoneID)
@@ -88,6 +94,10 @@ struct RecordOperation {
             for (key, value) in fields.members { values.append((key, try reader.read(value, of: key))) }
         }
         if isShare { values += try CloudKitShare.members(record, users: users) }
+        if let root {
+            let reference = Reference(recordID: root.id, action: .deleteSelf)
+            values.append((Share.SystemFieldKey.rootRecord, .reference(reference)))
+        }
         if kind.replaces {
             let sent = Set(values.map(\.key))
             values += reader.fields.keys.filter { !sent.contains($0) }.sorted().map { ($0, nil) }

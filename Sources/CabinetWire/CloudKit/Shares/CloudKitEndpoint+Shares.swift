@@ -1,5 +1,20 @@
 import Cabinet
 
+/// The description of a share in a request: its short GUID, and what to return of its root.
+private struct ShortGUIDItem {
+    let value: String
+    /// Whether the root of a hierarchy is returned.
+    let fetchesRoot: Bool
+    /// The fields of the root; `nil` for all.
+    let rootKeys: Set<Record.FieldKey>?
+
+    init(_ node: JSONNode) throws(CabinetError) {
+        value = try node.required("value").string()
+        fetchesRoot = try node["shouldFetchRootRecord"]?.bool() ?? false
+        rootKeys = try (node["rootRecordDesiredKeys"]?.strings()).map(Set.init)
+    }
+}
+
 extension CloudKitEndpoint {
     /// Answers `records/resolve`, and `records/accept` after accepting: each share by itself, with its error in its position.
     func resolve(_ root: JSONNode, isAccepting: Bool) async throws -> CloudKitResponse {
@@ -10,16 +25,20 @@ extension CloudKitEndpoint {
         guard caller.account != nil else {
             throw CabinetError(.notAuthenticated, "Shares are for users: sign in first.")
         }
-        let shortGUIDs = try Self.items(root, "shortGUIDs").map { item throws(CabinetError) in
-            try item.required("value").string()
-        }
+        let items = try Self.items(root, "shortGUIDs").map { item throws(CabinetError) in try ShortGUIDItem(item) }
+        let shortGUIDs = items.map(\.value)
         var failures: [Int: CabinetError] = [:]
         if isAccepting {
             let accepted = try await perform(AcceptSharesRequest(shortGUIDs: shortGUIDs)).results
             for case (let position, .failure(let error)) in accepted.enumerated() { failures[position] = error }
         }
-        let found = try await perform(FetchShareMetadataRequest(shortGUIDs: shortGUIDs))
-            .metadata(in: container?.identifier ?? "")
+        let asking = items.filter(\.fetchesRoot)
+        // A request has one list of keys: the union, from which each root gets its own.
+        let keys = asking.allSatisfy { $0.rootKeys != nil } ? Set(asking.flatMap { $0.rootKeys ?? [] }).sorted() : nil
+        let found = try await perform(
+            FetchShareMetadataRequest(
+                shortGUIDs: shortGUIDs, shouldFetchRootRecord: !asking.isEmpty, rootRecordDesiredKeys: keys)
+        ).metadata(in: container?.identifier ?? "")
         guard found.count == shortGUIDs.count else {
             throw CabinetError(.internalError, "The service gave another number of shares than the request names.")
         }
@@ -30,7 +49,7 @@ extension CloudKitEndpoint {
                     try writer.member("shortGUID") { writer in writer.member("value", shortGUIDs[position]) }
                     switch failures[position].map(Result.failure) ?? found[position] {
                     case .failure(let error): CloudKitFailure(error: error).writeMembers(to: &writer)
-                    case .success(let metadata): try write(metadata, by: records, to: &writer)
+                    case .success(let metadata): try write(metadata, for: items[position], by: records, to: &writer)
                     }
                 }
             }
@@ -38,7 +57,8 @@ extension CloudKitEndpoint {
     }
 
     private func write(
-        _ metadata: Share.Metadata, by records: CloudKitRecordWriter, to writer: inout JSONWriter
+        _ metadata: Share.Metadata, for item: ShortGUIDItem, by records: CloudKitRecordWriter,
+        to writer: inout JSONWriter
     ) throws(CabinetError) {
         if let container {
             writer.member("containerIdentifier", container.identifier)
@@ -47,6 +67,14 @@ extension CloudKitEndpoint {
         let isOwn = metadata.participantRole == .owner
         writer.member("databaseScope", isOwn ? "PRIVATE" : "SHARED")
         try writer.zone(metadata.zoneID, caller.account?.userRecordName)
+        if let rootID = metadata.hierarchicalRootRecordID { writer.member("rootRecordName", rootID.recordName) }
+        var records = records
+        records.scope = isOwn ? .private : .shared
+        if item.fetchesRoot, let root = metadata.rootRecord {
+            if let shareID = root.share?.recordID { records.shortGUIDs[shareID] = item.value }
+            writer.key("rootRecord")
+            try records.write(root, keys: item.rootKeys, to: &writer)
+        }
         writer.key("share")
         try records.write(metadata.share.record, to: &writer)
         if let owner = metadata.share.owner {

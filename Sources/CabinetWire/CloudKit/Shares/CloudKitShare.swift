@@ -11,20 +11,31 @@ enum CloudKitShare {
 
     /// Whether a record of a request is a share.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name of the type has another case, as the service does, and
-    ///   ``/Cabinet/CabinetError/Code/serverRejectedRequest`` for the share of a hierarchy.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name of the type has another case, as the service does.
     static func isShare(_ record: JSONNode) throws(CabinetError) -> Bool {
         let recordType = try record["recordType"]?.string() ?? ""
-        if record["forRecord"] != nil {
-            throw CabinetError(
-                .serverRejectedRequest,
-                "This server shares whole zones, and no hierarchies: leave 'forRecord' out, and name a zone.")
-        }
         if recordType == Share.recordType { return true }
-        if recordType.lowercased() == Share.recordType {
-            throw CabinetError(.invalidArguments, "Cannot share - no such record exists to share")
-        }
+        if recordType.lowercased() == Share.recordType { throw CabinetError(.invalidArguments, nothingToShare) }
         return false
+    }
+
+    /// The service's answer to a share of what cannot be shared.
+    static let nothingToShare = "Cannot share - no such record exists to share"
+
+    /// The root of a hierarchy to share, as the share's operation names it.
+    struct Root {
+        let id: RecordID
+        /// The change tag that the root must have.
+        let tag: String
+
+        /// Reads the member `forRecord`.
+        ///
+        /// - Returns: `nil` if the object has none, so that it shares a zone.
+        init?(_ record: JSONNode, in zoneID: RecordZone.ID) throws(CabinetError) {
+            guard let node = record["forRecord"] else { return nil }
+            id = RecordID(recordName: try node.required("recordName").string(), zoneID: zoneID)
+            tag = try node.required("recordChangeTag").string()
+        }
     }
 
     /// Reads the fields of a share that its members are; a member that the request lacks is left out.
@@ -40,7 +51,24 @@ enum CloudKitShare {
             let texts = try node.array { item throws(CabinetError) in try participant(item.object(), users).text }
             values.append((Share.SystemFieldKey.participants, texts.isEmpty ? nil : .list(.string(texts))))
         }
+        if let node = record["denyAccessRequests"] {
+            values.append((Share.SystemFieldKey.allowsAccessRequests, try node.bool() ? nil : .int64(1)))
+        }
+        for (key, node) in [
+            (Share.SystemFieldKey.requesters, record["requesters"]), (Share.SystemFieldKey.blocked, record["blocked"]),
+        ] {
+            guard let node else { continue }
+            let names = try names(node)
+            values.append((key, names.isEmpty ? nil : .list(.string(names))))
+        }
         return values
+    }
+
+    /// Reads the users that have asked for access, or that may not ask.
+    static func names(_ node: JSONNode) throws(CabinetError) -> [String] {
+        try node.array { item throws(CabinetError) in
+            try item.required("userIdentity").required("userRecordName").string()
+        }
     }
 
     /// Reads the lookups by which the participants of a request's record name users.
@@ -62,24 +90,28 @@ enum CloudKitShare {
         _ node: JSONNode, _ users: [UserLookup: String]
     ) throws(CabinetError) -> Share.Participant {
         let name: String
-        if let lookup = try lookup(node) {
+        let id = try node["participantId"]?.string()
+        let isUnnamed = node["userIdentity"]?["userRecordName"] == nil && node["userIdentity"]?["lookupInfo"] == nil
+        if id != nil, isUnnamed {
+            name = ""
+        } else if let lookup = try lookup(node) {
             guard let found = users[lookup] else { throw node.error(expected: "a participant whom the server knows") }
             name = found
         } else {
             name = try node.required("userIdentity").required("userRecordName").string()
         }
         return Share.Participant(
-            participantID: try node["participantId"]?.string() ?? RecordID.uniqueRecordName(), userRecordName: name,
+            participantID: id ?? RecordID.uniqueRecordName(), userRecordName: name,
             role: try node["type"].map { node throws(CabinetError) in try value(node, in: roles) } ?? .privateUser,
             permission: try node["permission"].map { node throws(CabinetError) in try permission(node) } ?? .readOnly,
-            acceptanceStatus: .pending)
+            acceptanceStatus: .pending, oneTimeShortGUID: name.isEmpty ? "" : nil)
     }
 
-    private static func permission(_ node: JSONNode) throws(CabinetError) -> Share.ParticipantPermission {
+    static func permission(_ node: JSONNode) throws(CabinetError) -> Share.ParticipantPermission {
         try value(node, in: permissions)
     }
 
-    private static func value<Value>(_ node: JSONNode, in names: [(String, Value)]) throws(CabinetError) -> Value {
+    static func value<Value>(_ node: JSONNode, in names: [(String, Value)]) throws(CabinetError) -> Value {
         let text = try node.string()
         guard let value = names.first(where: { $0.0 == text })?.1 else {
             throw node.error(expected: "one of \(names.map(\.0).joined(separator: ", "))")
@@ -88,18 +120,20 @@ enum CloudKitShare {
     }
 
     /// The names of roles; those of CloudKit JS stand behind those of the service, and are only read.
-    private static let roles: [(String, Share.ParticipantRole)] = [
+    static let roles: [(String, Share.ParticipantRole)] = [
         ("OWNER", .owner), ("ADMINISTRATOR", .administrator), ("USER", .privateUser), ("PUBLIC_USER", .publicUser),
         ("UNKNOWN", .unknown), ("PRIVATE_USER", .privateUser),
     ]
-    private static let permissions: [(String, Share.ParticipantPermission)] = [
+    static let permissions: [(String, Share.ParticipantPermission)] = [
         ("NONE", .none), ("READ_ONLY", .readOnly), ("READ_WRITE", .readWrite), ("UNKNOWN", .unknown),
     ]
-    private static let states: [(String, Share.ParticipantAcceptanceStatus)] = [
+    static let states: [(String, Share.ParticipantAcceptanceStatus)] = [
         ("INVITED", .pending), ("ACCEPTED", .accepted), ("REMOVED", .removed), ("UNKNOWN", .unknown),
+        ("PENDING", .pending),
     ]
 
-    private static func name<Value: Equatable>(of value: Value, in names: [(String, Value)]) -> String {
+    /// Returns the name that the service writes for a value.
+    static func name<Value: Equatable>(of value: Value, in names: [(String, Value)]) -> String {
         names.first { $0.1 == value }?.0 ?? "UNKNOWN"
     }
 }
@@ -117,17 +151,40 @@ extension CloudKitShare {
             writer.key("owner")
             try write(owner, to: &writer)
         }
+        if !share.requesters.isEmpty {
+            try writer.member("requesters", share.requesters) { writer, requester throws(CabinetError) in
+                try write(requester.userRecordName, to: &writer)
+            }
+        }
+        if !share.blockedIdentities.isEmpty {
+            try writer.member("blocked", share.blockedIdentities) { writer, identity throws(CabinetError) in
+                try write(identity.userRecordName, to: &writer)
+            }
+        }
+        writer.member("denyAccessRequests", !share.allowsAccessRequests)
         if let name = userRecordName, let current = share.participant(for: RecordID(recordName: name)) {
             writer.key("currentUserParticipant")
             try write(current, to: &writer)
         }
         if let url = share.url { writer.member("shortGUID", url.lastPathComponent) }
+        // Clients of Cabinet learn what the share covers; others pass over keys that they do not know.
+        if let root = share.rootRecordID { writer.member("cabinetRootRecordName", root.recordName) }
     }
 
-    private static func write(_ participant: Share.Participant, to writer: inout JSONWriter) throws(CabinetError) {
+    /// Writes a user that has asked for access, or that may not ask.
+    static func write(_ userRecordName: String, to writer: inout JSONWriter) throws(CabinetError) {
+        try writer.object { writer throws(CabinetError) in
+            try writer.member("userIdentity") { writer in writer.member("userRecordName", userRecordName) }
+        }
+    }
+
+    /// Writes a participant.
+    static func write(_ participant: Share.Participant, to writer: inout JSONWriter) throws(CabinetError) {
         try writer.object { writer throws(CabinetError) in
             writer.member("participantId", participant.participantID)
             try writer.member("userIdentity") { writer throws(CabinetError) in
+                // No user has opened the one-time URL yet.
+                if participant.userRecordName.isEmpty { return }
                 writer.member("userRecordName", participant.userRecordName)
                 try writer.member("lookupInfo") { writer in
                     writer.member("userRecordName", participant.userRecordName)
@@ -136,6 +193,7 @@ extension CloudKitShare {
             writer.member("type", name(of: participant.role, in: roles))
             writer.member("acceptanceStatus", name(of: participant.acceptanceStatus, in: states))
             writer.member("permission", name(of: participant.permission, in: permissions))
+            if let shortGUID = participant.oneTimeShortGUID { writer.member("cabinetShortGUID", shortGUID) }
         }
     }
 

@@ -32,16 +32,16 @@ extension CloudKitEndpoint {
     /// Answers `records/changes`.
     func recordChanges(_ root: JSONNode) async throws -> CloudKitResponse {
         let changes = try ZoneChanges(root, in: root)
-        let response = try await fetch(changes)
+        let page = try await fetch(changes)
         return try CloudKitResponse { writer throws(CabinetError) in
-            try writeMembers(response, of: changes, to: &writer)
+            try write(page, of: changes, to: &writer)
         }
     }
 
     /// Answers `changes/zone`: each zone by itself, with its error in its position.
     func zoneChanges(_ root: JSONNode) async throws -> CloudKitResponse {
         let zones = try Self.items(root, "zones").map { item throws(CabinetError) in try ZoneChanges(item, in: root) }
-        var results: [Result<FetchZoneChangesRequest.Response, CabinetError>] = []
+        var results: [Result<ChangesPage, CabinetError>] = []
         for zone in zones {
             do {
                 results.append(.success(try await fetch(zone)))
@@ -53,17 +53,20 @@ extension CloudKitEndpoint {
             try writer.member("zones", Array(zones.indices)) { writer, index throws(CabinetError) in
                 switch results[index] {
                 case .failure(let error): try write(error, of: zones[index].zoneID, to: &writer)
-                case .success(let response):
+                case .success(let page):
                     try writer.object { writer throws(CabinetError) in
                         try writer.zone(zones[index].zoneID, caller.account?.userRecordName)
-                        try writeMembers(response, of: zones[index], to: &writer)
+                        try write(page, of: zones[index], to: &writer)
                     }
                 }
             }
         }
     }
 
-    private func fetch(_ changes: ZoneChanges) async throws -> FetchZoneChangesRequest.Response {
+    /// A page of changes, and what writes its records.
+    private typealias ChangesPage = (response: FetchZoneChangesRequest.Response, records: CloudKitRecordWriter)
+
+    private func fetch(_ changes: ZoneChanges) async throws -> ChangesPage {
         var request = FetchZoneChangesRequest(in: scope)
         request.zoneID = changes.zoneID
         request.since = try changes.token.flatMap { token throws(CabinetError) in
@@ -73,13 +76,14 @@ extension CloudKitEndpoint {
         request.resultsLimit = changes.limit
         var response = try await perform(request)
         response.records = try await withWholeShares(response.records, ifLimitedTo: request.desiredKeys)
-        return response
+        let records = try await recordWriter(of: response.records, numbersAsStrings: changes.numbersAsStrings)
+        return (response, records)
     }
 
-    private func writeMembers(
-        _ response: FetchZoneChangesRequest.Response, of changes: ZoneChanges, to writer: inout JSONWriter
+    private func write(
+        _ page: ChangesPage, of changes: ZoneChanges, to writer: inout JSONWriter
     ) throws(CabinetError) {
-        let records = recordWriter(numbersAsStrings: changes.numbersAsStrings)
+        let (response, records) = page
         writer.key("records")
         try writer.array { writer throws(CabinetError) in
             for record in response.records where changes.includes(record.recordType) {

@@ -16,7 +16,7 @@ struct ShareRuleTests {
     }
 
     private static func saved(_ sent: ShareContent, over stored: ShareContent? = nil) throws -> ShareContent {
-        try ShareRule.saved(sent, replacing: stored, owner: "_anna", shortGUID: "guid", id)
+        try ShareRule.saved(sent, replacing: stored, owner: "_anna", urlText: "guid", id)
     }
 
     private static func accepted(_ user: String, _ content: ShareContent) throws -> ShareContent {
