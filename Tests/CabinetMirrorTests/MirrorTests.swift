@@ -1,0 +1,8 @@
+import Cabinet
+import CabinetMirror
+import CabinetTesting
+import Testing
+
+@Suite("Mirrors")
+struct MirrorTests {
+}
