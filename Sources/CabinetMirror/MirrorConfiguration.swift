@@ -23,7 +23,7 @@ public struct MirrorConfiguration: Sendable {
     public var automaticallySyncs = true
 
     /// The time for which a process that sends and fetches keeps others from it, in seconds, if it is killed.
-    public var leaseDuration: Double = 60
+    public var leaseDuration: Double = 20
 
     /// Creates a configuration with the defaults.
     public init() {}

@@ -14,7 +14,7 @@ extension MirrorDatabaseService {
     /// - Throws: The errors of the network and of the server, and ``/Cabinet/CabinetError/Code/operationCancelled`` while another process
     ///   fetches or sends.
     public func fetchChanges() async throws {
-        try await context.withLease { try await MirrorFetch(context).run() }
+        try await context.fetch()
     }
 
     /// Sends what is pending.
@@ -24,10 +24,7 @@ extension MirrorDatabaseService {
     /// - Throws: The errors of the network and of the server, and ``/Cabinet/CabinetError/Code/operationCancelled`` while another process
     ///   fetches or sends.
     public func sendChanges() async throws {
-        try await context.withLease {
-            var send = MirrorSend(context)
-            try await send.run()
-        }
+        try await context.send()
     }
 
     /// Returns changes that were not sent.

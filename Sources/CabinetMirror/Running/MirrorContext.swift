@@ -12,6 +12,8 @@ final class MirrorContext: Sendable {
     let now: @Sendable () -> Date
     private let lease: MirrorLease
     private let users = Mutex(0)
+    private let fetches = AsyncLock()
+    private let sends = AsyncLock()
     /// The records whose state was learned by a send since the last request for a page of changes.
     private let learned = Mutex<Set<RecordID>>([])
 
@@ -42,10 +44,25 @@ final class MirrorContext: Sendable {
         state.count(try await store.counts(), after: requests)
     }
 
+    /// Fetches, after a fetch that is under way.
+    func fetch() async throws {
+        try await fetches.withLock { try await withLease { try await MirrorFetch(self).run() } }
+    }
+
+    /// Sends, after a send that is under way.
+    func send() async throws {
+        try await sends.withLock {
+            try await withLease {
+                var send = MirrorSend(self)
+                try await send.run()
+            }
+        }
+    }
+
     /// Runs a fetch or a send while no other process does.
     ///
     /// - Throws: ``/Cabinet/CabinetError/Code/operationCancelled`` if another process has the lease, with the time until its end.
-    func withLease(_ body: () async throws -> Void) async throws {
+    private func withLease(_ body: () async throws -> Void) async throws {
         if let seconds = try await store.take(lease) {
             throw CabinetError(
                 .operationCancelled, "Another process fetches and sends for this store.", retryAfterSeconds: seconds)

@@ -13,15 +13,12 @@ final class MirrorRunner: Sendable {
         self.context = context
         let schedule = MirrorSchedule(now: context.now)
         fetching = MirrorLoop(schedule, context.state) {
-            try await context.withLease { try await MirrorFetch(context).run() }
+            try await context.fetch()
         }
         sending = MirrorLoop(schedule, context.state) {
             try await context.count()
             guard try await context.store.hasUnsent() else { return }
-            try await context.withLease {
-                var send = MirrorSend(context)
-                try await send.run()
-            }
+            try await context.send()
         }
     }
 

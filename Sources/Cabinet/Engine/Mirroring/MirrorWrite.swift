@@ -58,13 +58,29 @@ extension MirrorStore {
         let start = known.state.lastSequenceNumber
         let rule = MirrorRule(policy: policy, date: date, user: user, number: start + 1)
         var changes = MirrorChanges(known.schema, known.rules, entries.counts)
-        let sent = write.batch?.sent ?? entries.batch?.sent ?? [:]
+        var states: [RecordID: MirrorRule.State] = [:]
+        var ahead: [RecordID: MirrorEvent] = [:]
+        func state(of id: RecordID) -> MirrorRule.State? {
+            guard let position = index.position(of: id), id.zoneID == .default || known.zones[id.zoneID] != nil
+            else { return nil }
+            return MirrorRule.State(record: known.stored[position], change: entries.changes[id])
+        }
         for event in write.events {
             let id = event.recordID
-            guard let position = index.position(of: id), id.zoneID == .default || known.zones[id.zoneID] != nil
-            else { continue }
-            let old = MirrorRule.State(record: known.stored[position], change: entries.changes[id])
-            try changes.add(rule.state(after: event, from: old, sent: sent[id]), replacing: old)
+            guard let state = states[id] ?? state(of: id) else { continue }
+            if write.batch == nil, let sent = entries.sent[id], rule.isAhead(event, of: sent, in: state) {
+                ahead[id] = event
+            } else {
+                states[id] = rule.state(after: event, from: state, sent: write.batch?.sent[id] ?? entries.sent[id])
+            }
+        }
+        // The answer is known now.
+        for event in entries.waiting {
+            guard let state = states[event.recordID] ?? state(of: event.recordID) else { continue }
+            states[event.recordID] = rule.state(after: event, from: state, sent: nil)
+        }
+        for id in index.ids {
+            if let new = states[id], let old = state(of: id) { try changes.add(new, replacing: old) }
         }
 
         var plan = changes.plan
@@ -83,7 +99,7 @@ extension MirrorStore {
             numbers: start..<known.state.lastSequenceNumber, date: date, assets: plan.releasedAssets,
             zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)), users: notifier?.notifiedUsers ?? [])
         mutations += cleanup.mutations + changes.entries
-        mutations += try entries.mutations(of: write, changes.counts)
+        mutations += try entries.mutations(of: write, ahead, changes.counts)
         if let lease = write.lease { mutations.append(lease.mutation(at: date)) }
         try await transaction.apply(mutations, meter)
         return cleanup
@@ -91,7 +107,7 @@ extension MirrorStore {
 }
 
 extension MirrorWrite {
-    /// A request with the records of the events, for what the core loads for a request.
+    /// A request with the records of the events and of the answered request, for what the core loads for a request.
     fileprivate var request: ModifyRecordsRequest {
         var request = ModifyRecordsRequest(in: .private)
         var seen: Set<RecordID> = []
@@ -101,6 +117,9 @@ extension MirrorWrite {
             default: request.recordIDsToDelete.append(event.recordID)
             }
         }
+        guard let sent = batch?.request else { return request }
+        request.recordsToSave += sent.recordsToSave.filter { seen.insert($0.recordID).inserted }
+        request.recordIDsToDelete += sent.recordIDsToDelete.filter { seen.insert($0).inserted }
         return request
     }
 }

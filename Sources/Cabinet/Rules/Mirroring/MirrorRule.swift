@@ -67,6 +67,21 @@ struct MirrorRule: Sendable {
         var change: PendingChange?
     }
 
+    /// Whether an event has to wait for the answer to what was sent of its record.
+    ///
+    /// Another client may have changed what this one has sent, or what was there before. Only the answer says which of them, and so what
+    /// the pending change is based on.
+    func isAhead(_ event: MirrorEvent, of sent: SentChange, in state: State) -> Bool {
+        guard let change = state.change else { return false }
+        switch event {
+        case .saved(let server):
+            if let tag = server.recordChangeTag, tag == change.ancestor?.recordChangeTag { return false }
+            return !sent.isContent(of: server, change)
+        case .deleted: return state.record != nil
+        default: return false
+        }
+    }
+
     /// Returns the state after an event.
     ///
     /// - Parameters:

@@ -1,8 +1,0 @@
-import Cabinet
-import CabinetMirror
-import CabinetTesting
-import Testing
-
-@Suite("Mirrors")
-struct MirrorTests {
-}
