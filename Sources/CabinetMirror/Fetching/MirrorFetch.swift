@@ -19,7 +19,7 @@ struct MirrorFetch {
         context.state.fetched(0)
         defer { context.state.fetched(nil) }
         try await fetchZones()
-        for zone in try await store.zones() where zone.isStale || zone.rebuildStart != nil {
+        for zone in try await store.zones() where !zone.isReplaced && (zone.isStale || zone.rebuildStart != nil) {
             try Task.checkCancellation()
             try await fetchRecords(of: zone)
         }
@@ -58,9 +58,7 @@ struct MirrorFetch {
         if changed.isEmpty, deleted.isEmpty { return try await keep(place, staleZones: []) }
         let known = Dictionary(
             try await store.zones().map { ($0.zoneID, $0) }, uniquingKeysWith: { first, _ in first })
-        func isDeletedHere(_ id: RecordZone.ID) -> Bool {
-            known[id]?.change == .delete || known[id]?.change == .recreate
-        }
+        func isDeletedHere(_ id: RecordZone.ID) -> Bool { known[id]?.isReplaced == true }
         func isNewHere(_ id: RecordZone.ID) -> Bool { known[id]?.change == .save && known[id]?.position == nil }
         let changed = changed.filter { !isDeletedHere($0) }
         let deleted = deleted.filter { !isDeletedHere($0) && !isNewHere($0) }
@@ -133,6 +131,7 @@ struct MirrorFetch {
         write.zone = (
             zoneID,
             { zone in
+                if zone.isReplaced { return }
                 zone.position = place
                 zone.isStale = moreComing
                 zone.isLost = false

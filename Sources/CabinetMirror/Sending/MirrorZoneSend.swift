@@ -18,7 +18,10 @@ struct MirrorZoneSend {
                     try await finish(zone) { $0 = MirrorZone(zoneID: zone.zoneID) }
                 } else {
                     try await ask(saving: zone.zoneID)
-                    try await finish(zone) { $0.change = nil }
+                    try await finish(zone) { known in
+                        if zone.isReplaced { known = MirrorZone(zoneID: zone.zoneID) }
+                        known.change = nil
+                    }
                 }
             } catch let error as CabinetError where !error.isTransient {
                 try await finish(zone) { $0.error = error }

@@ -61,9 +61,14 @@ extension MirrorSimulation {
 
     private func delete(_ id: RecordID, _ index: Int, _ database: Database) async {
         note("device \(index) deletes \(id.recordName)")
+        let count = devices[index].editCount
         do {
             try await database.deleteRecord(withID: id)
-            try await forgetDeleted(index, database)
+            if devices[index].editCount == count {
+                try await forgetDeleted(index, database)
+            } else {
+                devices[index].forgetAllEdits()
+            }
         } catch {
             if (error as? CabinetError)?.code == .zoneNotFound { devices[index].lacksZone = true }
             devices[index].forgetAllEdits()

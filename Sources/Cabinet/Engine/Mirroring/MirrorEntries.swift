@@ -36,6 +36,9 @@ struct MirrorEntries {
         }
     }
 
+    /// Whether the records of the server's zone are not those of the local one.
+    func isReplaced(_ id: RecordZone.ID) -> Bool { zones[id]?.isReplaced == true }
+
     /// Returns the mutations of the other entries.
     ///
     /// - Parameters:

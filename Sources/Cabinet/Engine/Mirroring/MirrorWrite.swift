@@ -61,7 +61,8 @@ extension MirrorStore {
         var states: [RecordID: MirrorRule.State] = [:]
         var ahead: [RecordID: MirrorEvent] = [:]
         func state(of id: RecordID) -> MirrorRule.State? {
-            guard let position = index.position(of: id), id.zoneID == .default || known.zones[id.zoneID] != nil
+            guard let position = index.position(of: id), id.zoneID == .default || known.zones[id.zoneID] != nil,
+                !entries.isReplaced(id.zoneID)
             else { return nil }
             return MirrorRule.State(record: known.stored[position], change: entries.changes[id])
         }

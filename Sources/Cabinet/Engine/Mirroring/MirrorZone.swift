@@ -85,6 +85,9 @@ extension MirrorZone {
         try self.init(zoneID, text: entry.text)
     }
 
+    /// Whether the zone of the server is to be deleted, so that its records are not those of the local zone.
+    package var isReplaced: Bool { change == .delete || change == .recreate }
+
     /// Whether a change is pending, and whether it is set aside.
     var pending: (isPending: Bool, isSetAside: Bool) { (change != nil, change != nil && error != nil) }
 
