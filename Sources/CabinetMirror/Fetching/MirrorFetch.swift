@@ -97,16 +97,17 @@ struct MirrorFetch {
             do {
                 page = try await context.ask(request)
             } catch let error as CabinetError where error.code == .changeTokenExpired && position != nil {
-                let start = try await store.lastNumber()
-                (position, rebuildStart) = (nil, start)
-                try await change(zone.zoneID) { ($0.position, $0.rebuildStart) = (nil, start) }
+                position = nil
+                try await change(zone.zoneID) { $0.position = nil }
                 continue
             } catch let error as CabinetError where error.code == .zoneNotFound {
                 // The next fetch of zones reports the deletion.
                 return try await change(zone.zoneID) { $0.isStale = false }
             }
-            guard try await apply(page, of: zone.zoneID) else { continue }
-            (position, isStale) = (page.place, page.moreComing)
+            // Without a position, the server reports no deletions: what it does not return of what it has had is deleted at the end.
+            let start = position == nil ? try await store.lastNumber() : rebuildStart
+            guard try await apply(page, of: zone.zoneID, rebuildStart: start) else { continue }
+            (position, isStale, rebuildStart) = (page.place, page.moreComing, start)
         }
         if let rebuildStart { try await removeMissing(in: zone.zoneID, through: rebuildStart) }
     }
@@ -120,7 +121,9 @@ struct MirrorFetch {
     /// Applies a page with its position.
     ///
     /// - Returns: `false` if a send has learned something of its records since, so that the page is fetched again.
-    private func apply(_ page: FetchZoneChangesRequest.Response, of zoneID: RecordZone.ID) async throws -> Bool {
+    private func apply(
+        _ page: FetchZoneChangesRequest.Response, of zoneID: RecordZone.ID, rebuildStart: Int64?
+    ) async throws -> Bool {
         var write = MirrorWrite()
         let records = page.records.filter { !$0.isOfStore }
         let saved = Set(records.map(\.recordID))
@@ -134,6 +137,7 @@ struct MirrorFetch {
                 if zone.isReplaced { return }
                 zone.position = place
                 zone.isStale = moreComing
+                zone.rebuildStart = rebuildStart
                 zone.isLost = false
             }
         )
@@ -149,15 +153,18 @@ struct MirrorFetch {
         var number: Int64? = 0
         while let start = number {
             try Task.checkCancellation()
+            context.beginPage()
             let page = try await store.serverRecords(in: zoneID, after: start, through: last, limit: 200)
+            // The server may have had those on the way too.
+            let sent = start == 0 ? try await store.batch()?.recordIDs.filter { $0.zoneID == zoneID } ?? [] : []
+            let ids = page.ids + sent.filter { !page.ids.contains($0) }
             var write = MirrorWrite()
-            if !page.ids.isEmpty {
-                context.beginPage()
+            if !ids.isEmpty {
                 var request = FetchRecordsRequest(in: .private)
-                request.recordIDs = page.ids
+                request.recordIDs = ids
                 request.desiredKeys = []
                 let results = try await context.ask(request).results
-                for (id, result) in zip(page.ids, results) where result.code == .unknownItem {
+                for (id, result) in zip(ids, results) where result.code == .unknownItem {
                     write.events.append(.deleted(id))
                 }
                 if context.isOutdated(write.events.map(\.recordID)) { continue }

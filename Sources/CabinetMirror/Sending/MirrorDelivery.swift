@@ -88,7 +88,7 @@ struct MirrorDelivery {
     /// Handles the error of a request as a whole, which has changed nothing.
     private mutating func handle(_ error: CabinetError, of batch: MirrorBatch) async throws -> Int {
         let request = batch.request
-        let ids = request.recordsToSave.map(\.recordID) + request.recordIDsToDelete
+        let ids = batch.recordIDs
         if error.code == .serverRecordChanged, !request.recordIDsToDelete.isEmpty {
             let events = try await versions(ofRecordsIn: batch)
             try await finish(batch, events)

@@ -33,6 +33,9 @@ package struct MirrorBatch: Sendable {
         if !known.isEmpty { request.expect(Dictionary(known, uniquingKeysWith: { first, _ in first })) }
     }
 
+    /// The records of the request.
+    package var recordIDs: [RecordID] { request.recordsToSave.map(\.recordID) + request.recordIDsToDelete }
+
     /// Whether the request expects this version of a record.
     package func hasVersion(of record: Record) -> Bool {
         sent[record.recordID].map { $0.tag == record.recordChangeTag } ?? false
