@@ -17,7 +17,10 @@ struct MirrorFetch {
     /// Fetches until nothing is left.
     func run() async throws {
         context.state.fetched(0)
-        defer { context.state.fetched(nil) }
+        defer {
+            context.endPages()
+            context.state.fetched(nil)
+        }
         try await fetchZones()
         for zone in try await store.zones() where !zone.isReplaced && (zone.isStale || zone.rebuildStart != nil) {
             try Task.checkCancellation()
@@ -150,27 +153,26 @@ struct MirrorFetch {
     ///
     /// The server is asked for records that it has not returned, so that no list of all records is needed.
     private func removeMissing(in zoneID: RecordZone.ID, through last: Int64) async throws {
+        // The server may have had the records of a request without an answer too: they are asked for once it has come.
+        let isAnswered = try await store.batch() == nil
         var number: Int64? = 0
         while let start = number {
             try Task.checkCancellation()
             context.beginPage()
             let page = try await store.serverRecords(in: zoneID, after: start, through: last, limit: 200)
-            // The server may have had those on the way too.
-            let sent = start == 0 ? try await store.batch()?.recordIDs.filter { $0.zoneID == zoneID } ?? [] : []
-            let ids = page.ids + sent.filter { !page.ids.contains($0) }
             var write = MirrorWrite()
-            if !ids.isEmpty {
+            if !page.ids.isEmpty {
                 var request = FetchRecordsRequest(in: .private)
-                request.recordIDs = ids
+                request.recordIDs = page.ids
                 request.desiredKeys = []
                 let results = try await context.ask(request).results
-                for (id, result) in zip(ids, results) where result.code == .unknownItem {
+                for (id, result) in zip(page.ids, results) where result.code == .unknownItem {
                     write.events.append(.deleted(id))
                 }
                 if context.isOutdated(write.events.map(\.recordID)) { continue }
             }
             number = page.next
-            if number == nil { write.zone = (zoneID, { $0.rebuildStart = nil }) }
+            if number == nil, isAnswered { write.zone = (zoneID, { $0.rebuildStart = nil }) }
             try await context.apply(write)
         }
     }

@@ -14,8 +14,8 @@ final class MirrorContext: Sendable {
     private let users = Mutex(0)
     private let fetches = AsyncLock()
     private let sends = AsyncLock()
-    /// The records whose state was learned by a send since the last request for a page of changes.
-    private let learned = Mutex<Set<RecordID>>([])
+    /// The records whose state a send has learned since the request for a page of changes; `nil` while no page is fetched.
+    private let learned = Mutex<Set<RecordID>?>(nil)
 
     init(
         _ store: MirrorStore, _ local: LocalDatabaseService, _ remote: Container, _ configuration: MirrorConfiguration,
@@ -88,15 +88,18 @@ final class MirrorContext: Sendable {
 }
 
 extension MirrorContext {
-    /// Forgets what sends have learned, before a page of changes is requested.
+    /// Begins to record what sends learn, before a page of changes is requested.
     func beginPage() { learned.withLock { $0 = [] } }
 
+    /// Ends to record it.
+    func endPages() { learned.withLock { $0 = nil } }
+
     /// Records that a send has learned the state of records.
-    func learn(_ ids: some Sequence<RecordID>) { learned.withLock { $0.formUnion(ids) } }
+    func learn(_ ids: some Sequence<RecordID>) { learned.withLock { $0?.formUnion(ids) } }
 
     /// Whether a send has learned the state of one of the records since the request of a page, which may have an older state of it.
     func isOutdated(_ ids: some Sequence<RecordID>) -> Bool {
-        learned.withLock { learned in !learned.isEmpty && ids.contains { learned.contains($0) } }
+        learned.withLock { learned in ids.contains { learned?.contains($0) ?? false } }
     }
 }
 

@@ -112,7 +112,8 @@ private struct FaultyTransaction: WrappingTransaction {
             }
             switch fault {
             case nil: apart.add(mutation)
-            case .journalApart where key.text.hasPrefix("mirror/change/"): apart.add(mutation)
+            case .journalApart where key.text.hasPrefix("mirror/change/") || key.text == "mirror/counts":
+                apart.add(mutation)
             case .droppedChange where key.text.hasPrefix("mirror/change/") && endsRequest:
                 applied.append(.setEntry(key, nil))
             case .forgottenRequest where key.text == "mirror/batch" && text != nil: break

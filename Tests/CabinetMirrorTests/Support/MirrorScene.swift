@@ -44,8 +44,10 @@ final class MirrorScene: Sendable {
         configuration.automaticallySyncs = syncs
         configure(&configuration)
         let remote = try Container(identifier: Self.container, service: link, account: user)
+        // Waits of a mirror that works by itself are those of a real clock.
+        let now: @Sendable () -> Date = if syncs { { Date() } } else { clock.now }
         let mirror = try MirrorDatabaseService(
-            mirroring: remote, in: store, configuration: configuration, now: syncs ? { Date() } : clock.now)
+            mirroring: remote, in: store, configuration: configuration, now: now)
         return TestDevice(mirror: mirror, database: try mirror.container().privateDatabase, link: link)
     }
 
