@@ -83,8 +83,11 @@ extension MirrorDatabaseService {
         write.events = pending.keys.map(MirrorEvent.discarded)
         try await context.store.apply(write)
         for zone in try await context.store.zones() where zone.isLost {
-            guard try await context.store.pendingIDs(in: zone.zoneID, limit: 1).isEmpty else { continue }
-            try await context.store.change(creating: [], deleting: [zone.zoneID])
+            do {
+                try await context.store.change(creating: [], deleting: [zone.zoneID])
+            } catch CabinetError.Code.zoneBusy {
+                continue
+            }
             var write = MirrorWrite()
             write.zone = (zone.zoneID, { $0 = MirrorZone(zoneID: zone.zoneID) })
             try await context.store.apply(write)

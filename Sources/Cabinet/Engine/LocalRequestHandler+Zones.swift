@@ -58,7 +58,7 @@ extension LocalRequestHandler {
                 .invalidArguments, "The request names the zone '\(zoneID)' twice; it can be saved or deleted once.")
         }
         let (response, cleanup) = try await write(database) { [
-            service, caller, roles, isPending = isPending(in: request.scope)
+            service, caller, roles, isFromServer, isPending = isPending(in: request.scope)
         ] transaction, _ in
             let values = try await transaction.load(
                 StorageKeys(
@@ -95,6 +95,7 @@ extension LocalRequestHandler {
                 if violation == nil { old.append(id) }
             }
             guard !old.isEmpty || !new.isEmpty else { return (response, nil as Cleanup?) }
+            if isFromServer { try await transaction.checkNothingIsPending(in: old) }
             let date = service.now()
             let start = state.lastSequenceNumber
             var subscriptions = LoadedSubscriptions(

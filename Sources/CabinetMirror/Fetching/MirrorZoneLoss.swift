@@ -14,12 +14,15 @@ struct MirrorZoneLoss {
     private var store: MirrorStore { context.store }
 
     func run() async throws {
-        guard try await store.exists(zoneID) else { return try await forget() }
-        if try await !store.pendingIDs(in: zoneID, limit: 1).isEmpty {
-            try await lose()
-            if try await !store.pendingIDs(in: zoneID, limit: 1).isEmpty { return try await forget(isLost: true) }
+        while try await store.exists(zoneID) {
+            try Task.checkCancellation()
+            do {
+                try await store.change(creating: [], deleting: [zoneID])
+            } catch CabinetError.Code.zoneBusy {
+                try await lose()
+                if try await !store.pendingIDs(in: zoneID, limit: 1).isEmpty { return try await forget(isLost: true) }
+            }
         }
-        try await store.change(creating: [], deleting: [zoneID])
         try await forget()
     }
 

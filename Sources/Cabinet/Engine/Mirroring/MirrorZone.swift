@@ -144,3 +144,12 @@ extension MirrorZone {
         return mutations + [counts.mutation]
     }
 }
+
+extension StorageSnapshot {
+    /// Throws ``CabinetError/Code/zoneBusy`` if a change is pending in one of some zones that the server of a mirror has deleted.
+    func checkNothingIsPending(in zoneIDs: [RecordZone.ID]) async throws {
+        for id in zoneIDs where try await !entries(in: PendingChange.keys(in: id), limit: 1).isEmpty {
+            throw CabinetError(.zoneBusy, "Changes were made in the zone '\(id)', which the server has deleted.")
+        }
+    }
+}
