@@ -227,7 +227,8 @@ let package = Package(
         .testTarget(
             name: "ServingTests",
             dependencies: [
-                "Cabinet", "CabinetCLI", "CabinetMirror", "CabinetRemote", "CabinetSQLite", "CabinetTesting", "PostgresTestSupport",
+                "Cabinet", "CabinetCLI", "CabinetMirror", "CabinetRemote", "CabinetSQLite", "CabinetTesting",
+                "PostgresTestSupport",
                 "ProgramTestSupport",
             ],
             swiftSettings: settings),

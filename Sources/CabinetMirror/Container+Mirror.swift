@@ -9,7 +9,7 @@ extension Container {
     ///     mirroring: remote, in: SQLiteBackend(directory: folder))
     /// ```
     ///
-    /// Everything else of a program stays as it is. <doc:MirroringAServer> says what the container promises.
+    /// Everything else of a program stays the same. <doc:MirroringAServer> says what the container promises.
     ///
     /// - Parameters:
     ///   - remote: The container to mirror, whose identifier and user this one has. ``/Cabinet/Container/close()`` closes both.

@@ -12,7 +12,9 @@ public struct MirrorConfiguration: Sendable {
     /// The version that wins if one client has deleted a record that another one has edited.
     public var deletionConflict = DeletionConflict.editWins
 
-    /// The maximum number of records of a request to the server. The mirror sends fewer if the server takes fewer.
+    /// The maximum number of records of a request to the server.
+    ///
+    /// The mirror sends fewer if the server takes fewer.
     public var batchSize = 200
 
     /// The maximum number of changes that are fetched, and applied in one transaction, at once.

@@ -1,7 +1,7 @@
 public import Cabinet
 
 extension MirrorDatabaseService {
-    /// What the mirror does at the moment.
+    /// The current status.
     public var status: MirrorStatus { context.state.status }
 
     /// The statuses from now on, beginning with the current one.
@@ -9,7 +9,7 @@ extension MirrorDatabaseService {
     /// A reader that is busy gets the latest one.
     public var statuses: AsyncStream<MirrorStatus> { context.state.statuses() }
 
-    /// Fetches what has changed on the server.
+    /// Fetches the changes of the server.
     ///
     /// - Throws: The errors of the network and of the server, and ``/Cabinet/CabinetError/Code/operationCancelled`` while another process
     ///   fetches or sends.
@@ -17,9 +17,9 @@ extension MirrorDatabaseService {
         try await context.fetch()
     }
 
-    /// Sends what is pending.
+    /// Sends the pending changes.
     ///
-    /// What the server refuses for good is set aside, which is not an error of this call.
+    /// A change that the server refuses for good is set aside, which is not an error of this call.
     ///
     /// - Throws: The errors of the network and of the server, and ``/Cabinet/CabinetError/Code/operationCancelled`` while another process
     ///   fetches or sends.
@@ -58,7 +58,8 @@ extension MirrorDatabaseService {
         var write = MirrorWrite()
         write.events = pending.keys.map(MirrorEvent.retried)
         try await context.store.apply(write)
-        let zoneIDs = Set(pending.values.filter { $0.change.error?.code == .zoneNotFound }.map(\.change.recordID.zoneID))
+        let zoneIDs = Set(
+            pending.values.filter { $0.change.error?.code == .zoneNotFound }.map(\.change.recordID.zoneID))
         for id in zoneIDs where id != .default {
             var write = MirrorWrite()
             write.zone = (

@@ -12,8 +12,8 @@ public import Foundation
 /// let container = try mirror.container()
 /// ```
 ///
-/// Reads and writes of the private database are those of the local store: they need no network, and have all of its features. What was
-/// written and not sent is known from the store itself, in the transaction of the write. The requests of the public and of the shared
+/// Reads and writes of the private database are those of the local store: they need no network, and have all of its features. The
+/// store itself knows which changes were not sent, from the transaction of the write. The requests of the public and of the shared
 /// database, and those about shares and users, go to the remote container.
 public final class MirrorDatabaseService: DatabaseService {
     let context: MirrorContext
@@ -136,6 +136,6 @@ public final class MirrorDatabaseService: DatabaseService {
         context.state.close()
     }
 
-    /// Has the send look for changes, at once if the program has decided something.
+    /// Wakes the send at once, after a decision of the program.
     func wakeSend() { runner?.wakeSend(isUrgent: true) }
 }

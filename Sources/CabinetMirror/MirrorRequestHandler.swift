@@ -68,7 +68,8 @@ struct MirrorRequestHandler: RequestHandler {
     func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
         if request.scope == .private, request.addsKeys {
             throw CabinetError(
-                .badDatabase, "A mirror does not store keys of encrypted values. Encrypt in the container that it mirrors.")
+                .badDatabase,
+                "A mirror does not store keys of encrypted values. Encrypt in the container that it mirrors.")
         }
         return try await response(to: request, in: request.scope)
     }

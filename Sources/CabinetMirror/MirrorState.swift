@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// What the parts of a mirror do, from which its status follows, and the readers of the status.
+/// The activities of a mirror, from which its status follows, and the readers of the status.
 final class MirrorState: Sendable {
     private struct Content {
         var counts: PendingCounts?
@@ -24,7 +24,9 @@ final class MirrorState: Sendable {
     var status: MirrorStatus { content.withLock { Self.status(of: $0) } }
 
     private static func status(of content: Content) -> MirrorStatus {
-        let pending = (content.counts?.pending ?? 0) + (content.requests > 0 || content.endedRequests != content.countedRequests ? 1 : 0)
+        let pending =
+            (content.counts?.pending ?? 0)
+            + (content.requests > 0 || content.endedRequests != content.countedRequests ? 1 : 0)
         if let sent = content.sent { return .sending(sent, of: max(pending + sent, 1)) }
         if let fetched = content.fetched { return .fetching(fetched) }
         if let wait = content.waits.values.min(by: { $0.until < $1.until }) {
@@ -97,7 +99,9 @@ final class MirrorState: Sendable {
     func sent(_ count: Int?) { change { $0.sent = count } }
 
     /// Records that a loop waits; `nil` at the end.
-    func waits(_ loop: ObjectIdentifier, _ wait: (until: Date, error: CabinetError)?) { change { $0.waits[loop] = wait } }
+    func waits(_ loop: ObjectIdentifier, _ wait: (until: Date, error: CabinetError)?) {
+        change { $0.waits[loop] = wait }
+    }
 
     /// Ends the streams.
     func close() {

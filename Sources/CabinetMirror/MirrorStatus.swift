@@ -1,7 +1,7 @@
 public import Cabinet
 public import Foundation
 
-/// What a mirror does at the moment.
+/// The current activity of a mirror.
 public enum MirrorStatus: Sendable {
     /// The mirror has not read its store yet.
     case starting

@@ -106,7 +106,11 @@ struct PromiseTests {
         device.link.isCutOff = true
         try await device.set("1", of: "a")
         try await eventually("The mirror waits.") {
-            if case .waiting(_, pending: 1, let error) = device.mirror.status { error.code == .networkUnavailable } else { false }
+            if case .waiting(_, pending: 1, let error) = device.mirror.status {
+                error.code == .networkUnavailable
+            } else {
+                false
+            }
         }
         device.link.isCutOff = false
         try await eventually("The change is sent.") { device.mirror.status.isIdle }

@@ -9,7 +9,9 @@ import Testing
 /// Mirrors of `cabinet serve`, over real connections, with real files.
 @Suite("Mirrors of a server", .serialized)
 struct MirrorServingTests {
-    @Test("Two devices, and one that joins late, have what a server has that is killed amidst their work", .timeLimit(.minutes(3)))
+    @Test(
+        "Two devices, and one that joins late, have what a server has that is killed amidst their work",
+        .timeLimit(.minutes(3)))
     func kills() async throws {
         let server = try await RestartedServer()
         let devices = [try MirroredDevice(server, "first"), try MirroredDevice(server, "second")]

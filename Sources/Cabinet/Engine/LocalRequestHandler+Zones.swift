@@ -57,9 +57,10 @@ extension LocalRequestHandler {
             throw CabinetError(
                 .invalidArguments, "The request names the zone '\(zoneID)' twice; it can be saved or deleted once.")
         }
-        let (response, cleanup) = try await write(database) { [
-            service, caller, roles, isFromServer, isPending = isPending(in: request.scope)
-        ] transaction, _ in
+        let (response, cleanup) = try await write(database) {
+            [
+                service, caller, roles, isFromServer, isPending = isPending(in: request.scope)
+            ] transaction, _ in
             let values = try await transaction.load(
                 StorageKeys(
                     entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key) + zonesToDelete.map(ShortGUIDEntry.key)

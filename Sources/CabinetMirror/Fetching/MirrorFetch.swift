@@ -53,8 +53,10 @@ struct MirrorFetch {
         }
     }
 
+    /// The local zones that the server has had.
     private func knownZones() async throws -> Set<RecordZone.ID> {
-        Set(try await store.zones().filter { $0.position != nil && $0.zoneID != .default }.map(\.zoneID))
+        let new = try await store.zones().filter { $0.change != nil || $0.isLost }.map(\.zoneID)
+        return Set(try await store.localZoneIDs()).subtracting(new)
     }
 
     private func apply(changed: [RecordZone.ID], deleted: [RecordZone.ID], _ place: FeedPosition) async throws {

@@ -2,7 +2,7 @@ import Cabinet
 
 /// Applies the deletion of a zone by another client.
 ///
-/// What was not sent stays, set aside with an error, until the program sends it again, which creates the zone again, or discards it.
+/// A change that was not sent stays, set aside with an error, until the program sends it again, which creates the zone again, or discards it.
 struct MirrorZoneLoss {
     let context: MirrorContext
     let zoneID: RecordZone.ID

@@ -2,7 +2,7 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// What fetches and sends of one mirror share.
+/// The values that fetches and sends of one mirror share.
 final class MirrorContext: Sendable {
     let store: MirrorStore
     let local: LocalDatabaseService
@@ -30,7 +30,7 @@ final class MirrorContext: Sendable {
         try await remote.service.perform(request, for: remote.caller)
     }
 
-    /// Applies what was fetched or sent, if this process has the lease.
+    /// Applies changes that were fetched or sent, if this process has the lease.
     func apply(_ write: MirrorWrite) async throws {
         var write = write
         write.lease = lease

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Runs one part of a mirror whenever it is woken, and again after failures, with waits in between.
 ///
-/// It does nothing while nobody wakes it: the one task waits for a stream.
+/// Its task waits for a stream, and does nothing until it is woken.
 final class MirrorLoop: Sendable {
     private let schedule: MirrorSchedule
     private let state: MirrorState
@@ -26,7 +26,7 @@ final class MirrorLoop: Sendable {
 
     /// Wakes the loop.
     ///
-    /// - Parameter isUrgent: Whether the cause of the last failure may be gone, so that the wait after it ends.
+    /// - Parameter isUrgent: Whether a retry may succeed now, so that the wait after the last failure ends.
     func wake(isUrgent: Bool = false) {
         if isUrgent { wait.withLock { $0 = nil } }
         continuation.yield()
@@ -71,7 +71,7 @@ struct MirrorSchedule: Sendable {
     /// Returns a number from 0 to 1, by which the waits of many clients differ.
     var jitter: @Sendable () -> Double = { Double.random(in: 0...1) }
 
-    /// Returns the wait before another attempt: the server's wish, or 1, 2, 4 seconds and so on, of which up to half is random.
+    /// Returns the wait before another attempt: the server's wish, or 1, 2, 4 seconds and so on, less a random part of up to half.
     ///
     /// - Parameters:
     ///   - error: The failure.

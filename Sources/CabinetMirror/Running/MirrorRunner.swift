@@ -48,7 +48,7 @@ final class MirrorRunner: Sendable {
         sending.wake()
     }
 
-    /// Has the send look for changes.
+    /// Wakes the send.
     func wakeSend(isUrgent: Bool = false) { sending.wake(isUrgent: isUrgent) }
 
     /// Ends the tasks, and waits for them.

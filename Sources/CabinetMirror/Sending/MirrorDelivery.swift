@@ -8,7 +8,7 @@ struct MirrorDelivery {
     private(set) var batchSize: Int
     /// The changes that failed because of other records.
     var blocked: [RecordID: CabinetError] = [:]
-    /// Whether a request was given up, so that its changes are sent in other requests.
+    /// Whether a request was cancelled, so that its changes are sent in other requests.
     var isUnfinished = false
 
     init(_ context: MirrorContext) {

@@ -10,7 +10,9 @@ extension MirrorSimulation {
             let records = try await contents(of: observer)
             for id in Self.ids where records[id] != history[id]?.last ?? nil {
                 let record = records[id]
-                note("  \(id.recordName) is \(record.map { "\($0.mapValues { $0.prefix(12) })" } ?? "nothing") on the server")
+                note(
+                    "  \(id.recordName) is \(record.map { "\($0.mapValues { $0.prefix(12) })" } ?? "nothing") on the server"
+                )
                 if let record { check(record, of: id) }
                 history[id]?.append(record)
             }
@@ -25,7 +27,9 @@ extension MirrorSimulation {
         for field in Self.fields {
             guard let text = record[field], let last = life.first, last[field] != text else { continue }
             if life.contains(where: { $0[field] == text }) {
-                fail("'\(text.prefix(12))' returns as \(id.recordName).\(field) after '\(last[field] ?? "nothing")' had replaced it.")
+                fail(
+                    "'\(text.prefix(12))' returns as \(id.recordName).\(field) after '\(last[field] ?? "nothing")' had replaced it."
+                )
             }
         }
     }
@@ -94,8 +98,12 @@ extension MirrorSimulation {
             let versions = history[edit.id] ?? []
             if versions.contains(where: { $0?[edit.field] == edit.text }) { continue }
             // Another client's deletion may win.
-            if !constants.editsWin, versions.last == .some(nil) || versions.dropFirst().contains(where: { $0 == nil }) { continue }
-            fail("The server never had '\(edit.text.prefix(12))' as \(edit.id.recordName).\(edit.field) of device \(index).")
+            if !constants.editsWin, versions.last == .some(nil) || versions.dropFirst().contains(where: { $0 == nil }) {
+                continue
+            }
+            fail(
+                "The server never had '\(edit.text.prefix(12))' as \(edit.id.recordName).\(edit.field) of device \(index)."
+            )
         }
     }
 
@@ -134,6 +142,7 @@ extension MirrorSimulation {
 
 extension [RecordID: [String: String]] {
     fileprivate var brief: String {
-        map { "\($0.key.recordName) \($0.value.mapValues { $0.prefix(12) }.sorted { $0.key < $1.key })" }.sorted().joined(separator: ", ")
+        map { "\($0.key.recordName) \($0.value.mapValues { $0.prefix(12) }.sorted { $0.key < $1.key })" }.sorted()
+            .joined(separator: ", ")
     }
 }

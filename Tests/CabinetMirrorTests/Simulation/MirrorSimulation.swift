@@ -35,7 +35,8 @@ actor MirrorSimulation {
     static let container = "com.example.simulation"
     static let account = Account(userRecordName: "_ann")
     static let zone = RecordZone.ID(zoneName: "Notes")
-    static let ids: [RecordID] = ["a", "b", "c"].map { RecordID(recordName: $0) }
+    static let ids: [RecordID] =
+        ["a", "b", "c"].map { RecordID(recordName: $0) }
         + ["d", "e"].map { RecordID(recordName: $0, zoneID: zone) }
     static let fields = ["f", "g", "h"]
 
@@ -45,7 +46,7 @@ actor MirrorSimulation {
     let server: LocalDatabaseService
     let observer: Database
     var devices: [SimulatedDevice] = []
-    /// What each record was on the server, and `nil` where it did not exist.
+    /// The versions of each record on the server, and `nil` where it did not exist.
     var history: [RecordID: [[String: String]?]] = [:]
     /// The texts that resolvers have dropped.
     let droppedTexts = DroppedTexts()
@@ -97,7 +98,9 @@ actor MirrorSimulation {
             devices[index].isCutOff.toggle()
             note("device \(index) is \(devices[index].isCutOff ? "cut off" : "connected")")
         case 20:
-            advance(by: pick([30, 1_000]))
+            // A server remembers for ten minutes what it has answered.
+            let isAnswered = devices.allSatisfy { !$0.hasLostAnswer }
+            advance(by: isAnswered ? pick([30, 1_000]) : 10)
         case 21: await deliverDuplicate()
         case 22: await decide(index)
         default: await settle(index)
@@ -162,7 +165,9 @@ extension MirrorSimulation {
             let changes = try await mirror.pendingChanges(limit: 100).filter { $0.error != nil }
             let ids = changes.map(\.recordID)
             if ids.isEmpty { return }
-            note("\(retries ? "retries" : "discards") \(changes.map { "\($0.recordID.recordName) \($0.error?.code.description ?? "")" })")
+            note(
+                "\(retries ? "retries" : "discards") \(changes.map { "\($0.recordID.recordName) \($0.error?.code.description ?? "")" })"
+            )
             if retries {
                 try await mirror.retry(ids)
             } else {
@@ -191,7 +196,7 @@ extension MirrorSimulation {
 
     func isAlive(_ index: Int, _ life: Int) -> Bool { devices[index].isAlive && devices[index].life == life }
 
-    /// What the network does with a request.
+    /// The outcomes of a request in the network.
     enum Fate { case delivered, lost, answerLost, repeated }
 
     func fate(_ index: Int) -> Fate {
@@ -209,6 +214,8 @@ extension MirrorSimulation {
         await duplicates.remove(at: Int.random(in: duplicates.indices, using: &random))()
         await recordHistory()
     }
+
+    func lostAnswer(_ index: Int, _ isLost: Bool) { devices[index].hasLostAnswer = isLost }
 
     func countEdit() -> Int {
         editCount += 1

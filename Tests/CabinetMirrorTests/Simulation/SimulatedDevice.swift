@@ -3,7 +3,7 @@ import CabinetMirror
 import CabinetTesting
 import Foundation
 
-/// An edit that a device's program was told to be saved.
+/// An edit whose save has returned to the device's program.
 struct SimulatedEdit: Sendable {
     let id: RecordID
     let field: String
@@ -21,11 +21,13 @@ struct SimulatedDevice {
     var callCount = 0
     /// The number of edits that the program has begun.
     var editCount = 0
-    /// What the process does.
+    /// The calls of the process that are under way.
     var work: Set<String> = []
     var isCutOff = false
+    /// Whether the server may have carried out a request whose answer did not arrive.
+    var hasLostAnswer = false
     var lacksZone = true
-    /// The edits of which the program expects that the server gets them.
+    /// The edits that the server must get.
     private(set) var edits: [SimulatedEdit] = []
     let clock: TestClock
     private let backend = MemoryBackend()

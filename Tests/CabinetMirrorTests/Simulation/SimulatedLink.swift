@@ -29,6 +29,8 @@ final class SimulatedLink: WrappingService {
         } catch {
             result = .failure(error)
         }
+        let isChange = request is ModifyRecordsRequest
+        if isChange { await simulation.lostAnswer(index, true) }
         if Request.effect != .none { await simulation.recordHistory() }
         if fate == .repeated, request is ModifyRecordsRequest {
             await simulation.duplicate { [base] in _ = try? await base.perform(request, for: caller) }
@@ -39,11 +41,14 @@ final class SimulatedLink: WrappingService {
             await simulation.note("  an answer is lost: \(Request.name)")
             throw CabinetError(.serverResponseLost, "The answer was lost.")
         }
+        if isChange { await simulation.lostAnswer(index, false) }
         return try result.get()
     }
 
     private func checkAlive() async throws {
-        guard await simulation.isAlive(index, life) else { throw CabinetError(.networkFailure, "The device was killed.") }
+        guard await simulation.isAlive(index, life) else {
+            throw CabinetError(.networkFailure, "The device was killed.")
+        }
     }
 }
 
@@ -59,7 +64,9 @@ struct SimulatedResolver {
         return ConflictResolver { [index] conflict in
             let resolver = ConflictResolver.fieldwise { field in
                 let (client, server) = (field.clientValue as? String, field.serverValue as? String)
-                if let client, let server, client.hasPrefix("\(index)."), server.hasPrefix("\(index)."), fault != .noAncestor {
+                if let client, let server, client.hasPrefix("\(index)."), server.hasPrefix("\(index)."),
+                    fault != .noAncestor
+                {
                     dropped.report(
                         "Device \(index) has a conflict with itself: '\(client.prefix(12))' and '\(server.prefix(12))'.",
                         conflict.serverRecord.recordID)

@@ -73,7 +73,9 @@ final class SimulatedStore: WrappingBackend {
     }
 
     private func checkAlive() async throws {
-        guard await simulation.isAlive(index, life) else { throw CabinetError(.networkFailure, "The device was killed.") }
+        guard await simulation.isAlive(index, life) else {
+            throw CabinetError(.networkFailure, "The device was killed.")
+        }
     }
 
     func close() async {}

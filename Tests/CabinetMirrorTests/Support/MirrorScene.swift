@@ -72,7 +72,9 @@ struct TestDevice: Sendable {
     }
 
     /// Sets a field of a note, which is created if it does not exist.
-    func set(_ text: String, _ field: String = "text", of name: String, in zoneID: RecordZone.ID = .default) async throws {
+    func set(
+        _ text: String, _ field: String = "text", of name: String, in zoneID: RecordZone.ID = .default
+    ) async throws {
         let id = RecordID(recordName: name, zoneID: zoneID)
         var record: Record
         do {

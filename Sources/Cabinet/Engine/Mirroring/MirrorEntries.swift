@@ -4,7 +4,7 @@ struct MirrorEntries {
     let lease: String?
     /// The changes whose request was not answered.
     let sent: [RecordID: SentChange]
-    /// What a fetch has brought of the records of the request that is answered now.
+    /// The fetched versions of the records of the request that is answered now.
     let waiting: [MirrorEvent]
     private(set) var changes: [RecordID: PendingChange] = [:]
     private var zones: [RecordZone.ID: MirrorZone] = [:]
@@ -43,7 +43,7 @@ struct MirrorEntries {
     ///
     /// - Parameters:
     ///   - write: The transaction.
-    ///   - ahead: What was fetched and has to wait for an answer.
+    ///   - ahead: The fetched versions that have to wait for an answer.
     ///   - counts: The numbers of pending changes of records.
     func mutations(
         of write: MirrorWrite, _ ahead: [RecordID: MirrorEvent], _ counts: PendingCounts

@@ -53,6 +53,11 @@ package struct MirrorStore: Sendable {
         }
     }
 
+    /// The zones that exist locally, without the default zone.
+    package func localZoneIDs() async throws -> [RecordZone.ID] {
+        try await handler.read(database) { try await $0.zones(for: nil).map(\.zoneID).filter { $0 != .default } }
+    }
+
     /// Whether a zone exists locally.
     package func exists(_ zoneID: RecordZone.ID) async throws -> Bool {
         if zoneID == .default { return true }

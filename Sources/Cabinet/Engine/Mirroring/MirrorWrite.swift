@@ -2,7 +2,9 @@ import Foundation
 
 /// One transaction of a mirror: what it has learned, with the position up to which it has learned it.
 package struct MirrorWrite: Sendable {
-    /// What the mirror has learned; each record once. Events in zones that were deleted locally are left out.
+    /// The events to apply, each record once.
+    ///
+    /// Events in zones that were deleted locally are left out.
     package var events: [MirrorEvent] = []
 
     /// The request that the events answer, which is then no longer under way.

@@ -1,4 +1,4 @@
-/// What a mirror knows of one zone: an entry beside that of the zone.
+/// The state of one zone of a mirror: an entry beside that of the zone.
 package struct MirrorZone: Sendable {
     /// The zone.
     package let zoneID: RecordZone.ID

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a mirror has learned of one record.
+/// A fact that a mirror has learned of one record.
 package enum MirrorEvent: Sendable {
     /// The server has this version.
     case saved(Record)
@@ -69,7 +69,7 @@ struct MirrorRule: Sendable {
 
     /// Whether an event has to wait for the answer to what was sent of its record.
     ///
-    /// Another client may have changed what this one has sent, or what was there before. Only the answer says which of them, and so what
+    /// Another client may have changed what this one has sent, or the version before. Only the answer says which of them, and so what
     /// the pending change is based on.
     func isAhead(_ event: MirrorEvent, of sent: SentChange, in state: State) -> Bool {
         guard let change = state.change else { return false }
@@ -152,8 +152,10 @@ struct MirrorRule: Sendable {
             state = State(record: merged, change: remains ? change : nil)
         } catch {
             // The program decides: a retry sends the local version over the server's.
-            change.error = error as? CabinetError ?? CabinetError(
-                .serverRecordChanged, "The conflict was not resolved: \(error)", recordID: server.recordID)
+            change.error =
+                error as? CabinetError
+                ?? CabinetError(
+                    .serverRecordChanged, "The conflict was not resolved: \(error)", recordID: server.recordID)
             state.change = change
         }
     }

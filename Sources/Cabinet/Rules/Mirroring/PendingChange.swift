@@ -27,7 +27,8 @@ extension PendingChange {
             return record
         }
         let fields = local.fields.visible
-        for key in Set(fields.keys).union(record.fields.keys) where !FieldValue.isSame(fields[key], record.fields[key]) {
+        for key in Set(fields.keys).union(record.fields.keys) where !FieldValue.isSame(fields[key], record.fields[key])
+        {
             record.setFieldValue(fields[key], forKey: key)
         }
         if record.parent != local.parent { record.parent = local.parent }
@@ -50,7 +51,7 @@ package struct SentChange: Sendable {
     ///
     /// - Parameters:
     ///   - server: The server's record.
-    ///   - change: The change as it is pending now.
+    ///   - change: The pending change.
     func isContent(of server: Record, _ change: PendingChange) -> Bool {
         guard let record, change.ancestor?.recordChangeTag == tag, record.recordType == server.recordType,
             record.parent == server.parent
