@@ -48,6 +48,8 @@ public final class MirrorDatabaseService: DatabaseService {
         runner?.start()
     }
 
+    deinit { runner?.cancel() }
+
     /// Returns a container of the service, which closes it.
     ///
     /// - Throws: Nothing that the creation of the remote container has not thrown.

@@ -49,6 +49,9 @@ struct MirrorServingTests {
             let isEqual = try await device.eventuallyHas(expected)
             #expect(isEqual)
             await device.close()
+            let store = server.folder.path(device.name)
+            let outcome = try await Program.built("cabinet").run(["verify", "--store", store], in: server.folder)
+            #expect(outcome.status == 0, "\(outcome.output)\(outcome.errors)")
         }
         try await server.end()
         try await server.verify()

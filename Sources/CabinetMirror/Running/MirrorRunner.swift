@@ -51,8 +51,11 @@ final class MirrorRunner: Sendable {
     /// Wakes the send.
     func wakeSend(isUrgent: Bool = false) { sending.wake(isUrgent: isUrgent) }
 
-    /// Ends the tasks, and waits for them.
-    func stop() async {
+    /// Ends the tasks.
+    ///
+    /// - Returns: The tasks, which end soon.
+    @discardableResult
+    func cancel() -> [Task<Void, Never>] {
         fetching.stop()
         sending.stop()
         let ending = tasks.withLock { tasks in
@@ -60,6 +63,9 @@ final class MirrorRunner: Sendable {
             return tasks
         }
         for task in ending { task.cancel() }
-        for task in ending { await task.value }
+        return ending
     }
+
+    /// Ends the tasks, and waits for them.
+    func stop() async { for task in cancel() { await task.value } }
 }

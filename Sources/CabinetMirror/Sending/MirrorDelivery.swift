@@ -106,6 +106,29 @@ struct MirrorDelivery {
         return 1
     }
 
+    /// Reads the records again of which a fetch has brought a version while they were on the way.
+    func reread() async throws {
+        while true {
+            let ids = try await context.store.rereads(limit: 200)
+            if ids.isEmpty { return }
+            var request = FetchRecordsRequest(in: .private)
+            request.recordIDs = ids
+            let results = try await context.ask(request).results
+            var write = MirrorWrite()
+            write.reread = ids
+            write.events = zip(ids, results).compactMap { id, result in
+                switch result {
+                case .success(let record): .saved(record)
+                case .failure(let error) where error.code == .unknownItem: .deleted(id)
+                // The fetch of zones reports the deletion of one.
+                case .failure: nil
+                }
+            }
+            context.learn(ids)
+            try await context.apply(write)
+        }
+    }
+
     /// Asks for the records whose deletion was refused because some have changed, and returns what is new.
     private func versions(ofRecordsIn batch: MirrorBatch) async throws -> [MirrorEvent] {
         var request = FetchRecordsRequest(in: .private)

@@ -24,10 +24,11 @@ struct MirrorSend {
         defer { context.state.sent(nil) }
         // The answer to the last request may be lost: the same request is sent again, before any other.
         if let batch = try await store.batch() { try await deliver(batch) }
+        try await delivery.reread()
         try await MirrorZoneSend(context).run()
         while true {
             let start = count
-            delivery.blocked = [:]
+            (delivery.blocked, delivery.isUnfinished) = ([:], false)
             for isDeletion in [false, true] {
                 var pass = MirrorPass(store, isDeletion: isDeletion, batchSize: delivery.batchSize)
                 while let batch = try await pass.next() {
@@ -38,13 +39,13 @@ struct MirrorSend {
                 try await drop(pass.needless)
             }
             if delivery.blocked.isEmpty, !delivery.isUnfinished { return }
-            delivery.isUnfinished = false
             if count == start { return try await delivery.setBlockedAside() }
         }
     }
 
     private mutating func deliver(_ batch: MirrorBatch) async throws {
         count += try await delivery.deliver(batch)
+        try await delivery.reread()
         context.state.sent(count)
     }
 

@@ -25,10 +25,10 @@ extension MirrorSimulation {
     private func check(_ record: [String: String], of id: RecordID) {
         let life = (history[id] ?? []).reversed().prefix { $0 != nil }.compactMap(\.self)
         for field in Self.fields {
-            guard let text = record[field], let last = life.first, last[field] != text else { continue }
+            guard let text = record[field], let last = life.first?[field], last != text else { continue }
             if life.contains(where: { $0[field] == text }) {
                 fail(
-                    "'\(text.prefix(12))' returns as \(id.recordName).\(field) after '\(last[field] ?? "nothing")' had replaced it."
+                    "'\(text.prefix(12))' returns as \(id.recordName).\(field) after '\(last.prefix(12))' had replaced it."
                 )
             }
         }

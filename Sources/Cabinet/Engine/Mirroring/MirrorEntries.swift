@@ -4,8 +4,6 @@ struct MirrorEntries {
     let lease: String?
     /// The changes whose request was not answered.
     let sent: [RecordID: SentChange]
-    /// The fetched versions of the records of the request that is answered now.
-    let waiting: [MirrorEvent]
     private(set) var changes: [RecordID: PendingChange] = [:]
     private var zones: [RecordZone.ID: MirrorZone] = [:]
 
@@ -13,10 +11,7 @@ struct MirrorEntries {
         let keys = index.ids.map(PendingChange.key)
         let zoneIDs = Array(Set((write.zone.map { [$0.id] } ?? []) + (write.position?.staleZones ?? [])))
         let first = [PendingCounts.key, MirrorLease.key, MirrorBatch.key]
-        let later = write.batch == nil ? [] : index.ids.map(WaitingVersion.key)
-        let texts = try await transaction.load(
-            StorageKeys(entries: first + keys + zoneIDs.map(MirrorZone.key) + later)
-        ).entries
+        let texts = try await transaction.load(StorageKeys(entries: first + keys + zoneIDs.map(MirrorZone.key))).entries
         counts = try PendingCounts(text: texts[0])
         lease = texts[1]
         let batch: MirrorBatch? = try texts[2].map { text throws(CabinetError) in
@@ -31,9 +26,20 @@ struct MirrorEntries {
         for (id, text) in zip(zoneIDs, texts.dropFirst(first.count + keys.count)) {
             zones[id] = try MirrorZone(id, text: text)
         }
-        waiting = try zip(index.ids, texts.suffix(later.count)).compactMap { id, text in
-            try text.map { try WaitingVersion(id, text: $0).event }
-        }
+    }
+
+    /// The keys of the records to read again.
+    static let rereadKeys = StorageKey.all("mirror", "reread")
+
+    private static func rereadKey(_ id: RecordID) -> StorageKey {
+        StorageKey("mirror", "reread", id.zoneID.ownerName, id.zoneID.zoneName, id.recordName)
+    }
+
+    /// Returns the record of a key of ``rereadKeys``.
+    static func recordID(_ key: StorageKey) -> RecordID? {
+        let names = key.names
+        guard names.count == 5 else { return nil }
+        return RecordID(recordName: names[4], zoneID: RecordZone.ID(zoneName: names[3], ownerName: names[2]))
     }
 
     /// Whether the records of the server's zone are not those of the local one.
@@ -43,10 +49,10 @@ struct MirrorEntries {
     ///
     /// - Parameters:
     ///   - write: The transaction.
-    ///   - ahead: The fetched versions that have to wait for an answer.
+    ///   - ahead: The records whose fetched versions have to wait for an answer.
     ///   - counts: The numbers of pending changes of records.
     func mutations(
-        of write: MirrorWrite, _ ahead: [RecordID: MirrorEvent], _ counts: PendingCounts
+        of write: MirrorWrite, _ ahead: [RecordID], _ counts: PendingCounts
     ) throws(CabinetError) -> [StorageMutation] {
         var (mutations, counts, zones) = ([StorageMutation](), counts, zones)
         if let batch = write.newBatch {
@@ -54,10 +60,8 @@ struct MirrorEntries {
         } else if write.batch != nil {
             mutations.append(.setEntry(MirrorBatch.key, nil))
         }
-        for event in waiting { mutations.append(.setEntry(WaitingVersion.key(event.recordID), nil)) }
-        for (id, event) in ahead {
-            mutations.append(.setEntry(WaitingVersion.key(id), try WaitingVersion(event).text))
-        }
+        mutations += write.reread.map { .setEntry(Self.rereadKey($0), nil) }
+        mutations += ahead.map { .setEntry(Self.rereadKey($0), "") }
         if let position = write.position {
             mutations.append(.setEntry(MirrorStore.positionKey, try StorageEntry.codedText(of: position.place)))
             for id in position.staleZones { zones[id]?.isStale = true }
@@ -72,37 +76,5 @@ struct MirrorEntries {
         }
         mutations.append(counts.mutation)
         return mutations
-    }
-}
-
-/// A version of the server that was fetched while a change of its record was on the way.
-struct WaitingVersion: CodedObject {
-    private var record: Record?
-    private var id = RecordID(recordName: "")
-
-    init() {}
-
-    /// Creates the version of an event.
-    init(_ event: MirrorEvent) {
-        id = event.recordID
-        if case .saved(let server) = event { record = server }
-    }
-
-    /// Reads the version from the text of its entry.
-    init(_ id: RecordID, text: String) throws(CabinetError) {
-        self = try StorageEntry(key: Self.key(id), text: text).codedValue()
-        self.id = id
-    }
-
-    static func key(_ id: RecordID) -> StorageKey {
-        StorageKey("mirror", "waiting", id.zoneID.ownerName, id.zoneID.zoneName, id.recordName)
-    }
-
-    var event: MirrorEvent { record.map(MirrorEvent.saved) ?? .deleted(id) }
-
-    var text: String { get throws(CabinetError) { try StorageEntry.codedText(of: self) } }
-
-    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
-        try coder.part("record", &record)
     }
 }

@@ -31,7 +31,19 @@ package struct MirrorStore: Sendable {
     package func hasUnsent() async throws -> Bool {
         let counts = try await counts()
         if counts.pending > counts.setAside { return true }
+        if try await !rereads(limit: 1).isEmpty { return true }
         return try await batch() != nil
+    }
+
+    /// The records of which a fetch has brought a version while a change of them was on the way.
+    ///
+    /// Only the answer says what their pending change is based on. They are read again after it, from the server.
+    package func rereads(limit: Int) async throws -> [RecordID] {
+        try await handler.read(database) { snapshot in
+            try await snapshot.entries(in: MirrorEntries.rereadKeys, limit: limit).compactMap {
+                MirrorEntries.recordID($0.key)
+            }
+        }
     }
 
     /// The position in the server's list of changed zones; `nil` before the first page.

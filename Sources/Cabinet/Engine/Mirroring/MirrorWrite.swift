@@ -10,6 +10,9 @@ package struct MirrorWrite: Sendable {
     /// The request that the events answer, which is then no longer under way.
     package var batch: MirrorBatch?
 
+    /// The records that were read again, because a fetch had brought a version of them before an answer.
+    package var reread: [RecordID] = []
+
     /// A zone, with the change of what is known of it.
     package var zone: (id: RecordZone.ID, change: @Sendable (inout MirrorZone) -> Void)?
 
@@ -61,7 +64,7 @@ extension MirrorStore {
         let rule = MirrorRule(policy: policy, date: date, user: user, number: start + 1)
         var changes = MirrorChanges(known.schema, known.rules, entries.counts)
         var states: [RecordID: MirrorRule.State] = [:]
-        var ahead: [RecordID: MirrorEvent] = [:]
+        var ahead: [RecordID] = []
         func state(of id: RecordID) -> MirrorRule.State? {
             guard let position = index.position(of: id), id.zoneID == .default || known.zones[id.zoneID] != nil,
                 !entries.isReplaced(id.zoneID)
@@ -72,15 +75,10 @@ extension MirrorStore {
             let id = event.recordID
             guard let state = states[id] ?? state(of: id) else { continue }
             if write.batch == nil, let sent = entries.sent[id], rule.isAhead(event, of: sent, in: state) {
-                ahead[id] = event
+                ahead.append(id)
             } else {
                 states[id] = rule.state(after: event, from: state, sent: write.batch?.sent[id] ?? entries.sent[id])
             }
-        }
-        // The answer is known now.
-        for event in entries.waiting {
-            guard let state = states[event.recordID] ?? state(of: event.recordID) else { continue }
-            states[event.recordID] = rule.state(after: event, from: state, sent: nil)
         }
         for id in index.ids {
             if let new = states[id], let old = state(of: id) { try changes.add(new, replacing: old) }
