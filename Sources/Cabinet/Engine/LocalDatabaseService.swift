@@ -65,7 +65,7 @@ public final class LocalDatabaseService: DatabaseService {
     }
 
     /// Creates the local service of a mirror, which remembers each change of a private database that was not sent.
-    package convenience init(
+    convenience package init(
         mirrorIn backend: any StorageBackend, limits: Limits, changeRetention: ChangeRetention,
         now: @escaping @Sendable () -> Date
     ) throws {

@@ -106,7 +106,7 @@ struct MirrorDelivery {
         return 1
     }
 
-    /// Reads the records again of which a fetch has brought a version while they were on the way.
+    /// Reads the records again that a fetch has brought while they were on the way.
     func reread() async throws {
         while true {
             let ids = try await context.store.rereads(limit: 200)

@@ -64,7 +64,13 @@ struct MirrorPass {
         var pathIDs: Set<RecordID> = [item.change.recordID]
         while let item = path.last {
             let id = item.change.recordID
-            guard item.record != nil, !item.replacesType, canSend(item) else {
+            guard item.record != nil else {
+                // The other pass sends deletions, after the records that still refer to the deleted one.
+                path.removeLast()
+                seen.insert(id)
+                continue
+            }
+            guard !item.replacesType, canSend(item) else {
                 wait(id)
                 path.removeLast()
                 continue

@@ -38,8 +38,9 @@ struct MirrorSend {
                 }
                 try await drop(pass.needless)
             }
+            if count > start { continue }
             if delivery.blocked.isEmpty, !delivery.isUnfinished { return }
-            if count == start { return try await delivery.setBlockedAside() }
+            return try await delivery.setBlockedAside()
         }
     }
 

@@ -174,7 +174,7 @@ final class TestLink: WrappingService {
 
 /// Waits until a condition holds.
 func eventually(
-    _ comment: Comment, within limit: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation,
+    _ comment: Comment, within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () async throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + limit

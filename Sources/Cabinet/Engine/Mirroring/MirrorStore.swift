@@ -35,7 +35,7 @@ package struct MirrorStore: Sendable {
         return try await batch() != nil
     }
 
-    /// The records of which a fetch has brought a version while a change of them was on the way.
+    /// The records that a fetch has brought while a change of them was on the way.
     ///
     /// Only the answer says what their pending change is based on. They are read again after it, from the server.
     package func rereads(limit: Int) async throws -> [RecordID] {

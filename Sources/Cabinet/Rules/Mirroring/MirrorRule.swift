@@ -1,50 +1,5 @@
 import Foundation
 
-/// A fact that a mirror has learned of one record.
-package enum MirrorEvent: Sendable {
-    /// The server has this version.
-    case saved(Record)
-    /// The server has no such record any more.
-    case deleted(RecordID)
-    /// The server has saved what was sent, and this is its version.
-    case sent(Record)
-    /// The server has deleted the record as it was asked to.
-    case sentDeletion(RecordID)
-    /// The server has refused the change for good.
-    case refused(RecordID, CabinetError)
-    /// The server has lost the record with its zone; the error asks the program what to do with a pending change.
-    case lost(RecordID, CabinetError)
-    /// The program wants a change that was set aside to be sent again.
-    case retried(RecordID)
-    /// The program drops its pending change.
-    case discarded(RecordID)
-
-    /// The record.
-    package var recordID: RecordID {
-        switch self {
-        case .saved(let record), .sent(let record): record.recordID
-        case .deleted(let id), .sentDeletion(let id), .refused(let id, _), .lost(let id, _), .retried(let id),
-            .discarded(let id):
-            id
-        }
-    }
-}
-
-/// The decisions of a program about conflicts between its edits and those of others.
-package struct MirrorPolicy: Sendable {
-    /// Returns the record to keep of two versions that have changed: the conflict's server record, changed or not.
-    package var resolve: @Sendable (RecordConflict) throws -> Record
-
-    /// Whether an edit survives the deletion of its record by another client; otherwise, the deletion does.
-    package var keepsEdits: Bool
-
-    /// Creates a policy.
-    package init(keepsEdits: Bool, resolve: @escaping @Sendable (RecordConflict) throws -> Record) {
-        self.keepsEdits = keepsEdits
-        self.resolve = resolve
-    }
-}
-
 /// The rule by which a local record and its pending change follow what a mirror learns of the server's record.
 ///
 /// | | without a pending change | with a pending edit | with a pending deletion |
@@ -199,8 +154,8 @@ struct MirrorRule: Sendable {
             } else {
                 state.record = copy
             }
-        } else if change.ancestor?.recordChangeTag == sent.tag {
-            // Otherwise, a fetch has brought a later version.
+        } else if change.ancestor?.recordChangeTag == sent.tag, change.error?.code != .zoneNotFound {
+            // Otherwise, a fetch has brought a later version, or the deletion of the zone.
             change.ancestor = server
             state.change = change
         }
