@@ -20,7 +20,7 @@ export SWIFT_BACKTRACE = enable=yes,interactive=no,color=no,threads=crashed,regi
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup setup-build demo test test-poolers test-citus test-pyicloud differential model loopback mutants crash soak tsan check check-format check-warnings check-length check-arrows \
+.PHONY: help setup setup-build demo test test-poolers test-citus test-pyicloud differential model simulate loopback mutants crash soak tsan check check-format check-warnings check-length check-arrows \
 	check-docs check-unsafe check-readme check-language docs articles guide format fuzz bench bench-quick bench-server clean
 
 help: ## List the targets
@@ -47,7 +47,7 @@ WIDTH = $(shell swift test --help-hidden 2>/dev/null | grep -q -- --experimental
 	&& echo --experimental-maximum-parallelization-width 24)
 
 # The rules of all backends keep the machine busy for minutes. Apart from the others, whose time limits would measure that.
-CROWD := CabinetConformanceTests|CrossBackendTests|CabinetPostgresTests|ServiceRuleTests|CabinetRemoteTests|ServingTests|CabinetICloudTests|CloudKitRuleTests
+CROWD := CabinetConformanceTests|CrossBackendTests|CabinetPostgresTests|ServiceRuleTests|CabinetRemoteTests|ServingTests|CabinetICloudTests|CloudKitRuleTests|CabinetMirrorTests
 
 # A conformance rule as failures print it, `batches: a batch saves and deletes at once`, on every backend.
 RULE = $(if $(filter %:,$(FILTER)),$(FILTER))
@@ -82,6 +82,9 @@ mutants: setup-build ## Try every conformance rule on the broken backends until 
 
 model: setup-build ## Hold the stores and sync engines against simple models of many made-up operations: ROUNDS=100
 	CABINET_MODEL_ROUNDS=$(or $(ROUNDS),100) swift test $(FLAGS) --disable-xctest --filter ModelTests
+
+simulate: setup-build ## Run mirrors against a server whose network and processes fail, with 10,000 seeds: SEEDS=10000
+	CABINET_SIMULATION_SEEDS=$(or $(SEEDS),10000) swift test $(FLAGS) --disable-xctest --filter MirrorSimulationTests
 
 crash: setup-build ## Fail each file system call of small programs once, and kill them before it; SEED=1:60 samples for 60 seconds each
 	CABINET_CRASH=$(or $(SEED),all) swift test $(FLAGS) --disable-xctest --filter CrashTests

@@ -51,6 +51,7 @@ let package = Package(
         .library(name: "CabinetListener", targets: ["CabinetListener"]),
         .library(name: "CabinetRemote", targets: ["CabinetRemote"]),
         .library(name: "CabinetICloud", targets: ["CabinetICloud"]),
+        .library(name: "CabinetMirror", targets: ["CabinetMirror"]),
         .library(name: "CabinetEncryption", targets: ["CabinetEncryption"]),
         .library(name: "CabinetTools", targets: ["CabinetTools"]),
         .library(name: "CabinetDashboard", targets: ["CabinetDashboard"]),
@@ -106,6 +107,9 @@ let package = Package(
 
         // A container whose records are in iCloud, by the names of CloudKit: Apple's, or this package's where the system has none.
         .target(name: "CabinetICloud", dependencies: ["Cabinet"] + cloudKitModules, swiftSettings: settings),
+
+        // A container that works without a network, and mirrors another one.
+        .target(name: "CabinetMirror", dependencies: ["Cabinet"], swiftSettings: settings),
 
         // The keys and the cipher of encrypted values.
         .target(name: "CabinetEncryption", dependencies: ["Cabinet"] + signatureModules, swiftSettings: settings),
@@ -220,11 +224,17 @@ let package = Package(
                 "CabinetSQLite", "CabinetTesting", "CabinetWire", "PostgresTestSupport",
             ],
             swiftSettings: settings),
+        // Mirrors, and a simulation of many with a network that fails.
+        .testTarget(
+            name: "CabinetMirrorTests",
+            dependencies: ["Cabinet", "CabinetConformance", "CabinetMirror", "CabinetSQLite", "CabinetTesting"],
+            swiftSettings: settings),
         // Processes of `cabinet serve` that are killed, cut off and asked for long.
         .testTarget(
             name: "ServingTests",
             dependencies: [
-                "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetSQLite", "CabinetTesting", "PostgresTestSupport",
+                "Cabinet", "CabinetCLI", "CabinetMirror", "CabinetRemote", "CabinetSQLite", "CabinetTesting",
+                "PostgresTestSupport",
                 "ProgramTestSupport",
             ],
             swiftSettings: settings),

@@ -8,7 +8,7 @@ set -eu
 
 output=$1
 shift
-modules="Cabinet CabinetSQLite CabinetPostgres CabinetWire CabinetServer CabinetListener CabinetRemote CabinetICloud CabinetEncryption CabinetTools CabinetDashboard CabinetTesting CabinetConformance CabinetCloudKit"
+modules="Cabinet CabinetSQLite CabinetPostgres CabinetWire CabinetServer CabinetListener CabinetRemote CabinetICloud CabinetMirror CabinetEncryption CabinetTools CabinetDashboard CabinetTesting CabinetConformance CabinetCloudKit"
 
 fail() {
     printf 'docs: %s\n' "$*" >&2

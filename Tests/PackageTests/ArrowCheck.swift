@@ -1,7 +1,7 @@
 import Foundation
 
 /// The allowed imports: examples → backends → SQLSupport → Cabinet → Foundation, CabinetTools → CabinetWire → Cabinet,
-/// CabinetListener → CabinetServer → CabinetWire, CabinetRemote → CabinetWire, CabinetEncryption → Cabinet,
+/// CabinetListener → CabinetServer → CabinetWire, CabinetRemote → CabinetWire, CabinetEncryption → Cabinet, CabinetMirror → Cabinet,
 /// CabinetDashboard → {CabinetServer, CabinetTools}, and CabinetICloud → {Cabinet, CloudKit}.
 enum ArrowCheck {
     /// Modules of the operating system or the toolchain, which may be used for platform code.
@@ -21,6 +21,7 @@ enum ArrowCheck {
             "Cabinet", "CabinetWire", "CCurl", "COpenSSL", "CryptoKit", "FoundationNetworking",
         ]),
         "CabinetICloud": ["Cabinet", "CloudKit", "CoreLocation", "Foundation", "Synchronization"],
+        "CabinetMirror": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetEncryption": platform.union(["Cabinet", "COpenSSL", "CryptoKit"]),
         "CabinetTools": ["Cabinet", "CabinetWire", "Foundation", "Synchronization"],
         "CabinetDashboard": [

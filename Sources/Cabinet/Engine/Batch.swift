@@ -4,6 +4,8 @@ struct Batch: Sendable {
     /// The device that makes the changes, for notifications.
     let caller: Caller
     let subscriptionCache: SubscriptionCache
+    /// Whether the changes have to be sent to the server of a mirror.
+    var isPending = false
 
     /// The result of a batch.
     struct Outcome: Sendable {
@@ -86,6 +88,9 @@ struct Batch: Sendable {
             zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)).union(plan.zonesWithMoves),
             users: notifier?.notifiedUsers ?? [])
         mutations += cleanup.mutations
+        if isPending {
+            mutations += try await plan.pendingChanges(number: known.state.lastSequenceNumber, in: transaction)
+        }
         if plan.failures.isEmpty {
             mutations += planner.request.entries.map { .setEntry($0.key, $0.value) } + planner.request.step.mutations
         }

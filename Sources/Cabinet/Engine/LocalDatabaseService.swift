@@ -30,6 +30,8 @@ public final class LocalDatabaseService: DatabaseService {
     let uploads: UploadRegistry
     /// Returns the address of a server before the short GUIDs of shares.
     private let shareURL: @Sendable () -> URL?
+    /// Whether the service is the local one of a mirror, which remembers what it has to send.
+    let isMirror: Bool
 
     /// Creates a service.
     ///
@@ -54,9 +56,10 @@ public final class LocalDatabaseService: DatabaseService {
 
     init(
         backend: any StorageBackend, schema: SchemaMode, limits: Limits, changeRetention: ChangeRetention,
-        now: @escaping @Sendable () -> Date, subscriptionCache: SubscriptionCache,
+        now: @escaping @Sendable () -> Date, subscriptionCache: SubscriptionCache, isMirror: Bool = false,
         shareURL: @escaping @Sendable () -> URL? = { nil }
     ) throws {
+        self.isMirror = isMirror
         self.shareURL = shareURL
         self.backend = backend
         self.limits = limits
@@ -73,6 +76,16 @@ public final class LocalDatabaseService: DatabaseService {
         guard var text = shareURL()?.absoluteString else { return nil }
         while text.hasSuffix("/") { text.removeLast() }
         return text
+    }
+
+    /// Creates the local service of a mirror, which remembers each change of a private database that was not sent.
+    convenience package init(
+        mirrorIn backend: any StorageBackend, limits: Limits, changeRetention: ChangeRetention,
+        now: @escaping @Sendable () -> Date
+    ) throws {
+        try self.init(
+            backend: backend, schema: .growing, limits: limits, changeRetention: changeRetention, now: now,
+            subscriptionCache: .shared, isMirror: true)
     }
 
     /// Answers a request.
@@ -122,6 +135,11 @@ struct LocalRequestHandler: RequestHandler {
     let caller: Caller
     /// The way to the zones of another user that the requests are about; `nil` for the caller's own databases.
     var route: ZoneRoute?
+    /// Whether the changes come from the server of a mirror, so that they need not be sent.
+    var isFromServer = false
+
+    /// Whether changes of a database have to be sent to the server of a mirror.
+    func isPending(in scope: DatabaseScope) -> Bool { service.isMirror && !isFromServer && scope == .private }
 
     var backend: any StorageBackend { service.backend }
     var limits: Limits { service.limits }

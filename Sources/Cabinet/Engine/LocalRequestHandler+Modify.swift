@@ -28,7 +28,9 @@ extension LocalRequestHandler {
         let planner = BatchPlanner(
             request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule,
             uploads: uploads)
-        let batch = Batch(planner: planner, caller: caller, subscriptionCache: service.subscriptionCache)
+        let batch = Batch(
+            planner: planner, caller: caller, subscriptionCache: service.subscriptionCache,
+            isPending: isPending(in: request.scope))
         let outcome = try await write(database) { try await batch.run(in: $0, meter: $1) }
         if let reply = outcome.reply { return reply }
         if let conflict = outcome.conflict { throw conflict }

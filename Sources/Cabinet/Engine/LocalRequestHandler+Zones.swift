@@ -57,7 +57,10 @@ extension LocalRequestHandler {
             throw CabinetError(
                 .invalidArguments, "The request names the zone '\(zoneID)' twice; it can be saved or deleted once.")
         }
-        let (response, cleanup) = try await write(database) { [service, caller, roles] transaction, _ in
+        let (response, cleanup) = try await write(database) {
+            [
+                service, caller, roles, isFromServer, isPending = isPending(in: request.scope)
+            ] transaction, _ in
             let values = try await transaction.load(
                 StorageKeys(
                     entries: [DatabaseState.key] + zoneIDs.map(StoredZone.key) + zonesToDelete.map(ShortGUIDEntry.key)
@@ -93,6 +96,7 @@ extension LocalRequestHandler {
                 if violation == nil { old.append(id) }
             }
             guard !old.isEmpty || !new.isEmpty else { return (response, nil as Cleanup?) }
+            if isFromServer { try await transaction.checkNothingIsPending(in: old) }
             let date = service.now()
             let start = state.lastSequenceNumber
             var subscriptions = LoadedSubscriptions(
@@ -117,6 +121,10 @@ extension LocalRequestHandler {
                 let number = state.lastSequenceNumber
                 mutations.append(
                     StoredZone(zoneID: id, creatorName: user, creationNumber: number, changeNumber: number).mutation)
+            }
+            if isPending {
+                mutations += try await MirrorZone.mutations(
+                    creating: new, deleting: old, number: state.lastSequenceNumber, in: transaction)
             }
             if let notifier { mutations += try subscriptions.mutations(removingExpired: notifier) }
             mutations += try notifier?.mutations(&state) ?? []

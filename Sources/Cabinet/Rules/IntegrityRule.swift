@@ -39,7 +39,9 @@ package enum IntegrityRule {
     package static func damages(of schema: StoredSchema) -> [IntegrityIssue] {
         var damages: [IntegrityIssue] = []
         for (type, fields) in schema.recordTypes.sorted(by: { $0.key < $1.key }) {
-            for key in fields.keys.sorted() where IndexedPath(hiddenKey: key) == nil && key != StoredRecord.shareKey {
+            for key in fields.keys.sorted()
+            where IndexedPath(hiddenKey: key) == nil && key != StoredRecord.shareKey && key != StoredRecord.serverTagKey
+            {
                 if ShareRule.isShare(type), Share.SystemFieldKey.types[key] != nil { continue }
                 guard let violation = NameRule.fieldKey.violation(in: key) else { continue }
                 damages.append(IntegrityIssue(.schema, violation.message, recordType: type, fieldKey: key))

@@ -34,7 +34,7 @@ public struct ConflictResolver: Sendable {
     ///
     /// - Throws: The errors of the resolver, and ``CabinetError/Code/invalidArguments`` if it returned another record
     ///   than the server's, which alone has the valid change tag.
-    func record(for conflict: RecordConflict) throws -> Record {
+    package func record(for conflict: RecordConflict) throws -> Record {
         let record = try resolve(conflict)
         let server = conflict.serverRecord
         guard record.recordID == server.recordID, record.recordChangeTag == server.recordChangeTag else {

@@ -1,0 +1,99 @@
+import Foundation
+
+/// A request that a mirror sends: an entry from before it is sent until its answer is applied.
+///
+/// If the answer is lost, the same request is sent again, with the same ID, also by another process and after a restart.
+package struct MirrorBatch: Sendable {
+    /// The request.
+    package var request: ModifyRecordsRequest
+
+    /// The numbers of the pending changes, of the saves first.
+    var numbers: [Int64]
+
+    /// The server's change tags of their ancestors.
+    var tags: [String?]
+
+    /// Creates the request for changes.
+    ///
+    /// - Parameters:
+    ///   - saves: The records to save.
+    ///   - deletions: The records to delete, whose versions on the server must be those that are known.
+    package init(saving saves: [PendingRecord], deleting deletions: [PendingRecord]) {
+        let all = saves + deletions
+        numbers = all.map(\.change.number)
+        tags = all.map(\.change.ancestor?.recordChangeTag)
+        request = ModifyRecordsRequest(in: .private)
+        request.isAtomic = false
+        request.requestID = UUID()
+        request.recordsToSave = saves.compactMap(\.record)
+        request.recordIDsToDelete = deletions.map(\.change.recordID)
+        let known = deletions.compactMap { item in
+            item.change.ancestor?.recordChangeTag.map { (item.change.recordID, $0) }
+        }
+        if !known.isEmpty { request.expect(Dictionary(known, uniquingKeysWith: { first, _ in first })) }
+    }
+
+    /// The records of the request.
+    package var recordIDs: [RecordID] { request.recordsToSave.map(\.recordID) + request.recordIDsToDelete }
+
+    /// Whether the request expects this version of a record.
+    package func hasVersion(of record: Record) -> Bool {
+        sent[record.recordID].map { $0.tag == record.recordChangeTag } ?? false
+    }
+
+    /// The changes as they were sent, by record.
+    var sent: [RecordID: SentChange] {
+        var sent: [RecordID: SentChange] = [:]
+        for (position, record) in request.recordsToSave.enumerated() where position < numbers.count {
+            sent[record.recordID] = SentChange(number: numbers[position], tag: tags[position], record: record)
+        }
+        let first = request.recordsToSave.count
+        for (position, id) in request.recordIDsToDelete.enumerated() where first + position < numbers.count {
+            sent[id] = SentChange(number: numbers[first + position], tag: tags[first + position], record: nil)
+        }
+        return sent
+    }
+}
+
+extension MirrorBatch: CodedObject {
+    init() {
+        (request, numbers, tags) = (ModifyRecordsRequest(), [], [])
+    }
+
+    static let key = StorageKey("mirror", "batch")
+
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        try coder.part("request", &request)
+        try coder.part("numbers", &numbers)
+        try coder.part("tags", &tags)
+    }
+}
+
+/// A pending change with the local record.
+package struct PendingRecord: Sendable {
+    /// The change.
+    package let change: PendingChange
+
+    /// The local record as a change of its ancestor; `nil` if it was deleted.
+    package let record: Record?
+
+    init(_ change: PendingChange, _ local: StoredRecord?) {
+        self.change = change
+        record = local.map(change.client)
+    }
+
+    /// Whether the server has a record of another type under the ID, which must be deleted first.
+    package var replacesType: Bool {
+        guard let record, let ancestor = change.ancestor else { return false }
+        return record.recordType != ancestor.recordType
+    }
+
+    /// The records that must be on the server before this one can be saved.
+    package var targets: [RecordID] {
+        guard let record else { return [] }
+        var targets: [RecordID] = []
+        record.fields.forEachReference { if $0.action != .none { targets.append($0.recordID) } }
+        if let parent = record.parent { targets.append(parent.recordID) }
+        return targets.filter { $0 != change.recordID }
+    }
+}

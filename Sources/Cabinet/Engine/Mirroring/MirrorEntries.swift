@@ -1,0 +1,80 @@
+/// The entries of a mirror that a transaction reads.
+struct MirrorEntries {
+    private(set) var counts: PendingCounts
+    let lease: String?
+    /// The changes whose request was not answered.
+    let sent: [RecordID: SentChange]
+    private(set) var changes: [RecordID: PendingChange] = [:]
+    private var zones: [RecordZone.ID: MirrorZone] = [:]
+
+    init(_ write: MirrorWrite, _ index: BatchIndex, in transaction: any StorageTransaction) async throws {
+        let keys = index.ids.map(PendingChange.key)
+        let zoneIDs = Array(Set((write.zone.map { [$0.id] } ?? []) + (write.position?.staleZones ?? [])))
+        let first = [PendingCounts.key, MirrorLease.key, MirrorBatch.key]
+        let texts = try await transaction.load(StorageKeys(entries: first + keys + zoneIDs.map(MirrorZone.key))).entries
+        counts = try PendingCounts(text: texts[0])
+        lease = texts[1]
+        let batch: MirrorBatch? = try texts[2].map { text throws(CabinetError) in
+            try StorageEntry(key: MirrorBatch.key, text: text).codedValue()
+        }
+        sent = batch?.sent ?? [:]
+        for (key, text) in zip(keys, texts.dropFirst(first.count)) {
+            guard let text else { continue }
+            let change = try PendingChange(StorageEntry(key: key, text: text))
+            changes[change.recordID] = change
+        }
+        for (id, text) in zip(zoneIDs, texts.dropFirst(first.count + keys.count)) {
+            zones[id] = try MirrorZone(id, text: text)
+        }
+    }
+
+    /// The keys of the records to read again.
+    static let rereadKeys = StorageKey.all("mirror", "reread")
+
+    private static func rereadKey(_ id: RecordID) -> StorageKey {
+        StorageKey("mirror", "reread", id.zoneID.ownerName, id.zoneID.zoneName, id.recordName)
+    }
+
+    /// Returns the record of a key of ``rereadKeys``.
+    static func recordID(_ key: StorageKey) -> RecordID? {
+        let names = key.names
+        guard names.count == 5 else { return nil }
+        return RecordID(recordName: names[4], zoneID: RecordZone.ID(zoneName: names[3], ownerName: names[2]))
+    }
+
+    /// Whether the records of the server's zone are not those of the local one.
+    func isReplaced(_ id: RecordZone.ID) -> Bool { zones[id]?.isReplaced == true }
+
+    /// Returns the mutations of the other entries.
+    ///
+    /// - Parameters:
+    ///   - write: The transaction.
+    ///   - ahead: The records whose fetched versions have to wait for an answer.
+    ///   - counts: The numbers of pending changes of records.
+    func mutations(
+        of write: MirrorWrite, _ ahead: [RecordID], _ counts: PendingCounts
+    ) throws(CabinetError) -> [StorageMutation] {
+        var (mutations, counts, zones) = ([StorageMutation](), counts, zones)
+        if let batch = write.newBatch {
+            mutations.append(.setEntry(MirrorBatch.key, try StorageEntry.codedText(of: batch)))
+        } else if write.batch != nil {
+            mutations.append(.setEntry(MirrorBatch.key, nil))
+        }
+        mutations += write.reread.map { .setEntry(Self.rereadKey($0), nil) }
+        mutations += ahead.map { .setEntry(Self.rereadKey($0), "") }
+        if let position = write.position {
+            mutations.append(.setEntry(MirrorStore.positionKey, try StorageEntry.codedText(of: position.place)))
+            for id in position.staleZones { zones[id]?.isStale = true }
+        }
+        if let zone = write.zone, var changed = zones[zone.id] {
+            zone.change(&changed)
+            counts.replace(zones[zone.id]?.pending ?? (false, false), by: changed.pending)
+            zones[zone.id] = changed
+        }
+        for zone in zones.values.sorted(by: { $0.zoneID.zoneName < $1.zoneID.zoneName }) {
+            mutations.append(try zone.mutation)
+        }
+        mutations.append(counts.mutation)
+        return mutations
+    }
+}

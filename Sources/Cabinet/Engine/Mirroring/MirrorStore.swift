@@ -1,0 +1,177 @@
+/// The local store of a mirror, with what is pending in it: the private database of one user.
+package struct MirrorStore: Sendable {
+    let service: LocalDatabaseService
+    let database: DatabaseKey
+    /// Answers requests whose changes are not pending, because they come from the server.
+    let handler: LocalRequestHandler
+    let policy: MirrorPolicy
+
+    /// Creates the store of a user.
+    ///
+    /// - Parameters:
+    ///   - service: The local service, which keeps a journal.
+    ///   - caller: The user, and the device that changes the records as the server has them.
+    ///   - policy: The decisions about conflicts.
+    /// - Throws: ``CabinetError/Code/notAuthenticated`` without a user.
+    package init(_ service: LocalDatabaseService, for caller: Caller, policy: MirrorPolicy) throws {
+        self.service = service
+        self.policy = policy
+        database = try AccountRule(account: caller.account).databaseToWrite(.private).key
+        var handler = LocalRequestHandler(service: service, caller: caller)
+        handler.isFromServer = true
+        self.handler = handler
+    }
+
+    /// The numbers of pending changes.
+    package func counts() async throws -> PendingCounts {
+        try PendingCounts(text: try await text(of: PendingCounts.key))
+    }
+
+    /// Whether something is pending that is not set aside, or a request was not answered.
+    package func hasUnsent() async throws -> Bool {
+        let counts = try await counts()
+        if counts.pending > counts.setAside { return true }
+        if try await !rereads(limit: 1).isEmpty { return true }
+        return try await batch() != nil
+    }
+
+    /// The records that a fetch has brought while a change of them was on the way.
+    ///
+    /// Only the answer says what their pending change is based on. They are read again after it, from the server.
+    package func rereads(limit: Int) async throws -> [RecordID] {
+        try await handler.read(database) { snapshot in
+            try await snapshot.entries(in: MirrorEntries.rereadKeys, limit: limit).compactMap {
+                MirrorEntries.recordID($0.key)
+            }
+        }
+    }
+
+    /// The position in the server's list of changed zones; `nil` before the first page.
+    package func databasePosition() async throws -> FeedPosition? {
+        try await text(of: Self.positionKey).map { text in
+            try StorageEntry(key: Self.positionKey, text: text).codedValue()
+        }
+    }
+
+    /// The zones that the mirror knows.
+    package func zones() async throws -> [MirrorZone] {
+        try await handler.read(database) { try await $0.allEntries(in: MirrorZone.allKeys).map { try MirrorZone($0) } }
+    }
+
+    /// The request whose answer was not applied.
+    package func batch() async throws -> MirrorBatch? {
+        try await text(of: MirrorBatch.key).map { text in
+            try StorageEntry(key: MirrorBatch.key, text: text).codedValue()
+        }
+    }
+
+    /// The zones that exist locally, without the default zone.
+    package func localZoneIDs() async throws -> [RecordZone.ID] {
+        try await handler.read(database) { try await $0.zones(for: nil).map(\.zoneID).filter { $0 != .default } }
+    }
+
+    /// Whether a zone exists locally.
+    package func exists(_ zoneID: RecordZone.ID) async throws -> Bool {
+        if zoneID == .default { return true }
+        return try await text(of: StoredZone.key(zoneID)) != nil
+    }
+
+    /// Reads pending changes in the order of their keys.
+    ///
+    /// - Parameters:
+    ///   - id: The record after which to begin; `nil` for the beginning.
+    ///   - limit: The maximum number of changes.
+    package func pending(after id: RecordID?, limit: Int) async throws -> [PendingRecord] {
+        try await handler.read(database) { snapshot in
+            var range = PendingChange.allKeys
+            if let id { range = PendingChange.key(id).next..<range.upperBound }
+            let changes = try await snapshot.entries(in: range, limit: limit).map { try PendingChange($0) }
+            let records = try await snapshot.load(StorageKeys(records: changes.map(\.recordID))).records
+            return zip(changes, records).map(PendingRecord.init)
+        }
+    }
+
+    /// Reads the pending changes of some records.
+    package func pending(_ ids: [RecordID]) async throws -> [RecordID: PendingRecord] {
+        if ids.isEmpty { return [:] }
+        return try await handler.read(database) { snapshot in
+            let keys = ids.map(PendingChange.key)
+            let values = try await snapshot.load(StorageKeys(records: ids, entries: keys))
+            var found: [RecordID: PendingRecord] = [:]
+            for (position, text) in values.entries.enumerated() {
+                guard let text else { continue }
+                let change = try PendingChange(StorageEntry(key: keys[position], text: text))
+                found[change.recordID] = PendingRecord(change, values.records[position])
+            }
+            return found
+        }
+    }
+
+    /// Reads the local records of a zone, in the order of their last changes, which the server is known to have had.
+    ///
+    /// - Parameters:
+    ///   - zoneID: The zone.
+    ///   - number: The local number after which to begin.
+    ///   - last: The local number at which to end.
+    ///   - limit: The maximum number of records to read.
+    /// - Returns: The records, and the number after which to continue; `nil` at the end.
+    package func serverRecords(
+        in zoneID: RecordZone.ID, after number: Int64, through last: Int64, limit: Int
+    ) async throws -> (ids: [RecordID], next: Int64?) {
+        try await handler.read(database) { snapshot in
+            let changes = try await snapshot.changes(
+                in: zoneID, after: number, limit: limit, of: .all(fields: [StoredRecord.serverTagKey]))
+            let found = changes.filter { $0.sequenceNumber <= last }
+            let ids = found.compactMap { $0.record.flatMap { $0.serverTag == nil ? nil : $0.recordID } }
+            let end = found.last?.sequenceNumber
+            return (ids, found.count == limit ? end : nil)
+        }
+    }
+
+    /// Reads the IDs of the local records of a zone, in the order of their last changes.
+    package func recordIDs(
+        in zoneID: RecordZone.ID, after number: Int64, through last: Int64, limit: Int
+    ) async throws -> (ids: [RecordID], next: Int64?) {
+        try await handler.read(database) { snapshot in
+            let changes = try await snapshot.changes(in: zoneID, after: number, limit: limit, of: .all(fields: []))
+            let found = changes.filter { $0.sequenceNumber <= last }
+            return (
+                found.compactMap { $0.record?.recordID },
+                found.count == limit ? found.last?.sequenceNumber : nil
+            )
+        }
+    }
+
+    /// Reads the IDs of some records with pending changes in a zone.
+    package func pendingIDs(in zoneID: RecordZone.ID, limit: Int) async throws -> [RecordID] {
+        try await handler.read(database) { snapshot in
+            try await snapshot.entries(in: PendingChange.keys(in: zoneID), limit: limit).map {
+                try PendingChange($0).recordID
+            }
+        }
+    }
+
+    /// Creates and deletes zones as the server has done it.
+    package func change(creating new: [RecordZone.ID], deleting old: [RecordZone.ID]) async throws {
+        if new.isEmpty && old.isEmpty { return }
+        var request = ModifyZonesRequest(in: .private)
+        request.zonesToSave = new.map { RecordZone(zoneID: $0) }
+        request.zoneIDsToDelete = old
+        let response = try await handler.response(to: request)
+        let errors = response.saveResults.compactMap { result -> CabinetError? in
+            if case .failure(let error) = result { error } else { nil }
+        }
+        for error in errors + response.deleteErrors.compactMap(\.self) where error.code != .zoneNotFound { throw error }
+    }
+
+    /// The last number of the local store.
+    package func lastNumber() async throws -> Int64 {
+        try DatabaseState(entry: try await text(of: DatabaseState.key)).lastSequenceNumber
+    }
+
+    static let positionKey = StorageKey("mirror", "position")
+
+    private func text(of key: StorageKey) async throws -> String? {
+        try await handler.read(database) { try await $0.load(StorageKeys(entries: [key])).entries.first ?? nil }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+/// One transaction of a mirror: what it has learned, with the position up to which it has learned it.
+package struct MirrorWrite: Sendable {
+    /// The events to apply, each record once.
+    ///
+    /// Events in zones that were deleted locally are left out.
+    package var events: [MirrorEvent] = []
+
+    /// The request that the events answer, which is then no longer under way.
+    package var batch: MirrorBatch?
+
+    /// The records that were read again, because a fetch had brought a version of them before an answer.
+    package var reread: [RecordID] = []
+
+    /// A zone, with the change of what is known of it.
+    package var zone: (id: RecordZone.ID, change: @Sendable (inout MirrorZone) -> Void)?
+
+    /// The position in the list of changed zones, with the zones that have changes to fetch.
+    package var position: (place: FeedPosition, staleZones: [RecordZone.ID])?
+
+    /// A request to remember before it is sent.
+    package var newBatch: MirrorBatch?
+
+    /// The lease of the process; `nil` for what the program asks for.
+    package var lease: MirrorLease?
+
+    /// Creates a transaction that changes nothing.
+    package init() {}
+}
+
+extension MirrorStore {
+    /// Carries out a transaction.
+    ///
+    /// The server has judged what it sends: references, permissions and unique values are not judged again. Each record that changes has
+    /// a new local number, so live queries, subscriptions and change tokens report it. One that only becomes known to the server keeps
+    /// its number.
+    ///
+    /// - Throws: ``CabinetError/Code/operationCancelled`` if another process has the lease, ``CabinetError/Code/invalidArguments`` if a
+    ///   field has values of another type here, and the failures of the store.
+    package func apply(_ write: MirrorWrite) async throws {
+        let request = write.request
+        let index = try BatchIndex(request)
+        let date = service.now()
+        let cleanup = try await handler.write(database) { [self] transaction, meter in
+            try await apply(write, request, index, date, in: transaction, meter)
+        }
+        if let cleanup, handler.needs(cleanup) { await handler.cleanUp(cleanup, in: database) }
+    }
+
+    private func apply(
+        _ write: MirrorWrite, _ request: ModifyRecordsRequest, _ index: BatchIndex, _ date: Date,
+        in transaction: any StorageTransaction, _ meter: WorkMeter
+    ) async throws -> Cleanup? {
+        let user = handler.userRecordName ?? ""
+        let keys = BatchKeys(request, index, failures: [:], user: user, needsUserRecord: false, replies: [])
+        var known = try KnownBatch(
+            try await transaction.load(keys.storageKeys), for: keys, index, in: database, service.subscriptionCache)
+        let entries = try await MirrorEntries(write, index, in: transaction)
+        if let lease = write.lease { try lease.check(entries.lease, at: date) }
+        try await known.loadSubscriptions(of: request, from: transaction)
+
+        let start = known.state.lastSequenceNumber
+        let rule = MirrorRule(policy: policy, date: date, user: user, number: start + 1)
+        var changes = MirrorChanges(known.schema, known.rules, entries.counts)
+        var states: [RecordID: MirrorRule.State] = [:]
+        var ahead: [RecordID] = []
+        func state(of id: RecordID) -> MirrorRule.State? {
+            guard let position = index.position(of: id), id.zoneID == .default || known.zones[id.zoneID] != nil,
+                !entries.isReplaced(id.zoneID)
+            else { return nil }
+            return MirrorRule.State(record: known.stored[position], change: entries.changes[id])
+        }
+        for event in write.events {
+            let id = event.recordID
+            guard let state = states[id] ?? state(of: id) else { continue }
+            if write.batch == nil, let sent = entries.sent[id], rule.isAhead(event, of: sent, in: state) {
+                ahead.append(id)
+            } else {
+                states[id] = rule.state(after: event, from: state, sent: write.batch?.sent[id] ?? entries.sent[id])
+            }
+        }
+        for id in index.ids {
+            if let new = states[id], let old = state(of: id) { try changes.add(new, replacing: old) }
+        }
+
+        var plan = changes.plan
+        var notifier = Notifier(
+            known.subscriptions, in: database, rules: known.rules, deviceID: handler.caller.deviceID, date: date)
+        notifier?.add(plan, schema: known.schema)
+        try known.state.checkNumbers(plan.changeCount + 1 + (notifier?.count ?? 0))
+        var mutations = try await known.state.beginTimeline(on: known.origin, in: transaction)
+        // Pending changes have the number of the transaction, also if no record changes.
+        if plan.isEmpty { known.state.lastSequenceNumber += 1 }
+        mutations += plan.mutations(&known, date: date) + changes.quietUpdates
+        if let notifier, !plan.isEmpty { mutations += try known.subscriptions.mutations(removingExpired: notifier) }
+        mutations += try notifier?.mutations(&known.state) ?? []
+        mutations.append(known.state.mutation)
+        let cleanup = Cleanup(
+            numbers: start..<known.state.lastSequenceNumber, date: date, assets: plan.releasedAssets,
+            zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)), users: notifier?.notifiedUsers ?? [])
+        mutations += cleanup.mutations + changes.entries
+        mutations += try entries.mutations(of: write, ahead, changes.counts)
+        if let lease = write.lease { mutations.append(lease.mutation(at: date)) }
+        try await transaction.apply(mutations, meter)
+        return cleanup
+    }
+}
+
+extension MirrorWrite {
+    /// A request with the records of the events and of the answered request, for what the core loads for a request.
+    fileprivate var request: ModifyRecordsRequest {
+        var request = ModifyRecordsRequest(in: .private)
+        var seen: Set<RecordID> = []
+        for event in events where seen.insert(event.recordID).inserted {
+            switch event {
+            case .saved(let record), .sent(let record): request.recordsToSave.append(record)
+            default: request.recordIDsToDelete.append(event.recordID)
+            }
+        }
+        guard let sent = batch?.request else { return request }
+        request.recordsToSave += sent.recordsToSave.filter { seen.insert($0.recordID).inserted }
+        request.recordIDsToDelete += sent.recordIDsToDelete.filter { seen.insert($0).inserted }
+        return request
+    }
+}

@@ -1,0 +1,98 @@
+/// A pending change is an entry beside its record, written by the transaction of the edit.
+extension PendingChange {
+    /// The keys of all pending changes.
+    static let allKeys = StorageKey.all("mirror", "change")
+
+    /// The keys of the pending changes in a zone.
+    static func keys(in zoneID: RecordZone.ID) -> Range<StorageKey> {
+        StorageKey.all("mirror", "change", zoneID.ownerName, zoneID.zoneName)
+    }
+
+    /// The key of a record's pending change.
+    static func key(_ id: RecordID) -> StorageKey {
+        StorageKey("mirror", "change", id.zoneID.ownerName, id.zoneID.zoneName, id.recordName)
+    }
+
+    private struct Content: CodedObject {
+        var number: Int64 = 0
+        var ancestor: Record?
+        var error: CabinetError?
+
+        mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+            try coder.part("number", &number)
+            try coder.part("ancestor", &ancestor)
+            try coder.part("error", &error)
+        }
+    }
+
+    /// Reads a change from its entry.
+    init(_ entry: StorageEntry) throws(CabinetError) {
+        let names = entry.key.names
+        guard names.count == 5 else { throw .damagedEntry(entry.key, entry.text) }
+        let id = RecordID(recordName: names[4], zoneID: RecordZone.ID(zoneName: names[3], ownerName: names[2]))
+        let content: Content = try entry.codedValue()
+        self.init(recordID: id, number: content.number, ancestor: content.ancestor, error: content.error)
+    }
+
+    /// The mutation that stores the change.
+    var mutation: StorageMutation {
+        get throws(CabinetError) {
+            let content = Content(number: number, ancestor: ancestor, error: error)
+            return .setEntry(Self.key(recordID), try StorageEntry.codedText(of: content))
+        }
+    }
+}
+
+/// The numbers of pending changes, which are an entry of their own, so that the status needs no count.
+package struct PendingCounts: Sendable, Hashable {
+    /// The number of pending changes of records and zones, those set aside included.
+    package var pending = 0
+
+    /// The number of pending changes that are set aside.
+    package var setAside = 0
+
+    /// Creates counts.
+    package init() {}
+
+    static let key = StorageKey("mirror", "counts")
+
+    /// Reads the counts from the text of their entry.
+    init(text: String?) throws(CabinetError) {
+        guard let text else { return }
+        var reader = EntryReader(text)
+        guard let pending = reader.number(), let setAside = reader.number() else {
+            throw .damagedEntry(Self.key, text)
+        }
+        (self.pending, self.setAside) = (Int(clamping: pending), Int(clamping: setAside))
+    }
+
+    /// Counts that a record or zone has another pending change.
+    mutating func replace(_ old: (isPending: Bool, isSetAside: Bool), by new: (isPending: Bool, isSetAside: Bool)) {
+        pending += (new.isPending ? 1 : 0) - (old.isPending ? 1 : 0)
+        setAside += (new.isSetAside ? 1 : 0) - (old.isSetAside ? 1 : 0)
+    }
+
+    /// Counts that a record has another pending change.
+    mutating func replace(_ old: PendingChange?, by new: PendingChange?) {
+        replace((old != nil, old?.error != nil), by: (new != nil, new?.error != nil))
+    }
+
+    /// The mutation that stores the counts.
+    var mutation: StorageMutation { .setEntry(Self.key, "\(pending) \(setAside)") }
+}
+
+extension StorageEntry {
+    /// Reads a value that crosses the seam from the entry.
+    func codedValue<Value: Coded>() throws(CabinetError) -> Value {
+        do {
+            return try ServiceCoding<Value>().decode(Array(text.utf8))
+        } catch {
+            throw .damagedEntry(key, text)
+        }
+    }
+
+    /// Returns the text of an entry with a value that crosses the seam.
+    static func codedText<Value: Coded>(of value: Value) throws(CabinetError) -> String {
+        String(decoding: try ServiceCoding<Value>().encode(value), as: UTF8.self)
+    }
+}

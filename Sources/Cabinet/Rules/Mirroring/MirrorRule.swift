@@ -1,0 +1,175 @@
+import Foundation
+
+/// The rule by which a local record and its pending change follow what a mirror learns of the server's record.
+///
+/// | | without a pending change | with a pending edit | with a pending deletion |
+/// |---|---|---|---|
+/// | the server has a new version | it replaces the local one | both are merged, and the server's becomes the ancestor | the policy decides |
+/// | the server has deleted the record | it is deleted | the policy decides: the edit creates the record again, or is dropped | nothing is pending |
+/// | the server has done what was sent | nothing | nothing is pending; a later edit has the new version as its ancestor | the same |
+///
+/// No event undoes what is pending, except by the policy, which the program sets.
+struct MirrorRule: Sendable {
+    let policy: MirrorPolicy
+    let date: Date
+    let user: String
+    /// The number of the transaction, which no earlier one had.
+    let number: Int64
+
+    /// The local record, and what is pending.
+    struct State: Sendable {
+        var record: StoredRecord?
+        var change: PendingChange?
+    }
+
+    /// Whether an event has to wait for the answer to what was sent of its record.
+    ///
+    /// Another client may have changed what this one has sent, or the version before. Only the answer says which of them, and so what
+    /// the pending change is based on.
+    func isAhead(_ event: MirrorEvent, of sent: SentChange, in state: State) -> Bool {
+        guard let change = state.change else { return false }
+        switch event {
+        case .saved(let server):
+            if let tag = server.recordChangeTag, tag == change.ancestor?.recordChangeTag { return false }
+            return !sent.isContent(of: server, change)
+        case .deleted: return state.record != nil
+        default: return false
+        }
+    }
+
+    /// Returns the state after an event.
+    ///
+    /// - Parameters:
+    ///   - event: The event.
+    ///   - old: The state before it.
+    ///   - sent: The change as it was sent last, if its answer has not arrived or is this event.
+    func state(after event: MirrorEvent, from old: State, sent: SentChange?) -> State {
+        var state = old
+        switch event {
+        case .saved(let server):
+            if let sent, let change = state.change, sent.isContent(of: server, change) {
+                confirm(sent, server, in: &state)
+            } else {
+                merge(server, into: &state)
+            }
+        case .deleted: mergeDeletion(into: &state)
+        case .sent(let server): if let sent { confirm(sent, server, in: &state) }
+        case .sentDeletion: if let sent { confirm(sent, nil, in: &state) }
+        case .refused(_, let error): if sent?.number == state.change?.number { state.change?.error = error }
+        case .lost(_, let error): lose(error, in: &state)
+        case .retried: state.change?.error = nil
+        case .discarded:
+            guard let change = state.change else { break }
+            state.record = change.ancestor.map { copy($0, replacing: state.record) }
+            state.change = nil
+        }
+        return state
+    }
+
+    private func copy(_ server: Record, replacing old: StoredRecord?) -> StoredRecord {
+        StoredRecord(copying: server, replacing: old, date: date, user: user)
+    }
+
+    /// Takes in a version of the server.
+    private func merge(_ server: Record, into state: inout State) {
+        guard var change = state.change else {
+            if let tag = server.recordChangeTag, state.record?.serverTag == tag { return }
+            state.record = copy(server, replacing: state.record)
+            return
+        }
+        if let tag = server.recordChangeTag, change.ancestor?.recordChangeTag == tag { return }
+        let conflict: RecordConflict
+        if let record = state.record {
+            conflict = RecordConflict(
+                clientRecord: change.client(record), serverRecord: server, ancestorRecord: change.ancestor)
+        } else if policy.keepsEdits {
+            state = State(record: copy(server, replacing: nil), change: nil)
+            return
+        } else {
+            change.ancestor = server
+            change.number = number
+            state.change = change
+            return
+        }
+        change.ancestor = server
+        change.number = number
+        do {
+            var merged = copy(server, replacing: state.record)
+            let result = try policy.resolve(conflict)
+            merged.fields = result.fields.visible
+            merged.fields[StoredRecord.serverTagKey] = server.recordChangeTag.map(FieldValue.string)
+            merged.parentName = result.parent?.recordID.recordName
+            let remains = !merged.hasContent(of: copy(server, replacing: nil))
+            if remains, let record = state.record {
+                merged.modificationDate = record.modificationDate
+                merged.lastModifierName = record.lastModifierName
+            }
+            state = State(record: merged, change: remains ? change : nil)
+        } catch {
+            // The program decides: a retry sends the local version over the server's.
+            change.error =
+                error as? CabinetError
+                ?? CabinetError(
+                    .serverRecordChanged, "The conflict was not resolved: \(error)", recordID: server.recordID)
+            state.change = change
+        }
+    }
+
+    /// Takes in a deletion of the server.
+    private func mergeDeletion(into state: inout State) {
+        guard var change = state.change, state.record != nil else {
+            state = State()
+            return
+        }
+        // A record that the server is not known to have is sent as a new one.
+        guard change.ancestor != nil else { return }
+        guard policy.keepsEdits else {
+            state = State()
+            return
+        }
+        change.ancestor = nil
+        change.number = number
+        state.change = change
+    }
+
+    /// Takes in that the server has done what was sent.
+    ///
+    /// - Parameter server: The server's version; `nil` after a deletion.
+    private func confirm(_ sent: SentChange, _ server: Record?, in state: inout State) {
+        // Without a change, a fetch has confirmed it before, or the program has dropped it, and the next fetch returns the version.
+        guard var change = state.change else { return }
+        if change.number == sent.number {
+            guard let server else {
+                // A record of another type is still to be saved under the ID.
+                change.ancestor = nil
+                change.number = number
+                state.change = state.record == nil ? nil : change
+                return
+            }
+            state.change = nil
+            let copy = copy(server, replacing: state.record)
+            if let record = state.record, record.hasContent(of: copy) {
+                // The record keeps its local number and dates, so that the program can save its copy again.
+                state.record?.fields[StoredRecord.serverTagKey] = server.recordChangeTag.map(FieldValue.string)
+            } else {
+                state.record = copy
+            }
+        } else if change.ancestor?.recordChangeTag == sent.tag, change.error?.code != .zoneNotFound {
+            // Otherwise, a fetch has brought a later version, or the deletion of the zone.
+            change.ancestor = server
+            state.change = change
+        }
+    }
+
+    /// Takes in that the server has deleted the zone.
+    private func lose(_ error: CabinetError, in state: inout State) {
+        guard var change = state.change, state.record != nil else {
+            state = State()
+            return
+        }
+        change.ancestor = nil
+        change.error = error
+        change.number = number
+        state.change = change
+    }
+}

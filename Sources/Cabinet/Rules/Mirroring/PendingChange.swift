@@ -1,0 +1,66 @@
+/// A local change of a record that a mirror has not sent to its server.
+///
+/// A record has at most one, however often it was edited. Its content is the local record itself, or its absence.
+package struct PendingChange: Sendable {
+    /// The record.
+    package let recordID: RecordID
+
+    /// The number of the latest transaction that has changed the record or its ancestor.
+    ///
+    /// A send remembers the number, so it notices an edit that was made while the record was on its way.
+    package var number: Int64
+
+    /// The server's version that the change is based on; `nil` if the server has no such record.
+    package var ancestor: Record?
+
+    /// The error for which the change is set aside; `nil` while it will be sent.
+    package var error: CabinetError?
+}
+
+extension PendingChange {
+    /// Returns a local record as a change of its ancestor, which a save sends and a conflict compares.
+    func client(_ local: StoredRecord) -> Record {
+        guard var record = ancestor, record.recordType == local.recordType else {
+            var record = Record(recordType: local.recordType, recordID: local.recordID)
+            local.fields.visible.forEach { record.setFieldValue($1, forKey: $0) }
+            record.parent = local.parent
+            return record
+        }
+        let fields = local.fields.visible
+        for key in Set(fields.keys).union(record.fields.keys) where !FieldValue.isSame(fields[key], record.fields[key])
+        {
+            record.setFieldValue(fields[key], forKey: key)
+        }
+        if record.parent != local.parent { record.parent = local.parent }
+        return record
+    }
+}
+
+/// A change as it was sent to the server, whose answer may not have arrived.
+package struct SentChange: Sendable {
+    /// The number of the pending change.
+    let number: Int64
+
+    /// The server's change tag of the ancestor.
+    let tag: String?
+
+    /// The record with the fields that were sent; `nil` for a deletion.
+    let record: Record?
+
+    /// Whether a server's record is exactly what was sent.
+    ///
+    /// - Parameters:
+    ///   - server: The server's record.
+    ///   - change: The pending change.
+    func isContent(of server: Record, _ change: PendingChange) -> Bool {
+        guard let record, change.ancestor?.recordChangeTag == tag, record.recordType == server.recordType,
+            record.parent == server.parent
+        else { return false }
+        let base = change.ancestor?.fields ?? .empty
+        let keys = Set(record.fields.names.names).union(base.keys).union(server.fields.keys)
+        return keys.allSatisfy { key in
+            let sent = record.fields.names.position(of: key) == nil ? base[key] : record.fields[key]
+            return FieldValue.isSame(sent, server.fields[key])
+        }
+    }
+}

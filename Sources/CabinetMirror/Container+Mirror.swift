@@ -1,0 +1,30 @@
+public import Cabinet
+public import Foundation
+
+extension Container {
+    /// Creates a container that works without a network, and mirrors the private database of another one.
+    ///
+    /// ```swift
+    /// let container = try Container(
+    ///     mirroring: remote, in: SQLiteBackend(directory: folder))
+    /// ```
+    ///
+    /// Everything else of a program stays the same. <doc:MirroringAServer> says what the container promises.
+    ///
+    /// - Parameters:
+    ///   - remote: The container to mirror, whose identifier and user this one has. ``/Cabinet/Container/close()`` closes both.
+    ///   - backend: The local store.
+    ///   - configuration: The choices of the program.
+    ///   - now: The clock that dates local changes.
+    /// - Throws: ``/Cabinet/CabinetError/Code/notAuthenticated`` if the remote container has no user.
+    public init(
+        mirroring remote: Container, in backend: any StorageBackend,
+        configuration: MirrorConfiguration = MirrorConfiguration(), now: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
+        self = try MirrorDatabaseService(mirroring: remote, in: backend, configuration: configuration, now: now)
+            .container()
+    }
+
+    /// The mirror of a container that ``init(mirroring:in:configuration:now:)`` has created, with its status; `nil` in another one.
+    public var mirror: MirrorDatabaseService? { service as? MirrorDatabaseService }
+}

@@ -1,0 +1,198 @@
+import Cabinet
+import Synchronization
+
+/// One fetch of a mirror: the zones that have changed, and then their records, page by page.
+///
+/// A page and the position after it are one transaction, so a fetch that is interrupted goes on where it was.
+struct MirrorFetch {
+    let context: MirrorContext
+    private let progress = FetchProgress()
+
+    private var store: MirrorStore { context.store }
+
+    init(_ context: MirrorContext) {
+        self.context = context
+    }
+
+    /// Fetches until nothing is left.
+    func run() async throws {
+        context.state.fetched(0)
+        defer {
+            context.endPages()
+            context.state.fetched(nil)
+        }
+        try await fetchZones()
+        for zone in try await store.zones() where !zone.isReplaced && (zone.isStale || zone.rebuildStart != nil) {
+            try Task.checkCancellation()
+            try await fetchRecords(of: zone)
+        }
+    }
+
+    private func fetchZones() async throws {
+        var position = try await store.databasePosition()
+        // Without a position, the server reports no deletions: a known zone that is not among the others was deleted.
+        var missing: Set<RecordZone.ID>? = position == nil ? try await knownZones() : nil
+        while true {
+            try Task.checkCancellation()
+            var request = FetchDatabaseChangesRequest(in: .private)
+            request.since = position
+            let page: FetchDatabaseChangesRequest.Response
+            do {
+                page = try await context.ask(request)
+            } catch let error as CabinetError where error.code == .changeTokenExpired && position != nil {
+                (position, missing) = (nil, try await knownZones())
+                continue
+            }
+            let changed = page.modifications.map(\.zoneID)
+            missing?.subtract(changed)
+            var deleted = page.deletions.map(\.zoneID)
+            if !page.moreComing { deleted += missing ?? [] }
+            try await apply(changed: changed, deleted: deleted, page.place)
+            if !page.moreComing { return }
+            position = page.place
+        }
+    }
+
+    /// The local zones that the server has had.
+    private func knownZones() async throws -> Set<RecordZone.ID> {
+        let new = try await store.zones().filter { $0.change != nil || $0.isLost }.map(\.zoneID)
+        return Set(try await store.localZoneIDs()).subtracting(new)
+    }
+
+    private func apply(changed: [RecordZone.ID], deleted: [RecordZone.ID], _ place: FeedPosition) async throws {
+        if changed.isEmpty, deleted.isEmpty { return try await keep(place, staleZones: []) }
+        let known = Dictionary(
+            try await store.zones().map { ($0.zoneID, $0) }, uniquingKeysWith: { first, _ in first })
+        func isDeletedHere(_ id: RecordZone.ID) -> Bool { known[id]?.isReplaced == true }
+        func isNewHere(_ id: RecordZone.ID) -> Bool { known[id]?.change == .save && known[id]?.position == nil }
+        let changed = changed.filter { !isDeletedHere($0) }
+        let deleted = deleted.filter { !isDeletedHere($0) && !isNewHere($0) }
+        // A zone that exists again may be one that this mirror has created: its position has expired, which says the rest.
+        let existing = try await existingZones(among: deleted)
+        for id in deleted where !existing.contains(id) { try await MirrorZoneLoss(context, id).run() }
+        var new: [RecordZone.ID] = []
+        for id in changed where !(try await store.exists(id)) { new.append(id) }
+        try await store.change(creating: new, deleting: [])
+        try await keep(place, staleZones: changed)
+    }
+
+    private func existingZones(among ids: [RecordZone.ID]) async throws -> Set<RecordZone.ID> {
+        if ids.isEmpty { return [] }
+        var request = FetchZonesRequest(in: .private)
+        request.zoneIDs = ids
+        return Set(try await context.ask(request).results.compactMap { try? $0.get().zoneID })
+    }
+
+    private func keep(_ place: FeedPosition, staleZones: [RecordZone.ID]) async throws {
+        var write = MirrorWrite()
+        write.position = (place, staleZones)
+        try await context.apply(write)
+    }
+
+    private func fetchRecords(of zone: MirrorZone) async throws {
+        var (position, rebuildStart, isStale) = (zone.position, zone.rebuildStart, zone.isStale)
+        while isStale {
+            try Task.checkCancellation()
+            var request = FetchZoneChangesRequest(in: .private)
+            request.zoneID = zone.zoneID
+            request.since = position
+            request.resultsLimit = context.configuration.pageSize
+            context.beginPage()
+            let page: FetchZoneChangesRequest.Response
+            do {
+                page = try await context.ask(request)
+            } catch let error as CabinetError where error.code == .changeTokenExpired && position != nil {
+                position = nil
+                try await change(zone.zoneID) { $0.position = nil }
+                continue
+            } catch let error as CabinetError where error.code == .zoneNotFound {
+                // The next fetch of zones reports the deletion.
+                return try await change(zone.zoneID) { $0.isStale = false }
+            }
+            // Without a position, the server reports no deletions: what it does not return of what it has had is deleted at the end.
+            let start = position == nil ? try await store.lastNumber() : rebuildStart
+            guard try await apply(page, of: zone.zoneID, rebuildStart: start) else { continue }
+            (position, isStale, rebuildStart) = (page.place, page.moreComing, start)
+        }
+        if let rebuildStart { try await removeMissing(in: zone.zoneID, through: rebuildStart) }
+    }
+
+    private func change(_ id: RecordZone.ID, _ change: @escaping @Sendable (inout MirrorZone) -> Void) async throws {
+        var write = MirrorWrite()
+        write.zone = (id, change)
+        try await context.apply(write)
+    }
+
+    /// Applies a page with its position.
+    ///
+    /// - Returns: `false` if a send has learned something of its records since, so that the page is fetched again.
+    private func apply(
+        _ page: FetchZoneChangesRequest.Response, of zoneID: RecordZone.ID, rebuildStart: Int64?
+    ) async throws -> Bool {
+        var write = MirrorWrite()
+        let records = page.records.filter { !$0.isOfStore }
+        let saved = Set(records.map(\.recordID))
+        let deleted = page.deletions.map(\.recordID).filter { !saved.contains($0) }
+        write.events = records.map(MirrorEvent.saved) + deleted.map(MirrorEvent.deleted)
+        if context.isOutdated(write.events.map(\.recordID)) { return false }
+        let (place, moreComing) = (page.place, page.moreComing)
+        write.zone = (
+            zoneID,
+            { zone in
+                if zone.isReplaced { return }
+                zone.position = place
+                zone.isStale = moreComing
+                zone.rebuildStart = rebuildStart
+                zone.isLost = false
+            }
+        )
+        try await context.apply(write)
+        context.state.fetched(progress.add(write.events.count))
+        return true
+    }
+
+    /// Deletes the records that the server no longer has, after the whole zone was fetched again.
+    ///
+    /// The server is asked for records that it has not returned, so that no list of all records is needed.
+    private func removeMissing(in zoneID: RecordZone.ID, through last: Int64) async throws {
+        // The server may have had the records of a request without an answer too: they are asked for once it has come.
+        let isAnswered = try await store.batch() == nil
+        var number: Int64? = 0
+        while let start = number {
+            try Task.checkCancellation()
+            context.beginPage()
+            let page = try await store.serverRecords(in: zoneID, after: start, through: last, limit: 200)
+            var write = MirrorWrite()
+            if !page.ids.isEmpty {
+                var request = FetchRecordsRequest(in: .private)
+                request.recordIDs = page.ids
+                request.desiredKeys = []
+                let results = try await context.ask(request).results
+                for (id, result) in zip(page.ids, results) where result.code == .unknownItem {
+                    write.events.append(.deleted(id))
+                }
+                if context.isOutdated(write.events.map(\.recordID)) { continue }
+            }
+            number = page.next
+            if number == nil, isAnswered { write.zone = (zoneID, { $0.rebuildStart = nil }) }
+            try await context.apply(write)
+        }
+    }
+}
+
+/// The number of changes that a fetch has applied.
+private final class FetchProgress: Sendable {
+    private let count = Mutex(0)
+
+    func add(_ changes: Int) -> Int {
+        count.withLock { count in
+            count += changes
+            return count
+        }
+    }
+}
+
+extension Record {
+    /// Whether each store has its own such record: the users' records, and the shares, which a server manages.
+    fileprivate var isOfStore: Bool { recordType == "Users" || recordType == Share.recordType }
+}

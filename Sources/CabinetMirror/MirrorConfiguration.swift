@@ -1,0 +1,41 @@
+public import Cabinet
+import Foundation
+
+/// The choices of a program that mirrors a server.
+public struct MirrorConfiguration: Sendable {
+    /// The rule that merges an edit that was not sent with the version that another client has sent.
+    ///
+    /// The default merges field by field against the version that both are based on. Where both have changed a field, the server's
+    /// value wins, because others may have seen it. A resolver that throws sets the edit aside with the error.
+    public var resolver = ConflictResolver.fieldwise(whenBothChanged: .server)
+
+    /// The version that wins if one client has deleted a record that another one has edited.
+    public var deletionConflict = DeletionConflict.editWins
+
+    /// The maximum number of records of a request to the server.
+    ///
+    /// The mirror sends fewer if the server takes fewer.
+    public var batchSize = 200
+
+    /// The maximum number of changes that are fetched, and applied in one transaction, at once.
+    public var pageSize = 500
+
+    /// Whether the mirror fetches and sends by itself; otherwise, the program calls ``MirrorDatabaseService/fetchChanges()`` and
+    /// ``MirrorDatabaseService/sendChanges()``.
+    public var automaticallySyncs = true
+
+    /// The time for which a process that sends and fetches keeps others from it, in seconds, if it is killed.
+    public var leaseDuration: Double = 20
+
+    /// Creates a configuration with the defaults.
+    public init() {}
+
+    /// The versions of a record that can win, one of which is its deletion.
+    public enum DeletionConflict: Sendable, Hashable, CaseIterable {
+        /// The edit wins: a record that another client has deleted is created again with the local content, and a local deletion is
+        /// dropped if another client has edited the record.
+        case editWins
+        /// The deletion wins: a local edit is dropped if another client has deleted the record, and a local deletion is sent again.
+        case deletionWins
+    }
+}

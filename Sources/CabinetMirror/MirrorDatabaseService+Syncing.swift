@@ -1,0 +1,125 @@
+public import Cabinet
+
+extension MirrorDatabaseService {
+    /// The current status.
+    public var status: MirrorStatus { context.state.status }
+
+    /// The statuses from now on, beginning with the current one.
+    ///
+    /// A reader that is busy gets the latest one.
+    public var statuses: AsyncStream<MirrorStatus> { context.state.statuses() }
+
+    /// Fetches the changes of the server.
+    ///
+    /// - Throws: The errors of the network and of the server, and ``/Cabinet/CabinetError/Code/operationCancelled`` while another process
+    ///   fetches or sends.
+    public func fetchChanges() async throws {
+        try await context.fetch()
+    }
+
+    /// Sends the pending changes.
+    ///
+    /// A change that the server refuses for good is set aside, which is not an error of this call.
+    ///
+    /// - Throws: The errors of the network and of the server, and ``/Cabinet/CabinetError/Code/operationCancelled`` while another process
+    ///   fetches or sends.
+    public func sendChanges() async throws {
+        try await context.send()
+    }
+
+    /// Returns changes that were not sent.
+    ///
+    /// - Parameters:
+    ///   - id: The record after which to begin, in the order of the result; `nil` for the beginning.
+    ///   - limit: The maximum number of changes.
+    public func pendingChanges(after id: RecordID? = nil, limit: Int = 200) async throws -> [MirrorChange] {
+        let pending = try await context.store.pending(after: id, limit: limit)
+        var changes: [MirrorChange] = []
+        for item in pending {
+            let targets = try await context.store.pending(item.targets)
+            let blocking = item.targets.first { targets[$0].map { $0.change.ancestor == nil } ?? false }
+            changes.append(MirrorChange(item, waitingFor: blocking))
+        }
+        return changes
+    }
+
+    /// Returns the change of a record that was not sent; `nil` if none is pending.
+    public func pendingChange(of id: RecordID) async throws -> MirrorChange? {
+        try await context.store.pending([id])[id].map { MirrorChange($0, waitingFor: nil) }
+    }
+
+    /// Sends changes again that were set aside, over the version that the server has.
+    ///
+    /// If the server has deleted their zone, it is created again.
+    ///
+    /// - Parameter ids: The records.
+    public func retry(_ ids: [RecordID]) async throws {
+        let pending = try await context.store.pending(ids)
+        var write = MirrorWrite()
+        write.events = pending.keys.map(MirrorEvent.retried)
+        try await context.store.apply(write)
+        let zoneIDs = Set(
+            pending.values.filter { $0.change.error?.code == .zoneNotFound }.map(\.change.recordID.zoneID))
+        for id in zoneIDs where id != .default {
+            var write = MirrorWrite()
+            write.zone = (
+                id,
+                { zone in
+                    zone.change = zone.change ?? .save
+                    (zone.isLost, zone.error) = (false, nil)
+                }
+            )
+            try await context.store.apply(write)
+        }
+        try await context.count()
+        wakeSend()
+    }
+
+    /// Drops changes that were not sent: the records have the server's content again, and are deleted if the server has none.
+    ///
+    /// - Parameter ids: The records.
+    public func discard(_ ids: [RecordID]) async throws {
+        let pending = try await context.store.pending(ids)
+        var write = MirrorWrite()
+        write.events = pending.keys.map(MirrorEvent.discarded)
+        try await context.store.apply(write)
+        for zone in try await context.store.zones() where zone.isLost {
+            do {
+                try await context.store.change(creating: [], deleting: [zone.zoneID])
+            } catch CabinetError.Code.zoneBusy {
+                continue
+            }
+            var write = MirrorWrite()
+            write.zone = (zone.zoneID, { $0 = MirrorZone(zoneID: zone.zoneID) })
+            try await context.store.apply(write)
+        }
+        try await context.count()
+        wakeSend()
+    }
+}
+
+/// A change of a record that was not sent.
+public struct MirrorChange: Sendable {
+    /// The record's ID.
+    public let recordID: RecordID
+
+    /// The local record; `nil` if the change deletes it.
+    public let record: Record?
+
+    /// The server's record that the change is based on; `nil` if the server has none.
+    public let serverRecord: Record?
+
+    /// The error for which the change is set aside; `nil` while it will be sent.
+    public let error: CabinetError?
+
+    /// A record that the change refers to and that must be sent first; `nil` for none.
+    public let waitingFor: RecordID?
+
+    init(_ item: PendingRecord, waitingFor: RecordID?) {
+        recordID = item.change.recordID
+        record = item.record
+        serverRecord = item.change.ancestor
+        error = item.change.error
+        self.waitingFor = waitingFor
+    }
+}

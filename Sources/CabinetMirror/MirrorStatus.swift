@@ -1,0 +1,43 @@
+public import Cabinet
+public import Foundation
+
+/// The current activity of a mirror.
+public enum MirrorStatus: Sendable {
+    /// The mirror has not read its store yet.
+    case starting
+    /// Nothing is pending or set aside, and the mirror waits for changes.
+    case idle
+    /// The mirror fetches; the number counts the changes so far.
+    case fetching(Int)
+    /// The mirror sends: the number of changes that were sent, and of all that were pending.
+    case sending(Int, of: Int)
+    /// Changes are pending, and are sent soon; or the program sends them itself.
+    case pending(Int)
+    /// The mirror tries again at a date, after an error such as that of a network that is away.
+    case waiting(until: Date, pending: Int, CabinetError)
+    /// Changes are set aside, and wait for the program's decision, with other changes that refer to them.
+    case setAside(Int, pending: Int)
+}
+
+extension MirrorStatus: CustomStringConvertible {
+    /// The status as a line for people.
+    public var description: String {
+        func changes(_ count: Int) -> String { count == 1 ? "1 change" : "\(count) changes" }
+        return switch self {
+        case .starting: "starting"
+        case .idle: "up to date"
+        case .fetching(let count): count == 0 ? "fetching" : "fetching, \(changes(count)) so far"
+        case .sending(let count, let all): "sending \(count) of \(changes(all))"
+        case .pending(let count): "\(changes(count)) to send"
+        case .waiting(_, let pending, let error):
+            pending == 0 ? "waiting: \(error.message)" : "\(changes(pending)) to send, waiting: \(error.message)"
+        case .setAside(let count, let pending):
+            "\(changes(count)) set aside" + (pending > count ? ", \(changes(pending - count)) to send" : "")
+        }
+    }
+}
+
+extension MirrorStatus {
+    /// Whether nothing is pending or set aside, and nothing is under way.
+    public var isIdle: Bool { if case .idle = self { true } else { false } }
+}

@@ -1,0 +1,92 @@
+import Cabinet
+import Foundation
+import Synchronization
+
+/// Runs one part of a mirror whenever it is woken, and again after failures, with waits in between.
+///
+/// Its task waits for a stream, and does nothing until it is woken.
+final class MirrorLoop: Sendable {
+    private let schedule: MirrorSchedule
+    private let state: MirrorState
+    private let body: @Sendable () async throws -> Void
+    private let wakes: AsyncStream<Void>
+    private let continuation: AsyncStream<Void>.Continuation
+    private let wait = Mutex<Date?>(nil)
+
+    /// Creates a loop.
+    ///
+    /// - Parameters:
+    ///   - schedule: The clock.
+    ///   - state: The state that has the wait.
+    ///   - body: The work, which ends when nothing is left to do.
+    init(_ schedule: MirrorSchedule, _ state: MirrorState, _ body: @escaping @Sendable () async throws -> Void) {
+        (self.schedule, self.state, self.body) = (schedule, state, body)
+        (wakes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Wakes the loop.
+    ///
+    /// - Parameter isUrgent: Whether a retry may succeed now, so that the wait after the last failure ends.
+    func wake(isUrgent: Bool = false) {
+        if isUrgent { wait.withLock { $0 = nil } }
+        continuation.yield()
+    }
+
+    /// Runs until the loop is stopped or its task is cancelled.
+    func run() async {
+        var failures = 0
+        for await _ in wakes {
+            let rest = wait.withLock { $0 }.map { $0.timeIntervalSince(schedule.now()) } ?? 0
+            // The timer of the wait wakes the loop again.
+            if rest > 0 { continue }
+            do {
+                wait.withLock { $0 = nil }
+                state.waits(ObjectIdentifier(self), nil)
+                try await body()
+                failures = 0
+            } catch {
+                if Task.isCancelled { return }
+                failures += 1
+                let error = CabinetError.wrapping(error)
+                let seconds = schedule.wait(after: error, failures: failures)
+                let date = schedule.now().addingTimeInterval(seconds)
+                wait.withLock { $0 = date }
+                state.waits(ObjectIdentifier(self), (date, error))
+                schedule.wake(after: seconds) { [weak self] in self?.wake(isUrgent: true) }
+            }
+        }
+    }
+
+    /// Ends ``run()``.
+    func stop() { continuation.finish() }
+}
+
+/// The times at which a mirror works by itself.
+struct MirrorSchedule: Sendable {
+    /// The longest wait after a failure, in seconds.
+    static let longestWait: TimeInterval = 300
+
+    let now: @Sendable () -> Date
+    var sleep: @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
+    /// Returns a number from 0 to 1, by which the waits of many clients differ.
+    var jitter: @Sendable () -> Double = { Double.random(in: 0...1) }
+
+    /// Returns the wait before another attempt: the server's wish, or 1, 2, 4 seconds and so on, less a random part of up to half.
+    ///
+    /// - Parameters:
+    ///   - error: The failure.
+    ///   - failures: The number of failures without a success in between, this one included.
+    func wait(after error: CabinetError, failures: Int) -> TimeInterval {
+        let seconds = min(Self.longestWait, pow(2, Double(min(failures, 16) - 1)))
+        let own = seconds * (0.5 + jitter() / 2)
+        return error.retryAfterSeconds.map { max($0, 0) + own * 0.1 } ?? own
+    }
+
+    /// Calls a closure after a wait.
+    func wake(after seconds: TimeInterval, _ body: @escaping @Sendable () -> Void) {
+        Task {
+            try? await sleep(seconds)
+            body()
+        }
+    }
+}

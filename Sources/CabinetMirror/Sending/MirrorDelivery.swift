@@ -1,0 +1,158 @@
+import Cabinet
+import Foundation
+
+/// Sends requests, and applies their answers.
+struct MirrorDelivery {
+    private let context: MirrorContext
+    /// The maximum number of records of a request, which a server may lower.
+    private(set) var batchSize: Int
+    /// The changes that failed because of other records.
+    var blocked: [RecordID: CabinetError] = [:]
+    /// Whether a request was cancelled, so that its changes are sent in other requests.
+    var isUnfinished = false
+
+    init(_ context: MirrorContext) {
+        self.context = context
+        batchSize = max(context.configuration.batchSize, 1)
+    }
+
+    /// Sends a request, and applies the answer.
+    ///
+    /// - Returns: The number of changes that are no longer to be sent, or are now set aside.
+    /// - Throws: An error after which the same request is sent again.
+    mutating func deliver(_ batch: MirrorBatch) async throws -> Int {
+        var write = MirrorWrite()
+        // Without this entry, a lost answer could not be told from a conflict after a restart.
+        write.newBatch = batch
+        try await context.apply(write)
+        do {
+            return try await apply(try await MirrorUpload(context).response(to: batch.request), to: batch)
+        } catch let error as CabinetError where error.isTransient {
+            throw error
+        } catch let error as CabinetError {
+            return try await handle(error, of: batch)
+        }
+    }
+
+    private mutating func apply(
+        _ response: ModifyRecordsRequest.Response, to batch: MirrorBatch
+    ) async throws -> Int {
+        let request = batch.request
+        var events: [MirrorEvent] = []
+        var transient: CabinetError?
+        for (record, result) in zip(request.recordsToSave, response.saveResults) {
+            switch result {
+            case .success(let saved): events.append(.sent(saved))
+            case .failure(let error): failed(record.recordID, error, &events, &transient)
+            }
+        }
+        for (id, error) in zip(request.recordIDsToDelete, response.deleteErrors) {
+            switch error {
+            case nil: events.append(.sentDeletion(id))
+            case let error? where error.code == .unknownItem || error.code == .zoneNotFound:
+                events.append(.sentDeletion(id))
+            case let error?: failed(id, error, &events, &transient)
+            }
+        }
+        try await finish(batch, events)
+        if let transient { throw transient }
+        return events.count
+    }
+
+    private mutating func failed(
+        _ id: RecordID, _ error: CabinetError, _ events: inout [MirrorEvent], _ transient: inout CabinetError?
+    ) {
+        switch error.code {
+        case .serverRecordChanged:
+            if let server = error.serverRecord { events.append(.saved(server)) } else { transient = error }
+        case .unknownItem: events.append(.deleted(id))
+        case .zoneNotFound:
+            events.append(.lost(id, CabinetError(.zoneNotFound, error.message, recordID: id, underlyingError: error)))
+        case _ where error.isByOthers: blocked[id] = error
+        case _ where error.isTransient: transient = error
+        default: events.append(.refused(id, error))
+        }
+        // A conflict is merged, and sent in the next pass.
+        if error.code == .serverRecordChanged || error.code == .unknownItem { isUnfinished = true }
+    }
+
+    /// Applies what is known after a request, which is then no longer under way.
+    private func finish(_ batch: MirrorBatch, _ events: [MirrorEvent]) async throws {
+        context.learn(events.map(\.recordID))
+        var write = MirrorWrite()
+        write.batch = batch
+        write.events = events
+        try await context.apply(write)
+    }
+
+    /// Handles the error of a request as a whole, which has changed nothing.
+    private mutating func handle(_ error: CabinetError, of batch: MirrorBatch) async throws -> Int {
+        let request = batch.request
+        let ids = batch.recordIDs
+        if error.code == .serverRecordChanged, !request.recordIDsToDelete.isEmpty {
+            let events = try await versions(ofRecordsIn: batch)
+            try await finish(batch, events)
+            isUnfinished = true
+            return events.count
+        }
+        guard ids.count > 1 else {
+            try await finish(batch, ids.map { .refused($0, error) })
+            return ids.count
+        }
+        // The server takes fewer records at once, or one of them is the reason.
+        batchSize = max(1, ids.count / 2)
+        isUnfinished = true
+        try await finish(batch, [])
+        return 1
+    }
+
+    /// Reads the records again that a fetch has brought while they were on the way.
+    func reread() async throws {
+        while true {
+            let ids = try await context.store.rereads(limit: 200)
+            if ids.isEmpty { return }
+            var request = FetchRecordsRequest(in: .private)
+            request.recordIDs = ids
+            let results = try await context.ask(request).results
+            var write = MirrorWrite()
+            write.reread = ids
+            write.events = zip(ids, results).compactMap { id, result in
+                switch result {
+                case .success(let record): .saved(record)
+                case .failure(let error) where error.code == .unknownItem: .deleted(id)
+                // The fetch of zones reports the deletion of one.
+                case .failure: nil
+                }
+            }
+            context.learn(ids)
+            try await context.apply(write)
+        }
+    }
+
+    /// Asks for the records whose deletion was refused because some have changed, and returns what is new.
+    private func versions(ofRecordsIn batch: MirrorBatch) async throws -> [MirrorEvent] {
+        var request = FetchRecordsRequest(in: .private)
+        request.recordIDs = batch.request.recordIDsToDelete
+        let results = try await context.ask(request).results
+        return zip(request.recordIDs, results).compactMap { id, result in
+            switch result {
+            case .success(let record): batch.hasVersion(of: record) ? nil : .saved(record)
+            case .failure(let error) where error.code == .unknownItem || error.code == .zoneNotFound: .deleted(id)
+            case .failure: nil
+            }
+        }
+    }
+
+    /// Sets the changes aside that still fail because of others, after all others were sent.
+    func setBlockedAside() async throws {
+        guard !blocked.isEmpty else {
+            throw CabinetError(.zoneBusy, "Other clients change the records while they are sent.")
+        }
+        let pending = try await context.store.pending(Array(blocked.keys))
+        var write = MirrorWrite()
+        write.batch = MirrorBatch(
+            saving: pending.values.filter { $0.record != nil }, deleting: pending.values.filter { $0.record == nil })
+        write.events = pending.keys.compactMap { id in blocked[id].map { .refused(id, $0) } }
+        try await context.apply(write)
+    }
+}

@@ -1,0 +1,99 @@
+import Cabinet
+
+/// Forms requests from what is pending: one pass over all saves, or over all deletions.
+///
+/// It reads what is pending in pages, so the memory that it takes does not grow with the number of changes, except for a set of IDs.
+struct MirrorPass {
+    private let store: MirrorStore
+    private let isDeletion: Bool
+    /// The maximum number of records of a request.
+    var batchSize: Int
+    /// The deletions of records that the server never had.
+    private(set) var needless: [PendingRecord] = []
+
+    private var position: RecordID?
+    private var isAtEnd = false
+    private var queue: [PendingRecord] = []
+    /// The records that this pass has put into a request, or has left out.
+    private var seen: Set<RecordID> = []
+    /// The records that wait for others.
+    private var waiting: Set<RecordID> = []
+    private var unsentZones: Set<RecordZone.ID>?
+
+    private static let pageSize = 200
+
+    init(_ store: MirrorStore, isDeletion: Bool, batchSize: Int) {
+        (self.store, self.isDeletion, self.batchSize) = (store, isDeletion, batchSize)
+    }
+
+    /// Returns the next request; `nil` at the end.
+    mutating func next() async throws -> MirrorBatch? {
+        while queue.count < batchSize, !isAtEnd { try await readPage() }
+        if queue.isEmpty { return nil }
+        let items = Array(queue.prefix(max(batchSize, 1)))
+        queue.removeFirst(items.count)
+        return isDeletion ? MirrorBatch(saving: [], deleting: items) : MirrorBatch(saving: items, deleting: [])
+    }
+
+    private mutating func readPage() async throws {
+        if unsentZones == nil { unsentZones = Set(try await store.zones().filter { $0.change != nil }.map(\.zoneID)) }
+        let page = try await store.pending(after: position, limit: Self.pageSize)
+        isAtEnd = page.count < Self.pageSize
+        position = page.last?.change.recordID ?? position
+        for item in page where !seen.contains(item.change.recordID) {
+            if isDeletion { addDeletion(item) } else { try await addSave(item) }
+        }
+    }
+
+    private func canSend(_ item: PendingRecord) -> Bool {
+        item.change.error == nil && unsentZones?.contains(item.change.recordID.zoneID) != true
+    }
+
+    private mutating func addDeletion(_ item: PendingRecord) {
+        guard item.record == nil || item.replacesType, canSend(item) else { return }
+        seen.insert(item.change.recordID)
+        if item.change.ancestor == nil { needless.append(item) } else { queue.append(item) }
+    }
+
+    /// Adds a record after the targets of its references that the server does not have yet.
+    ///
+    /// The search is a loop, because a chain of references may have any length. Records that refer to each other in a cycle follow each
+    /// other, and succeed if one request has them all.
+    private mutating func addSave(_ item: PendingRecord) async throws {
+        var path = [item]
+        var pathIDs: Set<RecordID> = [item.change.recordID]
+        while let item = path.last {
+            let id = item.change.recordID
+            guard item.record != nil else {
+                // The other pass sends deletions, after the records that still refer to the deleted one.
+                path.removeLast()
+                seen.insert(id)
+                continue
+            }
+            guard !item.replacesType, canSend(item) else {
+                wait(id)
+                path.removeLast()
+                continue
+            }
+            let targets = item.targets.filter { !pathIDs.contains($0) && !seen.contains($0) }
+            let pending = try await store.pending(targets)
+            let next = targets.lazy.compactMap { pending[$0] }.first { $0.change.ancestor == nil }
+            if let next {
+                path.append(next)
+                pathIDs.insert(next.change.recordID)
+                continue
+            }
+            path.removeLast()
+            if item.targets.contains(where: waiting.contains) {
+                wait(id)
+            } else if seen.insert(id).inserted {
+                queue.append(item)
+            }
+        }
+    }
+
+    private mutating func wait(_ id: RecordID) {
+        seen.insert(id)
+        waiting.insert(id)
+    }
+}

@@ -1,0 +1,61 @@
+import Cabinet
+
+/// One send of a mirror: zones, then records to save with the targets of their references first, and deletions last.
+///
+/// A record that the server refuses is set aside, and the others go on. One that fails because of another record is tried again as long
+/// as others succeed.
+struct MirrorSend {
+    let context: MirrorContext
+    private var delivery: MirrorDelivery
+    /// The number of changes that were sent.
+    private var count = 0
+
+    private var store: MirrorStore { context.store }
+
+    init(_ context: MirrorContext) {
+        self.context = context
+        delivery = MirrorDelivery(context)
+    }
+
+    /// Sends until nothing is left but what is set aside, and what waits for that.
+    mutating func run() async throws {
+        try await context.count()
+        context.state.sent(0)
+        defer { context.state.sent(nil) }
+        // The answer to the last request may be lost: the same request is sent again, before any other.
+        if let batch = try await store.batch() { try await deliver(batch) }
+        try await delivery.reread()
+        try await MirrorZoneSend(context).run()
+        while true {
+            let start = count
+            (delivery.blocked, delivery.isUnfinished) = ([:], false)
+            for isDeletion in [false, true] {
+                var pass = MirrorPass(store, isDeletion: isDeletion, batchSize: delivery.batchSize)
+                while let batch = try await pass.next() {
+                    try Task.checkCancellation()
+                    try await deliver(batch)
+                    pass.batchSize = delivery.batchSize
+                }
+                try await drop(pass.needless)
+            }
+            if count > start { continue }
+            if delivery.blocked.isEmpty, !delivery.isUnfinished { return }
+            return try await delivery.setBlockedAside()
+        }
+    }
+
+    private mutating func deliver(_ batch: MirrorBatch) async throws {
+        count += try await delivery.deliver(batch)
+        try await delivery.reread()
+        context.state.sent(count)
+    }
+
+    /// Forgets deletions of records that the server never had.
+    private func drop(_ items: [PendingRecord]) async throws {
+        if items.isEmpty { return }
+        var write = MirrorWrite()
+        write.batch = MirrorBatch(saving: [], deleting: items)
+        write.events = items.map { .sentDeletion($0.change.recordID) }
+        try await context.apply(write)
+    }
+}

@@ -1,0 +1,57 @@
+import Cabinet
+import Foundation
+
+/// Sends a request with the bytes of the assets that the server lacks, which the local store has.
+struct MirrorUpload {
+    private let context: MirrorContext
+
+    init(_ context: MirrorContext) {
+        self.context = context
+    }
+
+    private static let chunkSize: Int64 = 1 << 20
+
+    /// Returns the answer to a request.
+    func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
+        var response = try await context.ask(request)
+        if response.missingAssets.isEmpty { return response }
+        var request = request
+        request.uploads = []
+        do {
+            for asset in response.missingAssets {
+                guard let record = request.recordsToSave.first(where: { $0.has(asset) }) else { continue }
+                request.uploads.append(try await upload(asset, of: record.recordID))
+            }
+            response = try await context.ask(request)
+        } catch {
+            await end(request.uploads)
+            throw error
+        }
+        await end(request.uploads)
+        return response
+    }
+
+    private func upload(_ asset: StoredAsset, of recordID: RecordID) async throws -> UUID {
+        var begin = BeginUploadRequest(in: .private)
+        begin.zoneID = recordID.zoneID
+        let upload = try await context.ask(begin).upload
+        var position: Int64 = 0
+        while position < asset.size {
+            let end = min(position + Self.chunkSize, asset.size)
+            let bytes = try await context.local.bytes(
+                of: asset, of: recordID, in: position..<end, scope: .private, for: context.remote.caller)
+            try await context.remote.service.send(bytes, to: upload, at: position, for: context.remote.caller)
+            position = end
+        }
+        _ = try await context.ask(FinishUploadRequest(upload))
+        return upload
+    }
+
+    private func end(_ uploads: [UUID]) async {
+        if !uploads.isEmpty { _ = try? await context.ask(EndUploadsRequest(uploads)) }
+    }
+}
+
+extension Record {
+    fileprivate func has(_ asset: StoredAsset) -> Bool { fields.assets.contains { $0.asset.stored == asset } }
+}

@@ -1,0 +1,148 @@
+import Cabinet
+import CabinetMirror
+import CabinetTesting
+import Foundation
+
+extension MirrorSimulation {
+    /// Compares the server with its last known content, after a request that may have changed it.
+    func recordHistory() async {
+        do {
+            let records = try await contents(of: observer)
+            for id in Self.ids where records[id] != history[id]?.last ?? nil {
+                let record = records[id]
+                note(
+                    "  \(id.recordName) is \(record.map { "\($0.mapValues { $0.prefix(12) })" } ?? "nothing") on the server"
+                )
+                if let record { check(record, of: id) }
+                history[id]?.append(record)
+            }
+        } catch {
+            fail("The server was not read: \(error)")
+        }
+    }
+
+    /// Fails if a text returns that another one has replaced since the record was created.
+    private func check(_ record: [String: String], of id: RecordID) {
+        let life = (history[id] ?? []).reversed().prefix { $0 != nil }.compactMap(\.self)
+        for field in Self.fields {
+            guard let text = record[field], let last = life.first?[field], last != text else { continue }
+            if life.contains(where: { $0[field] == text }) {
+                fail(
+                    "'\(text.prefix(12))' returns as \(id.recordName).\(field) after '\(last.prefix(12))' had replaced it."
+                )
+            }
+        }
+    }
+
+    /// Returns the texts of all records of a database.
+    func contents(of database: Database) async throws -> [RecordID: [String: String]] {
+        var found: [RecordID: [String: String]] = [:]
+        for zoneID in [RecordZone.default().zoneID, Self.zone] {
+            do {
+                let changes = database.recordZoneChangeSequence(inZoneWith: zoneID, since: nil)
+                for try await page in changes {
+                    for change in page.modifications {
+                        let record = change.record
+                        var texts: [String: String] = [:]
+                        for key in Self.fields { texts[key] = record[key] }
+                        if let parent: Reference = record["link"] { texts["link"] = parent.recordID.recordName }
+                        found[record.recordID] = texts
+                    }
+                }
+            } catch CabinetError.Code.zoneNotFound {
+                continue
+            }
+        }
+        return found
+    }
+
+    /// Lets a device send undisturbed, and checks that the server has had its last edits.
+    func settle(_ index: Int) async {
+        guard devices[index].isAlive, devices[index].callCount == 0, failure == nil else { return }
+        isDisturbed = false
+        await synchronize(index)
+        await checkEdits(of: index)
+        isDisturbed = true
+    }
+
+    private func synchronize(_ index: Int) async {
+        // A process that was killed has the lease until it ends.
+        advance(by: constants.leaseDuration + 1)
+        await perform("fetches", index) { try await $0.fetchChanges() }
+        await perform("sends", index) { try await $0.sendChanges() }
+        await perform("fetches", index) { try await $0.fetchChanges() }
+    }
+
+    private func checkEdits(of index: Int) async {
+        guard let mirror = devices[index].mirror, failure == nil else { return }
+        let pending: [MirrorChange]
+        do {
+            pending = try await mirror.pendingChanges(limit: 100)
+        } catch {
+            return fail("Device \(index) cannot say what is pending: \(error)")
+        }
+        for (id, mistake) in droppedTexts.mistakes {
+            // A record that was deleted may be created again with an earlier text of this device, by another one.
+            let versions = (history[id] ?? []).drop { $0 == nil }
+            if versions.allSatisfy({ $0 != nil }) { fail(mistake) }
+        }
+        let open = Set(pending.map(\.recordID))
+        if pending.isEmpty != mirror.status.isIdle {
+            fail("Device \(index) is '\(mirror.status)' with \(pending.count) pending changes.")
+        }
+        for change in pending where change.error == nil && change.waitingFor == nil {
+            if pending.contains(where: { $0.error != nil }) { continue }
+            fail("Device \(index) has not sent \(change.recordID.recordName).")
+        }
+        for edit in devices[index].edits where !open.contains(edit.id) && !droppedTexts.contains(edit.text) {
+            let versions = history[edit.id] ?? []
+            if versions.contains(where: { $0?[edit.field] == edit.text }) { continue }
+            // Another client's deletion may win.
+            if !constants.editsWin, versions.last == .some(nil) || versions.dropFirst().contains(where: { $0 == nil }) {
+                continue
+            }
+            fail(
+                "The server never had '\(edit.text.prefix(12))' as \(edit.id.recordName).\(edit.field) of device \(index)."
+            )
+        }
+    }
+
+    /// Heals everything, and expects all devices to have what the server has.
+    func finish() async throws {
+        for index in devices.indices {
+            devices[index].isCutOff = false
+            // A device that was killed amidst a call has started by now.
+            if !devices[index].isAlive { fail("Device \(index) does not live at the end.") }
+        }
+        for round in 0..<8 where failure == nil {
+            note("round \(round)")
+            for index in devices.indices {
+                await synchronize(index)
+                await checkEdits(of: index)
+                if round > 1 { await discardAll(index) }
+            }
+        }
+        let expected = try await contents(of: observer)
+        for index in devices.indices where failure == nil {
+            guard let database = devices[index].database, let mirror = devices[index].mirror else { continue }
+            let own = try await contents(of: database)
+            if own != expected { fail("Device \(index) has \(own.brief); the server has \(expected.brief).") }
+            if !mirror.status.isIdle { fail("Device \(index) is '\(mirror.status)' at the end.") }
+        }
+    }
+
+    private func discardAll(_ index: Int) async {
+        await perform("discards", index) { mirror in
+            let ids = try await mirror.pendingChanges(limit: 100).filter { $0.error != nil }.map(\.recordID)
+            for id in ids { devices[index].forgetEdits(of: id) }
+            try await mirror.discard(ids)
+        }
+    }
+}
+
+extension [RecordID: [String: String]] {
+    fileprivate var brief: String {
+        map { "\($0.key.recordName) \($0.value.mapValues { $0.prefix(12) }.sorted { $0.key < $1.key })" }.sorted()
+            .joined(separator: ", ")
+    }
+}

@@ -1,0 +1,98 @@
+import Cabinet
+import Foundation
+
+extension MirrorSimulation {
+    /// Changes something on a device, as its program does.
+    func edit(_ index: Int) async {
+        guard devices[index].isAlive, let database = devices[index].database else { return }
+        devices[index].callCount += 1
+        devices[index].editCount += 1
+        depth += 1
+        defer { depth -= 1 }
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<3: await delete(pick(Self.ids), index, database)
+        case 3: await deleteZone(index, database)
+        default: await save(pick(Self.ids), index, database)
+        }
+        await end(index)
+    }
+
+    private func save(_ id: RecordID, _ index: Int, _ database: Database) async {
+        let field = pick(Self.fields)
+        // The server refuses a record that is too large.
+        let text = "\(index).\(countEdit())" + (chance(5) ? String(repeating: "x", count: 2_500) : "")
+        let parent = chance(30) ? pick(Self.ids.filter { $0.zoneID == id.zoneID && $0 != id }) : nil
+        note("device \(index) sets \(id.recordName).\(field) to \(text.prefix(12))")
+        let edit = SimulatedEdit(id: id, field: field, text: text)
+        let count = devices[index].editCount
+        do {
+            if id.zoneID == Self.zone, devices[index].lacksZone {
+                try await database.save(RecordZone(zoneID: Self.zone))
+                devices[index].lacksZone = false
+            }
+            var record: Record
+            do {
+                record = try await database.record(for: id)
+            } catch CabinetError.Code.unknownItem {
+                record = Record(recordType: "Notes", recordID: id)
+            }
+            record[field] = text
+            if let parent {
+                record["link"] = Reference(recordID: parent, action: .deleteSelf)
+            } else if chance(30) {
+                record["link"] = nil
+            }
+            try await database.save(record)
+            // An edit amidst this one may be the later one.
+            if devices[index].editCount == count {
+                devices[index].edited(edit)
+            } else {
+                devices[index].forgetEdits(of: id, field: field)
+            }
+        } catch let error as CabinetError {
+            if error.code == .zoneNotFound { devices[index].lacksZone = true }
+            // The edit may be in the store, if the program was killed before it knew.
+            devices[index].forgetEdits(of: id, field: field)
+            note("  was not saved: \(error.code)")
+        } catch {
+            fail("\(error)")
+        }
+    }
+
+    private func delete(_ id: RecordID, _ index: Int, _ database: Database) async {
+        note("device \(index) deletes \(id.recordName)")
+        let count = devices[index].editCount
+        do {
+            try await database.deleteRecord(withID: id)
+            if devices[index].editCount == count {
+                try await forgetDeleted(index, database)
+            } else {
+                devices[index].forgetAllEdits()
+            }
+        } catch {
+            if (error as? CabinetError)?.code == .zoneNotFound { devices[index].lacksZone = true }
+            devices[index].forgetAllEdits()
+        }
+    }
+
+    private func deleteZone(_ index: Int, _ database: Database) async {
+        note("device \(index) deletes the zone")
+        do {
+            try await database.deleteRecordZone(withID: Self.zone)
+            devices[index].lacksZone = true
+            for id in Self.ids where id.zoneID == Self.zone { devices[index].forgetEdits(of: id) }
+        } catch {
+            if (error as? CabinetError)?.code == .zoneNotFound { devices[index].lacksZone = true }
+            for id in Self.ids where id.zoneID == Self.zone { devices[index].forgetEdits(of: id) }
+        }
+    }
+
+    /// Forgets the edits of the records that a deletion has deleted.
+    private func forgetDeleted(_ index: Int, _ database: Database) async throws {
+        let found = try await database.records(for: Self.ids)
+        for id in Self.ids {
+            if case .success? = found[id] { continue }
+            devices[index].forgetEdits(of: id)
+        }
+    }
+}

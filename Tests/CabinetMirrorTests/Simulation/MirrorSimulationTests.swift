@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// No acknowledged edit is lost, no old one returns, and all devices end with what the server has.
+///
+/// `make simulate` tries 10,000 seeds, and `CABINET_SIMULATION_SEED=7` one alone.
+@Suite("Mirror simulation")
+struct MirrorSimulationTests {
+    private static let seedsPerCase: UInt64 = 25
+
+    private static let seeds: [ClosedRange<UInt64>] = {
+        let environment = ProcessInfo.processInfo.environment
+        if let seed = environment["CABINET_SIMULATION_SEED"].flatMap(UInt64.init) { return [seed...seed] }
+        let count = environment["CABINET_SIMULATION_SEEDS"].flatMap(UInt64.init) ?? 300
+        return (0..<max(count / seedsPerCase, 1)).map { ($0 * seedsPerCase + 1)...(($0 + 1) * seedsPerCase) }
+    }()
+
+    @Test("Every edit reaches the server once, and all devices agree", arguments: seeds)
+    func devices(seeds: ClosedRange<UInt64>) async throws {
+        for seed in seeds {
+            let failure = try await MirrorSimulation(seed: seed).run()
+            #expect(failure == nil, "CABINET_SIMULATION_SEED=\(seed): \(failure ?? "")")
+            if failure != nil { return }
+        }
+    }
+
+    @Test("The simulation finds faults", .timeLimit(.minutes(15)), arguments: MirrorFault.allCases)
+    func findsFaults(of fault: MirrorFault) async throws {
+        for seed: UInt64 in 1...500 where try await MirrorSimulation(seed: seed, fault: fault).run() != nil { return }
+        Issue.record("The simulation did not find a mirror that \(fault.rawValue).")
+    }
+
+    @Test("A seed always does the same")
+    func replay() async throws {
+        var logs: [String] = []
+        for _ in 0..<2 {
+            let simulation = try MirrorSimulation(seed: 3)
+            _ = try await simulation.run()
+            logs.append(await simulation.log.joined(separator: "\n"))
+        }
+        #expect(logs[0] == logs[1])
+    }
+}

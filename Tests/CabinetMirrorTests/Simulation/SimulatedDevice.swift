@@ -1,0 +1,73 @@
+import Cabinet
+import CabinetMirror
+import CabinetTesting
+import Foundation
+
+/// An edit whose save has returned to the device's program.
+struct SimulatedEdit: Sendable {
+    let id: RecordID
+    let field: String
+    let text: String
+}
+
+/// A device of the simulation: its store, its clock, and the process that runs on it.
+struct SimulatedDevice {
+    private(set) var mirror: MirrorDatabaseService?
+    private(set) var database: Database?
+    var isAlive = false
+    /// The number of restarts.
+    private(set) var life = 0
+    /// The number of calls of the process that have not returned.
+    var callCount = 0
+    /// The number of edits that the program has begun.
+    var editCount = 0
+    /// The calls of the process that are under way.
+    var work: Set<String> = []
+    var isCutOff = false
+    /// Whether the server may have carried out a request whose answer did not arrive.
+    var hasLostAnswer = false
+    var lacksZone = true
+    /// The edits that the server must get.
+    private(set) var edits: [SimulatedEdit] = []
+    let clock: TestClock
+    private let backend = MemoryBackend()
+
+    init(offset: TimeInterval) {
+        clock = TestClock(Date(timeIntervalSinceReferenceDate: 790_000_000 + offset))
+    }
+
+    /// Starts the program with what the device has stored.
+    mutating func start(_ index: Int, _ simulation: MirrorSimulation) throws {
+        life += 1
+        work = []
+        let constants = simulation.constants
+        let link = SimulatedLink(base: simulation.server, simulation: simulation, index: index, life: life)
+        let remote = try Container(
+            identifier: MirrorSimulation.container, service: link, account: MirrorSimulation.account,
+            deviceID: "device-\(index)")
+        var configuration = MirrorConfiguration()
+        configuration.automaticallySyncs = false
+        configuration.batchSize = constants.batchSize
+        configuration.pageSize = constants.pageSize
+        configuration.leaseDuration = constants.leaseDuration
+        configuration.deletionConflict = constants.editsWin ? .editWins : .deletionWins
+        configuration.resolver = SimulatedResolver(index: index, simulation: simulation).resolver
+        let store = SimulatedStore(base: backend, simulation: simulation, index: index, life: life)
+        let mirror = try MirrorDatabaseService(
+            mirroring: remote, in: store, configuration: configuration, now: clock.now)
+        self.mirror = mirror
+        database = try mirror.container().privateDatabase
+        isAlive = true
+    }
+
+    mutating func edited(_ edit: SimulatedEdit) {
+        forgetEdits(of: edit.id, field: edit.field)
+        edits.append(edit)
+    }
+
+    mutating func forgetEdits(of id: RecordID, field: String? = nil) {
+        edits.removeAll { $0.id == id && (field == nil || $0.field == field) }
+    }
+
+    mutating func forgetAllEdits() { edits = [] }
+}

@@ -1,0 +1,94 @@
+import Cabinet
+import CabinetMirror
+import CabinetTesting
+import Foundation
+import Synchronization
+
+/// A device's connection to the server, which loses requests and answers, and repeats requests.
+final class SimulatedLink: WrappingService {
+    let base: any DatabaseService
+    private unowned let simulation: MirrorSimulation
+    private let index: Int
+    private let life: Int
+
+    init(base: any DatabaseService, simulation: MirrorSimulation, index: Int, life: Int) {
+        (self.base, self.simulation, self.index, self.life) = (base, simulation, index, life)
+    }
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        await simulation.moment(index, life)
+        try await checkAlive()
+        let fate = await simulation.fate(index)
+        if fate == .lost {
+            await simulation.note("  a request is lost: \(Request.name)")
+            throw CabinetError(.networkFailure, "The request was lost.")
+        }
+        let result: Result<Request.Response, any Error>
+        do {
+            result = .success(try await base.perform(request, for: caller))
+        } catch {
+            result = .failure(error)
+        }
+        let isChange = request is ModifyRecordsRequest
+        if isChange { await simulation.lostAnswer(index, true) }
+        if Request.effect != .none { await simulation.recordHistory() }
+        if fate == .repeated, request is ModifyRecordsRequest {
+            await simulation.duplicate { [base] in _ = try? await base.perform(request, for: caller) }
+        }
+        await simulation.moment(index, life)
+        try await checkAlive()
+        if fate == .answerLost {
+            await simulation.note("  an answer is lost: \(Request.name)")
+            throw CabinetError(.serverResponseLost, "The answer was lost.")
+        }
+        if isChange { await simulation.lostAnswer(index, false) }
+        return try result.get()
+    }
+
+    private func checkAlive() async throws {
+        guard await simulation.isAlive(index, life) else {
+            throw CabinetError(.networkFailure, "The device was killed.")
+        }
+    }
+}
+
+/// The resolver of a device, which reports what it drops.
+struct SimulatedResolver {
+    let index: Int
+    unowned let simulation: MirrorSimulation
+
+    var resolver: ConflictResolver {
+        let (preference, dropped, fault) = (
+            simulation.constants.preference, simulation.droppedTexts, simulation.fault
+        )
+        return ConflictResolver { [index] conflict in
+            let resolver = ConflictResolver.fieldwise { field in
+                let (client, server) = (field.clientValue as? String, field.serverValue as? String)
+                if let client, let server, client.hasPrefix("\(index)."), server.hasPrefix("\(index)."),
+                    fault != .noAncestor
+                {
+                    dropped.report(
+                        "Device \(index) has a conflict with itself: '\(client.prefix(12))' and '\(server.prefix(12))'.",
+                        conflict.serverRecord.recordID)
+                }
+                if preference == .client { return field.clientValue }
+                if let client { dropped.add(client) }
+                return field.serverValue
+            }
+            let ancestor = fault == .noAncestor ? nil : conflict.ancestorRecord
+            return try resolver.record(
+                for: RecordConflict(
+                    clientRecord: conflict.clientRecord, serverRecord: conflict.serverRecord, ancestorRecord: ancestor))
+        }
+    }
+}
+
+/// The texts that resolvers have dropped, and a mistake that one has noticed.
+final class DroppedTexts: Sendable {
+    private let content = Mutex<(texts: Set<String>, mistakes: [RecordID: String])>(([], [:]))
+
+    func add(_ text: String) { content.withLock { _ = $0.texts.insert(text) } }
+    func report(_ mistake: String, _ id: RecordID) { content.withLock { $0.mistakes[id] = mistake } }
+    func contains(_ text: String) -> Bool { content.withLock { $0.texts.contains(text) } }
+    var mistakes: [RecordID: String] { content.withLock { $0.mistakes } }
+}

@@ -1,0 +1,186 @@
+import Cabinet
+import CabinetMirror
+import CabinetTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// A server, and devices that mirror it.
+final class MirrorScene: Sendable {
+    static let container = "com.example.notes"
+    static let zone = RecordZone.ID(zoneName: "Notes")
+
+    let clock = TestClock()
+    let server: LocalDatabaseService
+    let user: Account
+
+    init(
+        limits: Limits = .default, retention: ChangeRetention = ChangeRetention(),
+        on backend: any StorageBackend = MemoryBackend(), user: String = "_ann"
+    ) throws {
+        self.user = Account(userRecordName: user)
+        server = try LocalDatabaseService(
+            backend: backend, limits: limits, changeRetention: retention, now: clock.now)
+    }
+
+    /// The private database on the server, as another client sees it.
+    var remote: Database {
+        get throws { try Container(identifier: Self.container, service: server, account: user).privateDatabase }
+    }
+
+    /// Starts a device's program.
+    ///
+    /// - Parameters:
+    ///   - store: The store of the device.
+    ///   - link: The device's connection.
+    ///   - syncs: Whether the mirror works by itself.
+    ///   - configure: Sets the choices of the program.
+    func device(
+        on store: any StorageBackend = MemoryBackend(), through link: TestLink? = nil, syncs: Bool = false,
+        configure: (inout MirrorConfiguration) -> Void = { _ in }
+    ) throws -> TestDevice {
+        let link = link ?? TestLink(server)
+        var configuration = MirrorConfiguration()
+        configuration.automaticallySyncs = syncs
+        configure(&configuration)
+        let remote = try Container(identifier: Self.container, service: link, account: user)
+        // Waits of a mirror that works by itself are those of a real clock.
+        let now: @Sendable () -> Date = if syncs { { Date() } } else { clock.now }
+        let mirror = try MirrorDatabaseService(
+            mirroring: remote, in: store, configuration: configuration, now: now)
+        return TestDevice(mirror: mirror, database: try mirror.container().privateDatabase, link: link)
+    }
+
+    /// Creates a record with a text.
+    static func note(_ name: String, _ text: String, in zoneID: RecordZone.ID = .default) -> Record {
+        var record = Record(recordType: "Notes", recordID: RecordID(recordName: name, zoneID: zoneID))
+        record["text"] = text
+        return record
+    }
+}
+
+/// A device with a mirror.
+struct TestDevice: Sendable {
+    let mirror: MirrorDatabaseService
+    let database: Database
+    let link: TestLink
+
+    func sync() async throws {
+        try await mirror.fetchChanges()
+        try await mirror.sendChanges()
+        try await mirror.fetchChanges()
+    }
+
+    /// Sets a field of a note, which is created if it does not exist.
+    func set(
+        _ text: String, _ field: String = "text", of name: String, in zoneID: RecordZone.ID = .default
+    ) async throws {
+        let id = RecordID(recordName: name, zoneID: zoneID)
+        var record: Record
+        do {
+            record = try await database.record(for: id)
+        } catch CabinetError.Code.unknownItem {
+            record = Record(recordType: "Notes", recordID: id)
+        }
+        record[field] = text
+        try await database.save(record)
+    }
+
+    func text(_ field: String = "text", of name: String, in zoneID: RecordZone.ID = .default) async throws -> String? {
+        try await database.text(field, of: name, in: zoneID)
+    }
+}
+
+extension Database {
+    func text(_ field: String = "text", of name: String, in zoneID: RecordZone.ID = .default) async throws -> String? {
+        do {
+            return try await record(for: RecordID(recordName: name, zoneID: zoneID))[field]
+        } catch CabinetError.Code.unknownItem {
+            return nil
+        }
+    }
+}
+
+/// A connection to a server that a test counts, cuts and holds.
+final class TestLink: WrappingService {
+    let base: any DatabaseService
+    private let state = Mutex(State())
+
+    private struct State {
+        var isCutOff = false
+        var losesAnswers = 0
+        var names: [String] = []
+        var held: Set<String> = []
+        var continuations: [CheckedContinuation<Void, Never>] = []
+    }
+
+    init(_ base: any DatabaseService) {
+        self.base = base
+    }
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        let (isCutOff, isHeld) = state.withLock { state in
+            state.names.append(Request.name)
+            return (state.isCutOff, state.held.contains(Request.name))
+        }
+        if isCutOff { throw CabinetError(.networkUnavailable, "The test has cut the connection.") }
+        if isHeld {
+            await withCheckedContinuation { continuation in
+                let goesOn = state.withLock { state in
+                    if !state.held.contains(Request.name) { return true }
+                    state.continuations.append(continuation)
+                    return false
+                }
+                if goesOn { continuation.resume() }
+            }
+        }
+        let response = try await base.perform(request, for: caller)
+        let isLost = state.withLock { state in
+            guard Request.effect != .none, state.losesAnswers > 0 else { return false }
+            state.losesAnswers -= 1
+            return true
+        }
+        if isLost { throw CabinetError(.serverResponseLost, "The test has lost the answer.") }
+        return response
+    }
+
+    /// Whether requests are lost.
+    var isCutOff: Bool {
+        get { state.withLock { $0.isCutOff } }
+        set { state.withLock { $0.isCutOff = newValue } }
+    }
+
+    /// The number of the next answers to changes that are lost.
+    func loseAnswers(_ count: Int) { state.withLock { $0.losesAnswers = count } }
+
+    /// The names of the requests so far.
+    var names: [String] { state.withLock { $0.names } }
+
+    /// Holds requests of a name until they are released.
+    func hold(_ name: String) { state.withLock { _ = $0.held.insert(name) } }
+
+    func release() {
+        let waiting = state.withLock { state in
+            state.held = []
+            defer { state.continuations = [] }
+            return state.continuations
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// The server is closed by the test.
+    func close() async {}
+}
+
+/// Waits until a condition holds.
+func eventually(
+    _ comment: Comment, within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () async throws -> Bool
+) async throws {
+    let end = ContinuousClock.now + limit
+    while ContinuousClock.now < end {
+        if try await condition() { return }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    Issue.record(comment, sourceLocation: sourceLocation)
+}
