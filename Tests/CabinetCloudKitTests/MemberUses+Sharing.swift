@@ -96,3 +96,29 @@ private func useSharing(_ container: CKContainer, _ metadata: CKShare.Metadata, 
     // member: CKFetchShareParticipantsOperation
     container.add(CKFetchShareParticipantsOperation(userIdentityLookupInfos: []))
 }
+
+private func useInvitations(_ container: CKContainer, _ share: CKShare, _ url: URL) async throws {
+    // member: CKShareParticipant.oneTimeURLParticipant()
+    share.addParticipant(CKShare.Participant.oneTimeURLParticipant())
+    // member: CKShare.oneTimeURL(for:)
+    _ = share.oneTimeURL(for: "")
+    // member: CKShare.allowsAccessRequests
+    share.allowsAccessRequests = true
+    // member: CKShare.requesters
+    let requesters = share.requesters
+    // member: CKShare.denyRequesters(_:)
+    share.denyRequesters(requesters)
+    // member: CKShare.blockRequesters(_:)
+    share.blockRequesters(requesters)
+    // member: CKShare.blockedIdentities
+    let blocked = share.blockedIdentities
+    // member: CKShare.unblockIdentities(_:)
+    share.unblockIdentities(blocked)
+    // member: CKShareRequestAccessOperation
+    container.add(CKShareRequestAccessOperation(shareURLs: [url]))
+    // member: CKContainer.requestShareAccess(for:)
+    _ = try await container.requestShareAccess(for: [url])
+    let operation = CKFetchShareMetadataOperation(shareURLs: [url])
+    // member: CKFetchShareMetadataOperation.shouldFetchRootRecord
+    operation.shouldFetchRootRecord = true
+}

@@ -64,6 +64,39 @@ extension CKContainer {
 
 @Suite("Shares through CloudKit's classes")
 struct SharingTests {
+    @Test("a one-time URL invites without a name, and a user asks, is approved, and is blocked")
+    func invitations() async throws {
+        let scene = try await Scene()
+        let share = CKShare(recordZoneID: scene.zone.zoneID)
+        share.allowsAccessRequests = true
+        let guest = CKShare.Participant.oneTimeURLParticipant()
+        guest.permission = .readWrite
+        share.addParticipant(guest)
+        try await scene.own.save(share)
+        #expect(guest.userIdentity.userRecordID == nil && guest.permission == .readWrite)
+        let once = try #require(share.oneTimeURL(for: guest.participantID))
+        let url = try #require(share.url)
+
+        let operation = CKShareRequestAccessOperation(shareURLs: [url])
+        let results = Mutex<[Bool]>([])
+        operation.perShareAccessRequestResultBlock = { _, result in
+            results.withLock { $0.append((try? result.get()) != nil) }
+        }
+        await scene.ben.run(operation)
+        #expect(results.withLock { $0 } == [true])
+        var fetched = try #require(try await scene.own.record(for: share.recordID) as? CKShare)
+        #expect(fetched.requesters.map(\.userIdentity.userRecordID) == [scene.benID])
+        fetched.denyRequesters(fetched.requesters)
+        try await scene.own.save(fetched)
+        #expect(fetched.requesters.isEmpty)
+
+        try await scene.ben.accept(try await scene.ben.shareMetadata(for: once))
+        fetched = try #require(try await scene.own.record(for: share.recordID) as? CKShare)
+        #expect(fetched.participants.last?.participantID == guest.participantID)
+        #expect(fetched.participants.last?.userIdentity.userRecordID == scene.benID)
+        #expect(fetched.oneTimeURL(for: guest.participantID) == once)
+    }
+
     @Test("a zone is shared, described, accepted, worked on and left", arguments: CloudStore.allCases)
     func life(_ store: CloudStore) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

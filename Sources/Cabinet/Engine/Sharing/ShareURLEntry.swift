@@ -56,13 +56,13 @@ extension LocalRequestHandler {
     ///
     /// A zone or a root without one gets it in a transaction of its own, before the share is saved.
     func shortGUIDs(for request: ModifyRecordsRequest, in database: DatabaseKey) async throws -> ShareShortGUIDs {
-        var shortGUIDs = ShareShortGUIDs(baseURL: service.shareBaseURL)
+        var shortGUIDs = ShareShortGUIDs()
+        guard case .private = database else { return shortGUIDs }
         for share in request.recordsToSave where ShareRule.isShare(share.recordType) {
+            shortGUIDs.baseURL = service.shareBaseURL
             shortGUIDs.ofParticipants.merge(try await self.shortGUIDs(ofGuestsIn: share, in: database)) { $1 }
-        }
-        // A participant changes only shares that are stored, and have their URL.
-        if route != nil { return shortGUIDs }
-        for share in request.recordsToSave where ShareRule.isShare(share.recordType) {
+            // A participant changes only shares that are stored, and have their URL.
+            if route != nil { continue }
             let zoneID = share.recordID.zoneID
             let root = ShareContent.root(in: share.fields)
             // The share of a hierarchy that was fetched has its URL.
