@@ -162,21 +162,35 @@ struct MirrorFetch {
             try Task.checkCancellation()
             context.beginPage()
             let page = try await store.serverRecords(in: zoneID, after: start, through: last, limit: 200)
-            var write = MirrorWrite()
-            if !page.ids.isEmpty {
-                var request = FetchRecordsRequest(in: .private)
-                request.recordIDs = page.ids
-                request.desiredKeys = []
-                let results = try await context.ask(request).results
-                for (id, result) in zip(page.ids, results) where result.code == .unknownItem {
-                    write.events.append(.deleted(id))
-                }
-                if context.isOutdated(write.events.map(\.recordID)) { continue }
-            }
-            number = page.next
-            if number == nil, isAnswered { write.zone = (zoneID, { $0.rebuildStart = nil }) }
-            try await context.apply(write)
+            if try await removeMissing(among: page.ids) { number = page.next }
         }
+        var position: RecordID?
+        while true {
+            try Task.checkCancellation()
+            context.beginPage()
+            let page = try await store.pending(after: position, limit: 200)
+            let known = page.filter { $0.change.ancestor != nil && $0.change.recordID.zoneID == zoneID }
+            guard try await removeMissing(among: known.map(\.change.recordID)) else { continue }
+            position = page.last?.change.recordID
+            if page.count < 200 { break }
+        }
+        if isAnswered { try await change(zoneID) { $0.rebuildStart = nil } }
+    }
+
+    /// Deletes the records that the server does not have.
+    ///
+    /// - Returns: `false` if a send has learned something of them since, so that they are asked for again.
+    private func removeMissing(among ids: [RecordID]) async throws -> Bool {
+        if ids.isEmpty { return true }
+        var request = FetchRecordsRequest(in: .private)
+        request.recordIDs = ids
+        request.desiredKeys = []
+        let results = try await context.ask(request).results
+        var write = MirrorWrite()
+        for (id, result) in zip(ids, results) where result.code == .unknownItem { write.events.append(.deleted(id)) }
+        if context.isOutdated(write.events.map(\.recordID)) { return false }
+        if !write.events.isEmpty { try await context.apply(write) }
+        return true
     }
 }
 

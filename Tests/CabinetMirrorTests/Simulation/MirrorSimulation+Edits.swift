@@ -61,10 +61,11 @@ extension MirrorSimulation {
 
     private func delete(_ id: RecordID, _ index: Int, _ database: Database) async {
         note("device \(index) deletes \(id.recordName)")
-        let count = devices[index].editCount
+        let count = devices[index].editCount + devices[index].workCount
         do {
             try await database.deleteRecord(withID: id)
-            if devices[index].editCount == count {
+            // A fetch amidst the deletion may have brought the record back.
+            if devices[index].editCount + devices[index].workCount == count {
                 try await forgetDeleted(index, database)
             } else {
                 devices[index].forgetAllEdits()

@@ -124,6 +124,7 @@ extension MirrorSimulation {
         let life = devices[index].life
         defer { if devices[index].life == life { devices[index].work.remove(name) } }
         devices[index].callCount += 1
+        devices[index].workCount += 1
         note("device \(index) \(name)")
         depth += 1
         do {

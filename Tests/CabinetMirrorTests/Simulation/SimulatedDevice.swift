@@ -21,6 +21,8 @@ struct SimulatedDevice {
     var callCount = 0
     /// The number of edits that the program has begun.
     var editCount = 0
+    /// The number of fetches and sends that the process has begun.
+    var workCount = 0
     /// The calls of the process that are under way.
     var work: Set<String> = []
     var isCutOff = false
