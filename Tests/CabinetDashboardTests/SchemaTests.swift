@@ -70,6 +70,9 @@ struct SchemaTests {
         let response = try await visitor.send(.get, path)
         let text = String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
         #expect(text.contains("You act as <strong>_anna</strong>") && text.contains("private~_anna/schema"))
+        let act = "/dashboard/act?container=com.example.coins&environment=development&user=_anna"
+        let way = try await visitor.send(.get, act).headerFields[.location]
+        #expect(way == "/dashboard/com.example.coins/development/private~_anna")
         let log = try await visitor.send(.get, "/dashboard/requests")
         let requests = String(decoding: try await log.body.collect(upTo: 1 << 22), as: UTF8.self)
         #expect(requests.contains("private~_anna/zones") && requests.contains("<td>_anna</td>"))

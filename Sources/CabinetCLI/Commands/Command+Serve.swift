@@ -6,7 +6,7 @@ import TerminalProgram
 extension Command {
     static let serve = Command(
         words: ["serve"],
-        options: [CLIOption.listen, CLIOption.configuration],
+        options: [CLIOption.listen, CLIOption.configuration, CLIOption.dashboard],
         summary: "Serve the store's records over HTTP, to Cabinet's and CloudKit's clients",
         details: """
             The first line is the address. A line of JSON follows for each request. SIGTERM finishes the requests under way, SIGHUP reads
@@ -33,6 +33,8 @@ extension CLIOption {
     static let configuration = Option(
         name: "--config", value: "FILE",
         summary: "Take addresses, containers, certificate and limits from a file of JSON")
+    static let dashboard = Option(
+        name: "--dashboard", summary: "Serve the dashboard too, and print an address that signs one browser in")
     static let callback = Option(
         name: "--callback", value: "URL", summary: "The program's page to which the browser returns after a sign-in")
     static let publicKey = Option(

@@ -13,7 +13,7 @@ enum DashboardListener {
     private static let endTime: Duration = .seconds(2)
 
     /// The handler of a listener whose address, with a free port, is known only once it listens.
-    private final class LaterHandler: Sendable {
+    final class LaterHandler: Sendable {
         private let handler = Mutex<HTTPHandler?>(nil)
 
         func set(_ new: @escaping HTTPHandler) { handler.withLock { $0 = new } }
@@ -23,6 +23,14 @@ enum DashboardListener {
                 throw HTTPError(.serviceUnavailable, "The dashboard is starting.")
             }
             return try await handler(request)
+        }
+
+        /// Returns a handler that answers what is not the dashboard's with another one.
+        func beside(_ other: @escaping HTTPHandler) -> HTTPHandler {
+            { request in
+                let isOwn = request.path == "/\(Dashboard.path)" || request.path.hasPrefix("/\(Dashboard.path)/")
+                return try await isOwn ? self.response(to: request) : other(request)
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetDashboard
 import CabinetListener
 import CabinetServer
 import Dispatch
@@ -41,9 +42,10 @@ enum RecordListener {
         let server = RecordServer(
             authenticator: webTokens ?? stores, secrets: { stores.secret(of: $0) }, configuration: settings
         ) { stores.service($0) }
+        let dashboard = DashboardListener.LaterHandler()
         let listener = try HTTPListener(
             .init(addresses: configuration.addresses, tls: configuration.tls, limits: configuration.connections),
-            handler: server.handler)
+            handler: configuration.hasDashboard ? dashboard.beside(server.handler) : server.handler)
         // Behind a proxy, or for every address of the machine, only the configuration knows the server's own.
         let known =
             settings.isBehindProxy ? nil : listener.urls.first { !$0.contains("//0.0.0.0") && !$0.contains("[::]") }
@@ -51,6 +53,17 @@ enum RecordListener {
         // A program that starts the server reads this line.
         for url in listener.urls { log.write(line: "Listening on \(url)") }
         for case .unixSocket(let path) in listener.addresses { log.write(line: "Listening on unix:\(path)") }
+
+        if configuration.hasDashboard {
+            let pages = Dashboard(
+                stores: stores.dashboardStores,
+                origins: listener.urls.flatMap(DashboardListener.origins) + [settings.publicURL].compactMap(\.self))
+            dashboard.set(pages.handler)
+            // Not in the log, which others may read.
+            if let url = settings.publicURL ?? listener.urls.first {
+                FileHandle.standardError.write(Data("Open \(url)\(pages.makeSignInPath())\n".utf8))
+            }
+        }
 
         Interruption.shared.awaitCommand()
         let (ends, end) = AsyncStream.makeStream(of: Void.self)

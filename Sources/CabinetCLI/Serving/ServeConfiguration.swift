@@ -24,6 +24,8 @@ struct ServeConfiguration {
     var server = RecordServer.Configuration()
     var connections = HTTPLimits()
     var webTokens: WebTokens?
+    /// Whether the server has the dashboard in a browser, for those who start it.
+    var hasDashboard = false
 
     /// The identity provider whose tokens the server takes.
     struct WebTokens {
@@ -52,6 +54,7 @@ struct ServeConfiguration {
         if let path = invocation.option(CLIOption.configuration) {
             try read(URL(filePath: path))
         }
+        hasDashboard = invocation.hasFlag(CLIOption.dashboard)
         if let identifier = container {
             let environment = invocation.option(CLIOption.environment) ?? WireEnvironment.development.rawValue
             served.append(try Self.served(identifier, environment, nil, nil))

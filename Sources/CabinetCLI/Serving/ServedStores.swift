@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetDashboard
 import CabinetServer
 import CabinetWire
 import Foundation
@@ -57,6 +58,15 @@ struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
             await backend.close()
             throw error
         }
+    }
+
+    /// The containers of the dashboard, which belong to none of its users: a person acts as one of them.
+    var dashboardStores: [Dashboard.Store] {
+        services.map { container, service in
+            Dashboard.Store(
+                identifier: container.identifier, environment: container.environment.rawValue, service: service,
+                account: nil)
+        }.sorted { ($0.identifier, $0.environment) < ($1.identifier, $1.environment) }
     }
 
     func close() async {

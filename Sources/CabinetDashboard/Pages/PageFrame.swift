@@ -24,7 +24,7 @@ struct PageFrame {
                 <a class="skip" href="#main">Skip to the content</a>
                 <header>
                 <a class="brand" href="/dashboard">Cabinet</a>
-                \(place.map(choice))
+                \(place.map(choice))\(place.map(userChoice))
                 <form class="end" method="post" action="/dashboard/sign-out"><input type="hidden" name="token" value="\(formToken)">\
                 <a href="/dashboard/requests">Requests</a> <button class="link">Sign out</button></form>
                 </header>
@@ -57,12 +57,22 @@ struct PageFrame {
             "<nav aria-label=\"Container\" class=\"choice\">\(containers)</nav><nav aria-label=\"Database\" class=\"tabs\">\(databases)</nav>"
     }
 
+    /// The form that chooses the user to act as.
+    private func userChoice(_ place: Place) -> HTML {
+        """
+        <form class="act" method="get" action="/dashboard/act"><input type="hidden" name="container" value="\(place.container)">\
+        <input type="hidden" name="environment" value="\(place.environment)">\
+        <input name="user" value="\(place.user ?? "")" aria-label="User to act as" placeholder="user" spellcheck="false"> \
+        <button>Act as</button></form>
+        """
+    }
+
     /// The attribute of the link to what is shown.
     private static func current(_ isShown: Bool) -> HTML { isShown ? " aria-current=\"page\"" : .empty }
 
     /// The mark of pages on which the person acts as another user.
     private func actor(_ user: String) -> HTML {
-        "<p class=\"actor\">You act as <strong>\(user.shown(60))</strong>. What you save is this user's.</p>"
+        "<p class=\"actor\">You act as <strong>\(user.shown(60))</strong>. Records that you save are this user's.</p>"
     }
 
     private func navigation(_ place: Place) -> HTML {

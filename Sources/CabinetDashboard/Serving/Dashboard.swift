@@ -175,6 +175,12 @@ extension Dashboard {
             return try Self.redirect(
                 to: Place(container: store.identifier, environment: store.environment, scope: scope).link())
         }
+        if target.path == ["act"] {
+            let place = Place(
+                container: target["container"] ?? "", environment: target["environment"] ?? "", scope: .private,
+                user: target["user"].flatMap { $0.isEmpty ? nil : $0 })
+            return try Self.redirect(to: place.link())
+        }
         if target.path == ["requests"] { return try frame.response(RequestsPage.page(log.latest)) }
         guard let place = Place(target.path[...]), target.path.count <= 4,
             let store = stores.first(where: { $0.identifier == place.container && $0.environment == place.environment })
@@ -195,7 +201,9 @@ extension Dashboard {
 
     private var home: Page {
         let rows = stores.map { store -> HTML in
-            let place = Place(container: store.identifier, environment: store.environment, scope: .private)
+            let place = Place(
+                container: store.identifier, environment: store.environment,
+                scope: store.account == nil ? .public : .private)
             return
                 "<tr><td><a href=\"\(place.link())\">\(store.title.shown(80))</a></td><td>\(store.environment)</td></tr>"
         }

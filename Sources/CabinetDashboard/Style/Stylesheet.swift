@@ -25,6 +25,7 @@ enum Stylesheet {
         .tabs a { padding: .25rem .75rem; text-decoration: none; color: var(--text); }
         .tabs a[aria-current] { background: var(--main); color: var(--on-main); }
         .end { margin-left: auto; display: flex; align-items: baseline; gap: .75rem; }
+        .act { display: flex; gap: .375rem; } .act input:not([type=hidden]) { width: 9rem; padding-block: .1875rem; } .act button { padding-block: .1875rem; }
         .actor { margin: 0; padding: .5rem 1.25rem; background: var(--mark); border-bottom: 1px solid var(--line); }
         .pages { display: flex; gap: 1.25rem; padding: 0 1.25rem; border-bottom: 1px solid var(--line); overflow-x: auto; background: var(--raised); }
         .pages a { padding: .625rem 0; color: var(--soft); text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; }

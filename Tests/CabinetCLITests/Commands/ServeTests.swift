@@ -4,6 +4,10 @@ import Foundation
 import ProgramTestSupport
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite("cabinet serve")
 struct ServeTests {
     private let identifier = "com.example.notes"
@@ -48,6 +52,25 @@ struct ServeTests {
         }
         for token in tokens { #expect(!log.joined().contains(token)) }
         for client in clients { await client.close() }
+    }
+
+    @Test("has the dashboard beside the records, for those who are signed in to it")
+    func dashboard() async throws {
+        let cabinet = try CabinetProgram()
+        let server = try await cabinet.serving("--container", identifier, "--dashboard")
+        func status(_ path: String) async throws -> Int? {
+            let (_, response) = try await URLSession.shared.data(from: server.url.appending(path: path))
+            return (response as? HTTPURLResponse)?.statusCode
+        }
+        #expect(try await status("dashboard") == 401)
+        #expect(try await status("dashboard/sign-in") == 200)
+        #expect(try await status("health") == 200)
+        #expect(try await status("dashboards") == 404)
+        #expect(try await server.end(SIGTERM) == 0)
+        let plain = try await cabinet.serving("--container", identifier)
+        let (_, response) = try await URLSession.shared.data(from: plain.url.appending(path: "dashboard"))
+        #expect((response as? HTTPURLResponse)?.statusCode == 404)
+        #expect(try await plain.end(SIGTERM) == 0)
     }
 
     @Test("refuses disabled users and revoked tokens")
