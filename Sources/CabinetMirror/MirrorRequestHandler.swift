@@ -94,6 +94,10 @@ struct MirrorRequestHandler: RequestHandler {
         try await mirror.answerRemotely(request, for: caller)
     }
 
+    func response(to request: RequestShareAccessRequest) async throws -> RequestShareAccessRequest.Response {
+        try await mirror.answerRemotely(request, for: caller)
+    }
+
     func response(to request: FindUsersRequest) async throws -> FindUsersRequest.Response {
         try await mirror.answerRemotely(request, for: caller)
     }
