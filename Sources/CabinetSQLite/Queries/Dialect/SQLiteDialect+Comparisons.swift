@@ -40,6 +40,17 @@ extension SQLiteDialect {
             guard let stored = value.sqlValue else { return nil }
             parameters.append(translator.builder.parameter(stored))
         }
-        return term.test("\(term.text) IN (\(parameters.joined(separator: ", ")))")
+        let condition = "\(term.text) IN (\(parameters.joined(separator: ", ")))"
+        return term.test(term.hasFewValues ? "likelihood(\(condition), 0.05)" : condition)
+    }
+}
+
+extension SQLTerm {
+    /// Whether many rows have the same value, as in a hidden column with references of the core.
+    ///
+    /// SQLite supposes that an index finds few rows for a value. It would use that of the hidden column, and sort all rows of a share,
+    /// where the index of another condition finds ten.
+    fileprivate var hasFewValues: Bool {
+        type.scalar == .reference && column?.hasPrefix("\"_") == true && column?.hasPrefix("\"__") == false
     }
 }
