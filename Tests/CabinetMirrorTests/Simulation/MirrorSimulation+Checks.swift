@@ -11,7 +11,7 @@ extension MirrorSimulation {
             for id in Self.ids where records[id] != history[id]?.last ?? nil {
                 let record = records[id]
                 note(
-                    "  \(id.recordName) is \(record.map { "\($0.mapValues { $0.prefix(12) })" } ?? "nothing") on the server"
+                    "  \(id.recordName) is \(record.map { $0.map { "\($0.key): \($0.value.prefix(12))" }.sorted().joined(separator: ", ") } ?? "nothing") on the server"
                 )
                 if let record { check(record, of: id) }
                 history[id]?.append(record)

@@ -11,7 +11,7 @@ struct MirrorSimulationTests {
     private static let seeds: [ClosedRange<UInt64>] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["CABINET_SIMULATION_SEED"].flatMap(UInt64.init) { return [seed...seed] }
-        let count = environment["CABINET_SIMULATION_SEEDS"].flatMap(UInt64.init) ?? 300
+        let count = environment["CABINET_SIMULATION_SEEDS"].flatMap(UInt64.init) ?? 175
         return (0..<max(count / seedsPerCase, 1)).map { ($0 * seedsPerCase + 1)...(($0 + 1) * seedsPerCase) }
     }()
 

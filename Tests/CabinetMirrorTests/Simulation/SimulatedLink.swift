@@ -72,7 +72,9 @@ struct SimulatedResolver {
                         conflict.serverRecord.recordID)
                 }
                 if preference == .client { return field.clientValue }
-                if let client { dropped.add(client) }
+                // Without the ancestor, a field that only this client has changed looks like a conflict.
+                let ancestor = conflict.ancestorRecord?[field.key] as? String
+                if let client, conflict.ancestorRecord == nil || ancestor != server { dropped.add(client) }
                 return field.serverValue
             }
             let ancestor = fault == .noAncestor ? nil : conflict.ancestorRecord
