@@ -179,7 +179,7 @@ extension Record {
     /// Replaces the IDs in the record's identity, its parent and its fields.
     ///
     /// A record that was not changed since a backend returned it contains only IDs that the backend knows, and stays
-    /// as it is, unless the IDs of stored records are included.
+    /// unchanged, unless the IDs of stored records are included.
     mutating func mapRecordIDs(includingStored: Bool = false, _ transform: (RecordID) -> RecordID) {
         func map(_ reference: Reference) -> Reference {
             Reference(recordID: transform(reference.recordID), action: reference.action)

@@ -24,7 +24,7 @@ struct ServeConfiguration {
     var server = RecordServer.Configuration()
     var connections = HTTPLimits()
     var webTokens: WebTokens?
-    /// Whether the server has the dashboard in a browser, for those who start it.
+    /// Whether the server has the dashboard in a browser, for its operators.
     var hasDashboard = false
 
     /// The identity provider whose tokens the server takes.

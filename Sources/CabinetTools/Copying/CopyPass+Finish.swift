@@ -12,7 +12,9 @@ extension CopyPass {
         let migrations = try await source.migrations()
         let copiedMigrations = try await target.read(database) { try await $0.migrations() }
         for range in StorageKey.copiedRanges { try await copyEntries(in: range, checkpoint) }
-        if copiedSchema.recordTypes == schema.recordTypes, copiedRules == rules, copiedMigrations == migrations { return }
+        if copiedSchema.recordTypes == schema.recordTypes, copiedRules == rules, copiedMigrations == migrations {
+            return
+        }
         try await target.write(database) { transaction in
             try await checkpoint.check(in: transaction)
             let additions = schema.additions(to: try await transaction.schema())

@@ -54,7 +54,7 @@ struct ServeTests {
         for client in clients { await client.close() }
     }
 
-    @Test("has the dashboard beside the records, for those who are signed in to it")
+    @Test("has the dashboard beside the records, for operators that are signed in to it")
     func dashboard() async throws {
         let cabinet = try CabinetProgram()
         let server = try await cabinet.serving("--container", identifier, "--dashboard")

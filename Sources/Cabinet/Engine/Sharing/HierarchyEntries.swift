@@ -12,6 +12,6 @@ enum HierarchyEntries {
 }
 
 extension StorageKey {
-    /// The keys of the entries that a copy of a database has as they are: the keys of encrypted zones, and everything of shares.
+    /// The keys of the entries that a copy of a database has unchanged: the keys of encrypted zones, and everything of shares.
     package static var copiedRanges: [Range<StorageKey>] { [ZoneKeys.allKeys, all("share")] }
 }

@@ -61,17 +61,20 @@ extension StoredRecord {
             guard let root = sharedRoot else { return nil }
             let name = recordID.recordName
             if let record = related[root], record.ownShareName == name, shareName == name { return nil }
-            return "The share covers '\(root.recordName)', and this record is not marked as its root. Delete the share, and share "
+            return
+                "The share covers '\(root.recordName)', and this record is not marked as its root. Delete the share, and share "
                 + "the record again."
         }
         if let id = ownShareID {
             if related[id]?.sharedRoot == recordID { return nil }
-            return "The record is marked as the root of '\(id.recordName)', which does not share it. Share the record, and stop "
+            return
+                "The record is marked as the root of '\(id.recordName)', which does not share it. Share the record, and stop "
                 + "sharing it, to remove the mark."
         }
         let expected = parent.flatMap { related[$0.recordID]?.shareName }
         if expected == shareName { return nil }
-        return "The record is covered by \(shareName ?? "no share"), and its parent by \(expected ?? "none"). Save the record "
+        return
+            "The record is covered by \(shareName ?? "no share"), and its parent by \(expected ?? "none"). Save the record "
             + "without its parent, and with it again."
     }
 }
