@@ -34,7 +34,7 @@ struct SharedPlanTests {
         let own = Query(
             recordType: "Items", filter: .field("list") == Reference(record: root, action: .none), sortedBy: ["number"])
         item["number"] = 3
-        try await anna.privateDatabase.modifyRecords(saving: [item], deleting: [], savePolicy: .allKeys)
+        _ = try await anna.privateDatabase.modifyRecords(saving: [item], deleting: [], savePolicy: .allKeys)
         let owner = try await anna.privateDatabase.explain(own, inZoneWith: zone.zoneID)
         let participant = try await ben.sharedDatabase.explain(query, inZoneWith: sharedID)
         #expect(participant.access == owner.access)
