@@ -6,7 +6,7 @@ extension SQLiteDialect {
     static let isSame = "IS"
 
     static func equal(_ term: SQLTerm, _ value: FieldValue, _ translator: inout Translator) -> SQLTest? {
-        value.sqlValue.map { term.test("\(term.text) = \(translator.builder.parameter($0))") }
+        value.sqlValue.map { term.test(term.estimated("\(term.text) = \(translator.builder.parameter($0))")) }
     }
 
     static func equalNumbers(_ left: SQLTerm, _ right: SQLTerm) -> SQLTest {
@@ -40,17 +40,17 @@ extension SQLiteDialect {
             guard let stored = value.sqlValue else { return nil }
             parameters.append(translator.builder.parameter(stored))
         }
-        let condition = "\(term.text) IN (\(parameters.joined(separator: ", ")))"
-        return term.test(term.hasFewValues ? "likelihood(\(condition), 0.05)" : condition)
+        return term.test(term.estimated("\(term.text) IN (\(parameters.joined(separator: ", ")))"))
     }
 }
 
 extension SQLTerm {
-    /// Whether many rows have the same value, as in a hidden column with references of the core.
+    /// Returns a condition with an estimate of the rows that meet it, if many rows have the same value.
     ///
-    /// SQLite supposes that an index finds few rows for a value. It would use that of the hidden column, and sort all rows of a share,
-    /// where the index of another condition finds ten.
-    fileprivate var hasFewValues: Bool {
-        type.scalar == .reference && column?.hasPrefix("\"_") == true && column?.hasPrefix("\"__") == false
+    /// They do in a hidden column with references of the core. SQLite supposes that an index finds ten rows for a value. It would use
+    /// that of the hidden column, and sort all rows of a share, where the index of another condition finds few.
+    fileprivate func estimated(_ condition: String) -> String {
+        let isHidden = column?.hasPrefix("\"_") == true && column?.hasPrefix("\"__") == false
+        return isHidden && type.scalar == .reference ? "likelihood(\(condition), 0.05)" : condition
     }
 }
