@@ -61,7 +61,8 @@ struct RequestCatalogTests {
         #expect(effects[.once] == ["modifyRecords", "modifyZones", "modifySubscriptions"])
         #expect(
             effects[.idempotent] == [
-                "modifySchema", "changeSchema", "acceptShares", "beginUpload", "finishUpload", "endUploads",
+                "modifySchema", "changeSchema", "acceptShares", "requestShareAccess", "beginUpload", "finishUpload",
+                "endUploads",
             ])
         #expect(
             (effects[RequestEffect.none] ?? []).allSatisfy {
