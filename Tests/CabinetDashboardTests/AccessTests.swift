@@ -111,10 +111,10 @@ struct AccessTests {
         for path in paths {
             for cookie in ["", visitor.cookie] {
                 let fields = try await visitor.send(.get, path, cookie: cookie).headerFields
-                let policy = fields[.policy] ?? ""
+                let policy = fields[.contentSecurityPolicy] ?? ""
                 #expect(policy.hasPrefix("default-src 'none'") && policy.contains("frame-ancestors 'none'"), "\(path)")
                 #expect(!policy.contains("unsafe"))
-                #expect(fields[.typeOptions] == "nosniff")
+                #expect(fields[.contentTypeOptions] == "nosniff")
                 #expect(fields[.cacheControl]?.contains(path.contains("/style/") ? "private" : "no-store") == true)
             }
         }

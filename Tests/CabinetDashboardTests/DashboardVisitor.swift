@@ -99,8 +99,3 @@ extension String {
         firstRange(of: "name=\"\(name)\" value=\"").map { String(self[$0.upperBound...].prefix { $0 != "\"" }) }
     }
 }
-
-extension HTTPField.Name {
-    static let policy = HTTPField.Name("Content-Security-Policy") ?? .host
-    static let typeOptions = HTTPField.Name("X-Content-Type-Options") ?? .host
-}

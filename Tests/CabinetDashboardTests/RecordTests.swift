@@ -80,7 +80,7 @@ struct RecordTests {
         let merged = try #require(page.hidden("tag"))
         #expect(
             page.contains("name=\"now.year\" value=\"1946\"")
-                && page.contains("name=\"now.name\" value=\"Lira of the mint\""))
+                && page.contains(">\nLira of the mint</textarea>"))
         _ = try await visitor.submit(
             "record", ["name": "lira"], ["tag": merged, "was.year": "1950", "now.year": "1946"])
         let saved = try await visitor.database.record(for: "lira")

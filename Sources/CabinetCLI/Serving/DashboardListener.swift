@@ -43,7 +43,7 @@ enum DashboardListener {
             throw CommandError.usage("A dashboard needs a port, such as --listen 127.0.0.1:8080.")
         }
         invocation.console.write("Listening on \(url)")
-        invocation.console.write("Open \(url)\(dashboard.makeSignInPath())")
+        invocation.console.write("Open \(localURL(url))\(dashboard.makeSignInPath())")
 
         Interruption.shared.awaitCommand()
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
@@ -57,8 +57,14 @@ enum DashboardListener {
         source.cancel()
     }
 
+    /// The address of a listener for a browser on this machine, also if it listens on all of its addresses.
+    static func localURL(_ url: String) -> String {
+        url.replacing("//0.0.0.0:", with: "//127.0.0.1:").replacing("//[::]:", with: "//[::1]:")
+    }
+
     /// The names under which browsers reach a listener: on loopback, also `localhost`.
     static func origins(of url: String) -> [String] {
+        let url = localURL(url)
         let names = ["127.0.0.1", "[::1]"].filter { url.contains("//\($0):") }
         return [url] + names.map { url.replacing($0, with: "localhost") }
     }

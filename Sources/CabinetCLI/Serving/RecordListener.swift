@@ -60,8 +60,9 @@ enum RecordListener {
                 origins: listener.urls.flatMap(DashboardListener.origins) + [settings.publicURL].compactMap(\.self))
             dashboard.set(pages.handler)
             // Not in the log, which others may read.
-            if let url = settings.publicURL ?? listener.urls.first {
-                FileHandle.standardError.write(Data("Open \(url)\(pages.makeSignInPath())\n".utf8))
+            if let url = settings.publicURL ?? listener.urls.first.map(DashboardListener.localURL) {
+                let base = url.hasSuffix("/") ? String(url.dropLast()) : url
+                FileHandle.standardError.write(Data("Open \(base)\(pages.makeSignInPath())\n".utf8))
             }
         }
 

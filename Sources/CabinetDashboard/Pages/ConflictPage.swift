@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetServer
 import CabinetTools
 
 /// A record that another client has changed while a person did: the three states of each field, and a form with the person's.

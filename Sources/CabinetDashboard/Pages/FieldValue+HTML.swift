@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetServer
 import CabinetTools
 import Foundation
 

@@ -12,6 +12,10 @@ struct RecordChoice {
     let columns: [String]
     private let chosenColumns: String
 
+    /// The number of columns that are shown if the person chooses none.
+    private static let shownColumns = 8
+    private static let maximumColumns = 50
+
     init(_ visit: Visit, _ schema: Schema) throws {
         guard let type = visit["type"] else { throw HTTPError(.badRequest, "The address names no record type.") }
         guard schema.recordTypes[type] != nil else {
@@ -25,7 +29,7 @@ struct RecordChoice {
         chosenColumns = visit["columns"] ?? ""
         let known = schema[type].columns
         let chosen = chosenColumns.names.filter { schema[type].fields[$0] != nil }
-        columns = chosen.isEmpty ? Array(known.prefix(8)) : Array(chosen.prefix(50))
+        columns = chosen.isEmpty ? Array(known.prefix(Self.shownColumns)) : Array(chosen.prefix(Self.maximumColumns))
     }
 
     /// The query; throws the mistake in the filter.

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetServer
 import CabinetTools
 import Foundation
 
@@ -42,7 +43,7 @@ struct RecordForm {
     }
 
     /// Creates the form that a person has sent.
-    init(_ record: Record, _ type: Schema.RecordType, _ form: Form) {
+    init(_ record: Record, _ type: Schema.RecordType, _ form: HTTPForm) {
         self.init(record, type)
         let (old, new) = (form.fields(after: "was."), form.fields(after: "now."))
         rows = rows.map { row in
@@ -110,12 +111,11 @@ struct RecordForm {
     private func input(_ row: Row) -> HTML {
         let id = "field-\(row.key)"
         let isWrong: HTML = failure?.fieldKey == row.key ? " aria-invalid=\"true\"" : .empty
-        let isLong =
-            row.new.utf8.count > 80 || row.new.contains("\n")
-            || row.type == .string && row.new.isEmpty == false && row.new.utf8.count > 60
+        // A text may have several lines, and a line of the form has about ninety characters.
+        let lines = min(row.new.utf8.reduce(1) { $1 == 0x0A ? $0 + 1 : $0 } + row.new.utf8.count / 90, 12)
         let control: HTML =
-            isLong
-            ? "<textarea id=\"\(id)\" name=\"now.\(row.key)\" rows=\"4\" spellcheck=\"false\" dir=\"auto\"\(isWrong)>\n\(row.new)</textarea>"
+            row.type == .string || lines > 1
+            ? "<textarea id=\"\(id)\" name=\"now.\(row.key)\" rows=\"\(lines)\" spellcheck=\"false\" dir=\"auto\"\(isWrong)>\n\(row.new)</textarea>"
             : "<input id=\"\(id)\" name=\"now.\(row.key)\" value=\"\(row.new)\" spellcheck=\"false\" dir=\"auto\"\(isWrong)>"
         return """
             <div class="field"><label for="\(id)">\(row.key.shown(60))<small>\(row.typeName)</small></label>

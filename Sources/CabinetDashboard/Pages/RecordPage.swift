@@ -21,7 +21,7 @@ enum RecordPage {
     /// Saves what was changed since the page was shown.
     ///
     /// A record that another client has changed meanwhile is shown beside it.
-    private static func save(_ form: Form, _ visit: Visit, _ schema: Schema) async throws -> Answer {
+    private static func save(_ form: HTTPForm, _ visit: Visit, _ schema: Schema) async throws -> Answer {
         var record = try await visit.database.record(for: try visit.recordID)
         var edited = RecordForm(record, schema[record.recordType], form)
         guard form["tag"] == record.recordChangeTag else {

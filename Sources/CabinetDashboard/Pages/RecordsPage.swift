@@ -6,8 +6,6 @@ import Foundation
 /// The records of a type: a filter, an order, columns, and a page of a hundred records.
 enum RecordsPage {
     static let pageSize = 100
-    /// The number of columns that are shown if the person chooses none.
-    private static let columnCount = 8
 
     static func answer(_ visit: Visit) async throws -> Answer {
         let schema = try await visit.database.schema()
@@ -104,17 +102,11 @@ enum RecordsPage {
 extension Query.Cursor {
     /// Reads a cursor from an address; `nil` for another text.
     init?(typed text: String) {
-        let base64 = text.replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - base64.count % 4) % 4)
-        guard let data = Data(base64Encoded: base64 + padding),
-            let cursor = try? JSONDecoder().decode(Self.self, from: data)
+        guard let bytes = URLBase64.decode(text), let cursor = try? JSONDecoder().decode(Self.self, from: Data(bytes))
         else { return nil }
         self = cursor
     }
 
     /// The cursor as a part of an address.
-    var typed: String? {
-        (try? JSONEncoder().encode(self))?.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
-    }
+    var typed: String? { (try? JSONEncoder().encode(self)).map { URLBase64.encode(Array($0)) } }
 }

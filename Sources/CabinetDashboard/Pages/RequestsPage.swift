@@ -1,3 +1,4 @@
+import CabinetServer
 import Foundation
 
 /// The last requests of the dashboard.

@@ -72,7 +72,7 @@ enum SchemaPage {
         }.joined(by: .empty)
     }
 
-    private static func deploy(_ form: Form, _ visit: Visit, _ schema: Schema) async throws -> Answer {
+    private static func deploy(_ form: HTTPForm, _ visit: Visit, _ schema: Schema) async throws -> Answer {
         guard let store = others(visit).first(where: { $0.environment == form["deploy"] }) else {
             throw HTTPError(.notFound, "There is no such environment.")
         }

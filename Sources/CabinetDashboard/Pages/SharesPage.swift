@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetServer
 import Foundation
 
 /// The shares of a user's zones, or of those that other users share, with their participants.

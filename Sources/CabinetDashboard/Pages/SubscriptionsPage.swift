@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetServer
 
 /// The user's subscriptions in a database.
 enum SubscriptionsPage {

@@ -22,7 +22,7 @@ enum TypePage {
     }
 
     /// Changes the type as a form says, or asks whether what a drop loses may go.
-    private static func change(_ form: Form, _ name: String, _ visit: Visit) async throws -> Answer? {
+    private static func change(_ form: HTTPForm, _ name: String, _ visit: Visit) async throws -> Answer? {
         let address = visit.place.link("type", ["type": name])
         if !form["field"].isEmpty {
             let text = "RECORD TYPE \(name) (\(form["field"]) \(form["definition"]));"

@@ -38,7 +38,7 @@ enum ZonesPage {
             """
     }
 
-    private static func change(_ form: Form, _ visit: Visit) async throws -> Answer {
+    private static func change(_ form: HTTPForm, _ visit: Visit) async throws -> Answer {
         if !form["add"].isEmpty {
             try await visit.database.save(RecordZone(zoneName: form["add"]))
         } else if !form["delete"].isEmpty {

@@ -23,7 +23,7 @@ extension Dashboard {
         guard request.method == .post else {
             return try SignInForm.response(code: target["code"] ?? "")
         }
-        guard let secret = sessions.signIn(try await Form(request)["code"]) else {
+        guard let secret = sessions.signIn(try await HTTPForm(request)["code"]) else {
             throw HTTPError(
                 .forbidden, "This address has been used, or is too old. Start the program again for another one.")
         }
@@ -48,10 +48,4 @@ extension HTTPRequest {
         }
         return nil
     }
-}
-
-extension HTTPField.Name {
-    static let fetchSite = HTTPField.Name("Sec-Fetch-Site") ?? .origin
-    static let setCookie = HTTPField.Name("Set-Cookie") ?? .location
-    static let cookie = HTTPField.Name("Cookie") ?? .authorization
 }

@@ -64,8 +64,11 @@ public struct Dashboard: Sendable {
     public init(stores: [Store], origins: some Sequence<String>) {
         self.stores = stores
         let named = origins.compactMap { origin -> (String, String)? in
-            let origin = origin.lowercased()
-            return origin.firstRange(of: "://").map { (String(origin[$0.upperBound...]), origin) }
+            guard let url = URL(string: origin.lowercased()), let scheme = url.scheme, let name = url.host() else {
+                return nil
+            }
+            let host = "\(name.contains(":") ? "[\(name)]" : name)\(url.port.map { ":\($0)" } ?? "")"
+            return (host, "\(scheme)://\(host)")
         }
         self.origins = Dictionary(named, uniquingKeysWith: { first, _ in first })
         // Browsers have the cookies of a machine in common for all of its ports.
@@ -97,7 +100,10 @@ extension Dashboard {
             failure = error.message
             response = ErrorPage.response(error)
         }
-        Self.addHeaders(to: &response)
+        response.addPageFields(
+            sources: "script-src 'self'; img-src 'self'; connect-src 'self'; ", referrer: "same-origin")
+        response.headerFields.append(checked: .crossOriginOpenerPolicy, value: "same-origin")
+        response.headerFields.append(checked: .crossOriginResourcePolicy, value: "same-origin")
         if let target, target.path.first != "style", target.path.last != "events" {
             log.add(
                 .init(
@@ -120,27 +126,6 @@ extension Dashboard {
         return target
     }
 
-    /// Adds what browsers are to refuse: scripts, styles and frames of others, guesses of types, and addresses given to other sites.
-    private static func addHeaders(to response: inout HTTPResponse) {
-        for (name, value) in headers { response.headerFields.append(checked: name, value: value) }
-        if response.headerFields[.cacheControl] == nil {
-            response.headerFields.append(checked: .cacheControl, value: "no-store")
-        }
-    }
-
-    private static let headers: [(HTTPField.Name, String)] = [
-        (
-            HTTPField.Name("Content-Security-Policy") ?? .cacheControl,
-            "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; "
-                + "base-uri 'none'; frame-ancestors 'none'"
-        ),
-        (HTTPField.Name("X-Content-Type-Options") ?? .cacheControl, "nosniff"),
-        // Without any referrer, browsers would not say either which page has sent a form.
-        (HTTPField.Name("Referrer-Policy") ?? .cacheControl, "same-origin"),
-        (HTTPField.Name("Cross-Origin-Opener-Policy") ?? .cacheControl, "same-origin"),
-        (HTTPField.Name("Cross-Origin-Resource-Policy") ?? .cacheControl, "same-origin"),
-    ]
-
     private func answer(_ request: HTTPRequest, _ target: RequestTarget) async throws -> HTTPResponse {
         try checkOrigin(of: request)
         let isShown = request.method == .get || request.method == .head
@@ -153,7 +138,7 @@ extension Dashboard {
                 "You are not signed in. Open the address that the program has printed; it works once. Start the program again for another one."
             )
         }
-        let form = isShown ? nil : try await Form(request)
+        let form = isShown ? nil : try await HTTPForm(request)
         if let form, form["token"] != session.formToken {
             throw HTTPError(.forbidden, "The form is not from this dashboard, or an old one. Open the page again.")
         }
@@ -165,7 +150,7 @@ extension Dashboard {
     }
 
     private func response(
-        to request: HTTPRequest, _ target: RequestTarget, _ form: Form?, _ formToken: String
+        to request: HTTPRequest, _ target: RequestTarget, _ form: HTTPForm?, _ formToken: String
     ) async throws -> HTTPResponse {
         let frame = PageFrame(stores: stores, formToken: formToken, address: target)
         if target.path.isEmpty {

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetServer
 import Foundation
 import Synchronization
 
@@ -24,12 +25,7 @@ final class DashboardSessions: Sendable {
     private static let lifeOfSession = Duration.seconds(12 * 3_600)
 
     /// Returns a new secret of 256 bits.
-    private static func secret() -> String {
-        var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        return Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
-            "=", with: "")
-    }
+    private static func secret() -> String { URLBase64.encode(RandomBytes.make(32)) }
 
     /// The key of a secret, so that comparing it says nothing about the secret by its duration.
     private static func hash(_ secret: String) -> Asset.Checksum { Asset.Checksum(of: Data(secret.utf8)) }

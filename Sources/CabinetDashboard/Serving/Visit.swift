@@ -13,7 +13,7 @@ struct Visit: Sendable {
     let container: Container
     let formToken: String
     /// The fields of the form that was sent; `nil` if the page is only shown.
-    let form: Form?
+    let form: HTTPForm?
 
     var database: Database { container.database(with: place.scope) }
 

@@ -22,7 +22,7 @@ struct MirrorDelivery {
     /// - Throws: An error after which the same request is sent again.
     mutating func deliver(_ batch: MirrorBatch) async throws -> Int {
         var write = MirrorWrite()
-        // Without this entry, a lost answer could not be told from a conflict after a restart.
+        // Without this entry, a lost answer could not be distinguished from a conflict after a restart.
         write.newBatch = batch
         try await context.apply(write)
         do {

@@ -82,9 +82,9 @@ public struct ServerSecret: Sendable {
 }
 
 /// Random bytes for secrets.
-enum RandomBytes {
+package enum RandomBytes {
     /// Returns random bytes of the operating system's generator.
-    static func make(_ count: Int) -> [UInt8] {
+    package static func make(_ count: Int) -> [UInt8] {
         var generator = SystemRandomNumberGenerator()
         // Each word is a call of the system.
         let words = (0..<(count + 7) / 8).map { _ in generator.next() }
@@ -117,13 +117,15 @@ enum ConstantTime {
 }
 
 /// Base64 in an alphabet that needs no escapes in a URL, without padding.
-enum URLBase64 {
-    static func encode(_ bytes: [UInt8]) -> String {
+package enum URLBase64 {
+    /// Returns the text of bytes.
+    package static func encode(_ bytes: [UInt8]) -> String {
         let digits = Data(bytes).base64EncodedData().lazy.filter { $0 != UInt8(ascii: "=") }
         return String(decoding: digits.map { exchange($0, "+/", "-_") }, as: UTF8.self)
     }
 
-    static func decode(_ text: String) -> [UInt8]? {
+    /// Returns the bytes of a text; `nil` if it is not Base64.
+    package static func decode(_ text: String) -> [UInt8]? {
         var digits = text.utf8.map { exchange($0, "-_", "+/") }
         digits += repeatElement(UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
         return Data(base64Encoded: Data(digits)).map(Array.init)

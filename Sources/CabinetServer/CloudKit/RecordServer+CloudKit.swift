@@ -151,5 +151,4 @@ extension HTTPField.Name {
     fileprivate static let allowHeaders = Self(known: "Access-Control-Allow-Headers")
     fileprivate static let exposeHeaders = Self(known: "Access-Control-Expose-Headers")
     fileprivate static let maxAge = Self(known: "Access-Control-Max-Age")
-    static let referrerPolicy = Self(known: "Referrer-Policy")
 }

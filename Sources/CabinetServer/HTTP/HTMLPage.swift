@@ -2,37 +2,30 @@
 struct HTMLPage {
     let title: String
     /// The elements below the heading.
-    let body: String
+    let body: HTML
 
-    /// The text of the page.
+    /// Returns the page.
     ///
     /// - Parameter stylesheet: The path of ``style`` on the server.
-    func html(stylesheet: String) -> String {
-        let title = Self.escaped(title)
-        return """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(title) – Cabinet</title>
-            <link rel="stylesheet" href="\(Self.escaped(stylesheet))">
-            </head>
-            <body>
-            <main>
-            <h1>\(title)</h1>
-            \(body)
-            </main>
-            </body>
-            </html>
+    func html(stylesheet: String) -> HTML {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>\(title) – Cabinet</title>
+        <link rel="stylesheet" href="\(stylesheet)">
+        </head>
+        <body>
+        <main>
+        <h1>\(title)</h1>
+        \(body)
+        </main>
+        </body>
+        </html>
 
-            """
-    }
-
-    /// Returns a text whose characters have no meaning in HTML, also within quotation marks.
-    static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-            .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
+        """
     }
 
     static let style = """
@@ -58,22 +51,19 @@ struct HTMLPage {
 }
 
 extension HTTPResponse {
-    /// Adds the fields of a page: no cache keeps it, no other site frames it or learns its address, and nothing but the server's own
+    /// Adds the fields of a page: no other site frames it or learns its address, no type is guessed, and nothing but the server's own
     /// files is loaded.
     ///
-    /// - Parameter scripts: The scripts that the page may run.
-    mutating func addPageFields(scripts: String = "'none'") {
-        headerFields.append(checked: .cacheControl, value: "no-store")
-        headerFields.append(checked: .referrerPolicy, value: "no-referrer")
+    /// - Parameters:
+    ///   - sources: The directives of the content security policy for what the page loads besides its style.
+    ///   - referrer: The referrer policy. With `no-referrer`, browsers do not say either which page has sent a form.
+    package mutating func addPageFields(sources: String = "script-src 'none'; ", referrer: String = "no-referrer") {
+        if headerFields[.cacheControl] == nil { headerFields.append(checked: .cacheControl, value: "no-store") }
+        headerFields.append(checked: .referrerPolicy, value: referrer)
         headerFields.append(checked: .contentTypeOptions, value: "nosniff")
         headerFields.append(
             checked: .contentSecurityPolicy,
-            value: "default-src 'none'; style-src 'self'; script-src \(scripts); form-action 'self'; base-uri 'none'; "
+            value: "default-src 'none'; style-src 'self'; \(sources)form-action 'self'; base-uri 'none'; "
                 + "frame-ancestors 'none'")
     }
-}
-
-extension HTTPField.Name {
-    fileprivate static let contentTypeOptions = Self(known: "X-Content-Type-Options")
-    fileprivate static let contentSecurityPolicy = Self(known: "Content-Security-Policy")
 }

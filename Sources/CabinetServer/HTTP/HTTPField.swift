@@ -101,6 +101,22 @@ extension HTTPField {
         public static let acceptRanges = Self(known: "Accept-Ranges")
         /// `Allow`.
         public static let allow = Self(known: "Allow")
+        /// `Cookie`.
+        package static let cookie = Self(known: "Cookie")
+        /// `Content-Security-Policy`.
+        package static let contentSecurityPolicy = Self(known: "Content-Security-Policy")
+        /// `Cross-Origin-Opener-Policy`.
+        package static let crossOriginOpenerPolicy = Self(known: "Cross-Origin-Opener-Policy")
+        /// `Cross-Origin-Resource-Policy`.
+        package static let crossOriginResourcePolicy = Self(known: "Cross-Origin-Resource-Policy")
+        /// `Referrer-Policy`.
+        package static let referrerPolicy = Self(known: "Referrer-Policy")
+        /// `Sec-Fetch-Site`.
+        package static let fetchSite = Self(known: "Sec-Fetch-Site")
+        /// `Set-Cookie`.
+        package static let setCookie = Self(known: "Set-Cookie")
+        /// `X-Content-Type-Options`.
+        package static let contentTypeOptions = Self(known: "X-Content-Type-Options")
         /// `Authorization`.
         public static let authorization = Self(known: "Authorization")
         /// `Cache-Control`.

@@ -46,13 +46,10 @@ extension RecordServer {
         case .post: break
         default: throw HTTPError(.methodNotAllowed, "Use GET or POST.")
         }
-        let form = try await exchange.request.body.collect(upTo: Self.shareFormSize)
-        guard let fields = try? RequestTarget("/?\(String(decoding: form, as: UTF8.self))") else {
-            throw HTTPError(.badRequest, "The form is malformed.")
-        }
+        let form = try HTTPForm(try await exchange.request.body.collect(upTo: Self.shareFormSize))
         do {
-            let visitor = try await visitor(fields["token"] ?? "", shortGUID, exchange)
-            return try response(await userPage(of: shortGUID, visitor, joins: fields["join"] != nil), .ok)
+            let visitor = try await visitor(form["token"], shortGUID, exchange)
+            return try response(await userPage(of: shortGUID, visitor, joins: !form["join"].isEmpty), .ok)
         } catch let error as AuthenticationError {
             return try response(await visitorPage(of: shortGUID, exchange, failure: error.message), .forbidden)
         } catch let error as CabinetError
@@ -66,7 +63,7 @@ extension RecordServer {
     private func response(_ page: SharePage, _ status: HTTPResponse.Status) throws -> HTTPResponse {
         try HTTPResponse(
             status, contentType: "text/html; charset=utf-8",
-            body: HTTPBody(page.page.html(stylesheet: "/share/page.css")))
+            body: HTTPBody(page.page.html(stylesheet: "/share/page.css").text))
     }
 
     /// Returns the page before the sign-in, which shows only what everyone may open.

@@ -20,19 +20,19 @@ struct SharePage {
 
     /// The page.
     var page: HTMLPage {
-        HTMLPage(title: share.map { $0.title ?? "Shared records" } ?? "A share", body: parts.joined(separator: "\n"))
+        HTMLPage(title: share.map { $0.title ?? "Shared records" } ?? "A share", body: parts.joined(by: "\n"))
     }
 
-    private var parts: [String] {
+    private var parts: [HTML] {
         [description, Self.failure(of: state)] + programURLs.map(Self.link) + [form]
     }
 
-    private var description: String {
+    private var description: HTML {
         guard let share else {
             return
                 "<p>This address leads to records that their owner shares. Sign in to see them, if they are shared with you.</p>"
         }
-        let owner = "<strong>\(HTMLPage.escaped(share.owner))</strong>"
+        let owner: HTML = "<strong>\(share.owner)</strong>"
         let rights = share.permission == .readWrite ? "read and change" : "read"
         return switch state {
         case .unknown:
@@ -43,16 +43,16 @@ struct SharePage {
         }
     }
 
-    private static func failure(of state: State) -> String {
-        guard case .unknown(let failure?) = state else { return "" }
-        return "<p class=\"failure\" role=\"alert\">\(HTMLPage.escaped(failure))</p>"
+    private static func failure(of state: State) -> HTML {
+        guard case .unknown(let failure?) = state else { return .empty }
+        return "<p class=\"failure\" role=\"alert\">\(failure)</p>"
     }
 
-    private static func link(_ url: String) -> String {
-        "<a class=\"button\" href=\"\(HTMLPage.escaped(url))\">Open in the program</a>"
+    private static func link(_ url: String) -> HTML {
+        "<a class=\"button\" href=\"\(url)\">Open in the program</a>"
     }
 
-    private var form: String {
+    private var form: HTML {
         switch state {
         case .unknown:
             """
@@ -66,11 +66,11 @@ struct SharePage {
         case .invited(let token):
             """
             <form method="post">
-            <input name="token" type="hidden" value="\(HTMLPage.escaped(token))">
+            <input name="token" type="hidden" value="\(token)">
             <button name="join" value="yes">Join</button>
             </form>
             """
-        case .joined, .owner: ""
+        case .joined, .owner: .empty
         }
     }
 }

@@ -24,7 +24,7 @@ extension RecordServer {
         } catch {
             response = textResponse(reporting: error, exchange)
         }
-        response.addPageFields(scripts: "'self'")
+        response.addPageFields(sources: "script-src 'self'; ")
         return response
     }
 
@@ -52,12 +52,8 @@ extension RecordServer {
                 guard method == .get || method == .head else { throw HTTPError(.methodNotAllowed, "Use GET or POST.") }
                 return try page(.form(container, failure: nil), .ok)
             }
-            let form = try await exchange.request.body.collect(upTo: Self.formSize)
-            guard let fields = try? RequestTarget("/?\(String(decoding: form, as: UTF8.self))") else {
-                throw HTTPError(.badRequest, "The form is malformed.")
-            }
-            let token = try await signIn.webToken(
-                for: fields["token"] ?? "", isKept: fields["keep"] != nil, in: container)
+            let form = try HTTPForm(try await exchange.request.body.collect(upTo: Self.formSize))
+            let token = try await signIn.webToken(for: form["token"], isKept: !form["keep"].isEmpty, in: container)
             return try page(.signedIn(token, callback), .ok)
         } catch let error as AuthenticationError {
             countGuess(of: exchange)
@@ -66,6 +62,6 @@ extension RecordServer {
     }
 
     private func page(_ page: SignInPage, _ status: HTTPResponse.Status) throws -> HTTPResponse {
-        try HTTPResponse(status, contentType: "text/html; charset=utf-8", body: HTTPBody(page.html))
+        try HTTPResponse(status, contentType: "text/html; charset=utf-8", body: HTTPBody(page.html.text))
     }
 }

@@ -8,15 +8,15 @@ enum SignInPage {
     /// The end: the web token goes to the program.
     case signedIn(String, URL?)
 
-    /// The text of the page.
-    var html: String {
+    /// The page.
+    var html: HTML {
         switch self {
         case .form(let container, let failure):
-            let alert = failure.map { "<p class=\"failure\" role=\"alert\">\(HTMLPage.escaped($0))</p>" } ?? ""
+            let alert = failure.map { reason -> HTML in "<p class=\"failure\" role=\"alert\">\(reason)</p>" }
             return Self.page(
                 "Sign in",
                 """
-                <p>A program asks for your records in <strong>\(HTMLPage.escaped(container.identifier))</strong>.</p>
+                <p>A program asks for your records in <strong>\(container.identifier)</strong>.</p>
                 \(alert)<form method="post">
                 <label for="token">Your token</label>
                 <input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required autofocus>
@@ -26,12 +26,12 @@ enum SignInPage {
                 </form>
                 """)
         case .signedIn(let token, let callback?):
-            let address = HTMLPage.escaped(Self.address(callback, token))
+            let address = Self.address(callback, token)
             return Self.page(
                 "You are signed in",
                 """
-                <p><a id="continue" href="\(address)" data-token="\(HTMLPage.escaped(token))"
-                data-origin="\(HTMLPage.escaped(Self.origin(callback)))">Continue to the program</a></p>
+                <p><a id="continue" href="\(address)" data-token="\(token)"
+                data-origin="\(Self.origin(callback))">Continue to the program</a></p>
                 <script src="/sign-in/page.js"></script>
                 """)
         case .signedIn(let token, nil):
@@ -39,12 +39,12 @@ enum SignInPage {
                 "You are signed in",
                 """
                 <p>The program has no page to return to. Give it this token, which it replaces by others:</p>
-                <p><output>\(HTMLPage.escaped(token))</output></p>
+                <p><output>\(token)</output></p>
                 """)
         }
     }
 
-    private static func page(_ title: String, _ body: String) -> String {
+    private static func page(_ title: String, _ body: HTML) -> HTML {
         HTMLPage(title: title, body: body).html(stylesheet: "/sign-in/page.css")
     }
 

@@ -112,7 +112,7 @@ enum CopyPreflight {
                 missing[copy.recordID] = copy
             }
         }
-        // Without tombstones, a deleted record cannot be told from one that never existed.
+        // Without tombstones, a deleted record cannot be distinguished from one that never existed.
         if zone.expirationNumber > position { return }
         var position = position
         while !missing.isEmpty {

@@ -12,8 +12,9 @@ extension StorageSnapshot {
         guard schema.hasHierarchies else { return [] }
         let related = Set(records.flatMap { [$0.parent?.recordID, $0.sharedRoot, $0.ownShareID].compactMap(\.self) })
         let ids = Array(related)
+        let keys = [StoredRecord.shareKey, Share.SystemFieldKey.rootRecord]
         var found: [RecordID: StoredRecord] = [:]
-        for (id, record) in zip(ids, try await self.records(for: ids, keys: nil)) { found[id] = record }
+        for (id, record) in zip(ids, try await self.records(for: ids, keys: keys)) { found[id] = record }
         return records.compactMap { record in
             guard let message = record.sharingDamage(found) else { return nil }
             return IntegrityIssue(.share, message, recordType: record.recordType, recordID: record.recordID)

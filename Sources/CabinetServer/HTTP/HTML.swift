@@ -1,6 +1,6 @@
 /// Markup of a page, in which every text is escaped.
 ///
-/// Markup is written as literals, and texts enter it by interpolation, which escapes them. There is no way to turn a text into markup.
+/// A literal of the source is markup, and interpolation escapes the texts in it. No text becomes markup in another way.
 ///
 /// ```swift
 /// func row(_ name: String) -> HTML { "<td>\(name)</td>" }
@@ -68,7 +68,7 @@ public struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
 
 extension Sequence where Element == HTML {
     /// The elements in their order, with markup between them.
-    func joined(by separator: HTML) -> HTML {
+    package func joined(by separator: HTML) -> HTML {
         var joined = HTML.empty
         for (position, part) in enumerated() {
             if position > 0 { joined += separator }
