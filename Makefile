@@ -21,7 +21,7 @@ export SWIFT_BACKTRACE = enable=yes,interactive=no,color=no,threads=crashed,regi
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help setup setup-build demo test test-poolers test-citus test-pyicloud differential model simulate loopback mutants crash soak tsan check check-format check-warnings check-length check-arrows \
-	check-docs check-unsafe check-readme check-language docs articles guide format fuzz bench bench-quick bench-server clean
+	check-docs check-unsafe check-readme check-language check-api docs articles guide format fuzz bench bench-quick bench-server clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,7 +105,7 @@ tsan: setup-build ## Run the suites of concurrent work with the thread sanitizer
 	LD_PRELOAD=$(CURDIR)/.build/tsan/mutex.so swift test --scratch-path .build/tsan --sanitize=thread --skip-build --disable-xctest $(WIDTH) \
 		--filter '$(TSAN)'
 
-check: check-format check-warnings check-length check-arrows check-docs check-unsafe check-readme check-language ## Run every gate
+check: check-format check-warnings check-length check-arrows check-docs check-unsafe check-readme check-language check-api ## Run every gate
 	@echo "check: all gates passed"
 
 check-format: ## Gate: formatted as .swift-format says
@@ -136,6 +136,9 @@ check-readme: setup-build ## Gate: README's code is compiled code, its output is
 
 check-language: setup ## Gate: comments, articles and messages are plain English
 	@Scripts/check-language.py
+
+check-api: setup-build ## Gate: no public declaration of the last release is gone; BASE=tag compares with another commit
+	@Scripts/check-api.sh "$(BASE)" --scratch-path $(SCRATCH)
 
 docs: setup-build ## Build the documentation into .build/docs
 	Scripts/docs.sh .build/docs $(FLAGS)
