@@ -137,7 +137,7 @@ check-readme: setup-build ## Gate: README's code is compiled code, its output is
 check-language: setup ## Gate: comments, articles and messages are plain English
 	@Scripts/check-language.py
 
-check-api: setup-build ## Gate: no public declaration of the last release is gone; BASE=tag compares with another commit
+check-api: setup-build ## Gate: no public declaration of the last release is missing; BASE=tag compares with another
 	@Scripts/check-api.sh "$(BASE)" --scratch-path $(SCRATCH)
 
 docs: setup-build ## Build the documentation into .build/docs
