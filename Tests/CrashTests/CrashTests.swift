@@ -31,6 +31,8 @@ struct CrashTests {
 
     @Test("A store on SQLite") func store() async throws { try await check(StoreScenario()) }
 
+    @Test("A share of a hierarchy") func share() async throws { try await check(try await ShareScenario()) }
+
     @Test("A key store of files") func keys() async throws { try await check(KeyScenario()) }
 
     @Test(

@@ -127,10 +127,6 @@ struct Batch: Sendable {
         var known = try KnownBatch(
             try await transaction.load(planner.keys.storageKeys), for: planner.keys, planner.index,
             in: planner.saveRule.database, subscriptionCache)
-        if request.scope == .shared {
-            known.access = try await transaction.shareAccess(
-                to: planner.keys.allZoneIDs + (request.reads?.zoneIDs ?? []), for: planner.saveRule.user)
-        }
         known.hideRecords(planner.index)
         try await known.loadCascade(of: request, from: transaction, meter)
         try await known.loadHierarchy(of: planner, from: transaction, meter)

@@ -26,6 +26,9 @@ struct BatchKeys: Sendable {
     /// The entries that may have the response to an earlier request with the same ID.
     let replies: [StorageKey]
 
+    /// The entries with the rights of the user in another user's zones.
+    let access: ShareAccessKeys?
+
     private static let entryRanges = [SchemaRules.keysWithEarlierSubscriptions]
 
     /// Collects the keys of a request.
@@ -53,6 +56,10 @@ struct BatchKeys: Sendable {
         userID =
             needsUserRecord || request.needs(recordNamed: user) ? RecordID(recordName: user) : nil
         zoneIDs = index.ids.distinctZones
+        access =
+            request.scope != .shared
+            ? nil
+            : ShareAccessKeys(zoneIDs + reads.map(\.zoneID) + (request.reads?.zoneIDs ?? []), user: user)
         topics = SubscriptionTopic.topics(of: request.recordsToSave.lazy.map(\.recordType), in: zoneIDs)
         let newTargets = request.newTargets(failures)
         existing.reserveCapacity(newTargets.count + (userID == nil ? 0 : 1))
@@ -61,9 +68,6 @@ struct BatchKeys: Sendable {
         }
         if let userID { existing.append(userID) }
     }
-
-    /// The zones of the records that are saved, deleted or were read.
-    var allZoneIDs: [RecordZone.ID] { reads.isEmpty ? zoneIDs : Array(Set(zoneIDs).union(reads.map(\.zoneID))) }
 
     /// The keys to load.
     var storageKeys: StorageKeys {
@@ -74,6 +78,7 @@ struct BatchKeys: Sendable {
         for zoneID in zoneIDs { keys.entries.append(StoredZone.key(zoneID)) }
         for topic in topics { keys.entries.append(topic.versionKey) }
         keys.entries += replies
+        if let access { keys.entryRanges += access.entryRanges }
         return keys
     }
 }

@@ -102,7 +102,10 @@ extension BatchPlan {
             updates[index].record.sequenceNumber = numbers.next(in: updates[index].record.recordID.zoneID)
             let (record, old) = (updates[index].record, updates[index].replaced)
             mutations.append(.update(record, replacing: old))
-            addMove(of: old, to: record.shareName, record.sequenceNumber, date, &entries)
+            // Mostly no hierarchy is shared.
+            if known.hierarchy != nil {
+                addMove(of: old, to: record.shareName, record.sequenceNumber, date, &entries)
+            }
         }
         for (record, old) in moves {
             mutations.append(.update(record, replacing: old))

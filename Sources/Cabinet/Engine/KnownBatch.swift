@@ -63,6 +63,7 @@ struct KnownBatch: Sendable {
         }
         let (rules, earlier) = try SchemaRules.separated(from: values.entryRanges.first ?? [])
         self.rules = rules
+        access = try keys.access?.access(values.entryRanges.dropFirst())
         subscriptions = LoadedSubscriptions(
             of: database, keys.topics, values.entries.dropFirst(1 + keys.zoneIDs.count), earlier: earlier, cache: cache)
         let repliesStart = 1 + keys.zoneIDs.count + keys.topics.count

@@ -82,6 +82,8 @@ struct ArchivedParticipant: Codable {
     private let permission: Int
     private let acceptanceStatus: Int
     private let oneTimeShortGUID: String?
+    private let dateAddedToShare: Date?
+    private let isApprovedRequester: Bool?
 
     init(_ value: Share.Participant) {
         participantID = value.participantID
@@ -90,6 +92,8 @@ struct ArchivedParticipant: Codable {
         permission = value.permission.rawValue
         acceptanceStatus = value.acceptanceStatus.rawValue
         oneTimeShortGUID = value.oneTimeShortGUID
+        dateAddedToShare = value.dateAddedToShare
+        isApprovedRequester = value.isApprovedRequester
     }
 
     /// The participant as Cabinet has it.
@@ -99,7 +103,8 @@ struct ArchivedParticipant: Codable {
             role: Share.ParticipantRole(rawValue: role) ?? .unknown,
             permission: Share.ParticipantPermission(rawValue: permission) ?? .unknown,
             acceptanceStatus: Share.ParticipantAcceptanceStatus(rawValue: acceptanceStatus) ?? .unknown,
-            oneTimeShortGUID: oneTimeShortGUID)
+            oneTimeShortGUID: oneTimeShortGUID, dateAddedToShare: dateAddedToShare,
+            isApprovedRequester: isApprovedRequester ?? false)
     }
 }
 

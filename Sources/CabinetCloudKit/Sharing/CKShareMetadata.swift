@@ -19,6 +19,9 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     public let share: CKShare
     /// The ID of the shared record, which a share of a zone does not have.
     open var hierarchicalRootRecordID: CKRecord.ID? { value.hierarchicalRootRecordID.map(CKRecord.ID.init) }
+    /// The ID of the shared record, or of the share of a whole zone.
+    @available(*, deprecated, renamed: "hierarchicalRootRecordID")
+    open var rootRecordID: CKRecord.ID { hierarchicalRootRecordID ?? share.recordID }
     /// The shared record, if ``CKFetchShareMetadataOperation/shouldFetchRootRecord`` was set.
     public let rootRecord: CKRecord?
     /// The part that the user has, or will have after accepting.

@@ -87,6 +87,12 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
         CKShare.ParticipantAcceptanceStatus(value.acceptanceStatus)
     }
 
+    /// The time at which the participant was added; `nil` before the share is saved.
+    open var dateAddedToShare: Date? { value.dateAddedToShare }
+
+    /// Whether the participant had asked to take part when it was added.
+    open var isApprovedRequester: Bool { value.isApprovedRequester }
+
     /// The identity of the participant in the share.
     open var participantID: ID { value.participantID }
 

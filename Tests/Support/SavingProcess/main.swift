@@ -76,6 +76,9 @@ if arguments.count == 3, arguments[1] == "crash" {
     try await CrashWorkload(backend: backend, folder: URL(fileURLWithPath: arguments[2])).run()
     exit(0)
 }
+if arguments.count == 2, arguments[1] == "shares" {
+    await ShareSteps(backend: SQLiteBackend(directory: URL(fileURLWithPath: arguments[0]))).run()
+}
 if arguments.count == 3, arguments[1] == "keys", let count = Int(arguments[2]) {
     await KeySteps(store: FileKeyStore(directory: URL(fileURLWithPath: arguments[0]))).run(count)
 }

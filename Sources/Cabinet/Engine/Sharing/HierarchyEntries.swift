@@ -1,4 +1,4 @@
-/// The entries of the hierarchies that are shared in a zone, in the owner's private database.
+/// The entries of the shares of a zone and its hierarchies, in the owner's private database.
 enum HierarchyEntries {
     /// The keys of all entries of a zone.
     static func allKeys(of zoneID: RecordZone.ID) -> Range<StorageKey> {

@@ -40,19 +40,15 @@ final class ParticipantSnapshot: StorageSnapshot {
         if new.isEmpty, !isPartial { return try await base.load(keys) }
         let access = ShareAccessKeys(new, user: user)
         var all = keys
-        all.records += keys.existing + access.records
+        all.records += keys.existing
         all.existing = []
-        let fields = keys.fields.map { $0.adding([StoredRecord.shareKey]) }
-        all.fields = access.zoneIDs.isEmpty ? fields : fields?.adding(ShareAccessKeys.fields)
+        all.fields = keys.fields.map { $0.adding([StoredRecord.shareKey]) }
         all.entryRanges += access.entryRanges
         var values = try await base.load(all)
-        let count = keys.records.count + keys.existing.count
-        add(
-            try access.access(values.records.dropFirst(count), values.entryRanges.dropFirst(keys.entryRanges.count)),
-            to: new)
+        add(try access.access(values.entryRanges.dropFirst(keys.entryRanges.count)), to: new)
         let rights = known.withLock { $0.access }
-        let records = values.records.prefix(count).map { record in
-            record.flatMap { !rights.isPartial || rights.canRead($0) ? $0.trimmed(to: fields) : nil }
+        let records = values.records.map { record in
+            record.flatMap { !rights.isPartial || rights.canRead($0) ? $0 : nil }
         }
         values.records = Array(records.prefix(keys.records.count))
         values.existing = records.dropFirst(keys.records.count).map { $0 != nil }

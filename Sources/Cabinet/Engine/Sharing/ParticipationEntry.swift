@@ -1,4 +1,4 @@
-/// The part of a user in the share of a hierarchy, under a key by which a request finds it.
+/// The part of a user in a share, under a key by which a request finds it without reading the share.
 ///
 /// It is stored with the share, in each transaction that changes the share, and says the same.
 enum ParticipationEntry {
@@ -39,7 +39,6 @@ enum ParticipationEntry {
     static func mutations(
         for content: ShareContent?, replacing old: ShareContent?, _ shareID: RecordID
     ) -> [StorageMutation] {
-        if ShareRule.isZoneWide(shareID) { return [] }
         let kept = (content?.participants ?? []).filter(\.canRead)
         let names = Set(kept.map(\.userRecordName))
         let gone = (old?.participants ?? []).map(\.userRecordName).filter { !$0.isEmpty && !names.contains($0) }

@@ -2,9 +2,8 @@ extension StorageSnapshot {
     /// Returns the rights of a user in the zones of another user's database, by their shares as they are stored.
     func shareAccess(to zoneIDs: [RecordZone.ID], for user: String) async throws -> ShareAccess {
         let keys = ShareAccessKeys(zoneIDs, user: user)
-        if keys.zoneIDs.isEmpty { return ShareAccess() }
-        let values = try await load(StorageKeys(records: keys.records, entryRanges: keys.entryRanges))
-        return try keys.access(values.records, values.entryRanges)
+        if keys.entryRanges.isEmpty { return ShareAccess() }
+        return try keys.access(try await load(StorageKeys(entryRanges: keys.entryRanges)).entryRanges)
     }
 }
 

@@ -21,9 +21,9 @@ extension StorageSnapshot {
         }
     }
 
-    /// Returns the mutations after which each participant of a hierarchy is found by name, and no other user is.
+    /// Returns the mutations after which each participant of a share is found by name, and no other user is.
     package func mutationsRepairingParticipations(schema: StoredSchema) async throws -> [StorageMutation] {
-        guard schema.hasHierarchies else { return [] }
+        guard schema.recordTypes[Share.recordType] != nil else { return [] }
         var stored: [StorageKey: String] = [:]
         for entry in try await allEntries(in: ParticipationEntry.allKeys) where ParticipationEntry.isKey(entry.key) {
             stored[entry.key] = entry.text

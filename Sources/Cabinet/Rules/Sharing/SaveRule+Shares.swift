@@ -40,7 +40,7 @@ extension SaveRule {
             switch shareChange {
             case .accept(let acceptanceID, let participantID):
                 content = try ShareRule.accepted(
-                    by: user, stored, acceptanceID: acceptanceID, as: participantID, client.recordID)
+                    by: user, stored, acceptanceID: acceptanceID, as: participantID, client.recordID, now: now)
             case .ask: content = try ShareRule.asked(by: user, stored, client.recordID)
             default: content = ShareRule.left(by: user, stored)
             }
@@ -74,7 +74,7 @@ extension SaveRule {
         try ShareRule.saved(
             sent, replacing: stored, owner: owner,
             urlText: shortGUIDs.baseURL.map { "\($0)/\(shortGUID)" } ?? shortGUID,
-            oneTimeShortGUIDs: shortGUIDs.ofParticipants, client.recordID
+            oneTimeShortGUIDs: shortGUIDs.ofParticipants, client.recordID, now: now
         ).store(in: &draft.fields)
         return draft
     }

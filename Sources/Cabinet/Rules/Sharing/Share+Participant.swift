@@ -1,3 +1,5 @@
+public import Foundation
+
 extension Share {
     /// A user's part in a share: CloudKit's `CKShare.Participant`.
     public struct Participant: Sendable, Hashable {
@@ -15,6 +17,12 @@ extension Share {
 
         /// The state of the user in the share, which the service alone changes.
         public internal(set) var acceptanceStatus: ParticipantAcceptanceStatus
+
+        /// The time of the save that added the participant, or at which a public user accepted; `nil` in a share that was not saved.
+        public internal(set) var dateAddedToShare: Date?
+
+        /// Whether the participant had asked to take part when it was added.
+        public internal(set) var isApprovedRequester = false
 
         /// The last part of the participant's own URL; empty where it is not known, and `nil` for a participant that is added by name.
         package var oneTimeShortGUID: String?
@@ -58,9 +66,12 @@ extension Share {
         /// Creates a participant from its parts.
         package init(
             participantID: String, userRecordName: String, role: ParticipantRole, permission: ParticipantPermission,
-            acceptanceStatus: ParticipantAcceptanceStatus, acceptanceID: String? = nil, oneTimeShortGUID: String? = nil
+            acceptanceStatus: ParticipantAcceptanceStatus, acceptanceID: String? = nil, oneTimeShortGUID: String? = nil,
+            dateAddedToShare: Date? = nil, isApprovedRequester: Bool = false
         ) {
             self.oneTimeShortGUID = oneTimeShortGUID
+            self.dateAddedToShare = dateAddedToShare
+            self.isApprovedRequester = isApprovedRequester
             self.participantID = participantID
             self.userRecordName = userRecordName
             self.role = role
@@ -112,48 +123,7 @@ extension Share {
     }
 }
 
-/// A participant is stored as one text: the version of the form, the numbers of role, permission and state, the two identifiers, and
-/// the user's name, which may have spaces.
 extension Share.Participant {
-    private static let version = "1"
-    /// The version of a participant with a one-time URL, whose last part stands before the user's name, which may be empty.
-    private static let oneTimeVersion = "2"
-    private static let nothing = "-"
-
-    /// The largest number of bytes of an identifier.
-    static let maximumIDLength = 64
-
-    /// The stored form.
-    package var text: String {
-        let version = oneTimeShortGUID == nil ? Self.version : Self.oneTimeVersion
-        let shortGUID = oneTimeShortGUID.map { "\($0.isEmpty ? Self.nothing : $0) " } ?? ""
-        return "\(version) \(role.rawValue) \(permission.rawValue) \(acceptanceStatus.rawValue) "
-            + "\(acceptanceID ?? Self.nothing) \(participantID) \(shortGUID)\(userRecordName)"
-    }
-
-    /// Reads the stored form; `nil` if the text is not one.
-    init?(text: String) {
-        let isOneTime = text.hasPrefix("\(Self.oneTimeVersion) ")
-        let count = isOneTime ? 8 : 7
-        let parts = text.split(separator: " ", maxSplits: count - 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == count, isOneTime || parts[0] == Self.version, let role = Int(parts[1]),
-            let permission = Int(parts[2]), let status = Int(parts[3]), Self.isIdentifier(parts[4]),
-            Self.isIdentifier(parts[5]),
-            NameGrammar.userRecordName.allows(parts[count - 1]) || isOneTime && parts[count - 1].isEmpty
-        else { return nil }
-        var shortGUID: String?
-        if isOneTime {
-            shortGUID = parts[6] == Self.nothing ? "" : parts[6]
-            guard parts[6] == Self.nothing || ShareURL(shortGUID: parts[6]) != nil else { return nil }
-        }
-        self.init(
-            participantID: parts[5], userRecordName: parts[count - 1],
-            role: Share.ParticipantRole(rawValue: role) ?? .unknown,
-            permission: Share.ParticipantPermission(rawValue: permission) ?? .unknown,
-            acceptanceStatus: Share.ParticipantAcceptanceStatus(rawValue: status) ?? .unknown,
-            acceptanceID: parts[4] == Self.nothing ? nil : parts[4], oneTimeShortGUID: shortGUID)
-    }
-
     /// Whether no user has opened the participant's one-time URL yet.
     var isUnclaimed: Bool { oneTimeShortGUID != nil && userRecordName.isEmpty }
 
@@ -164,10 +134,7 @@ extension Share.Participant {
     func claimed(by user: String) -> Share.Participant {
         Share.Participant(
             participantID: participantID, userRecordName: user, role: role, permission: permission,
-            acceptanceStatus: acceptanceStatus, acceptanceID: acceptanceID, oneTimeShortGUID: oneTimeShortGUID)
-    }
-
-    private static func isIdentifier(_ text: String) -> Bool {
-        text.utf8.count <= maximumIDLength && NameGrammar.printable.allows(text)
+            acceptanceStatus: acceptanceStatus, acceptanceID: acceptanceID, oneTimeShortGUID: oneTimeShortGUID,
+            dateAddedToShare: dateAddedToShare, isApprovedRequester: isApprovedRequester)
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension ShareRule {
     /// The answer to a user that may not open a share, which does not say whether the share exists.
     static let unknown = CabinetError(
@@ -37,16 +39,18 @@ extension ShareRule {
     ///   - acceptanceID: The identifier of the acceptance.
     ///   - participantID: The participant whose one-time URL the user has opened.
     ///   - recordID: The share's ID, for errors.
+    ///   - now: The time of the save.
     /// - Throws: ``CabinetError/Code/permissionFailure`` if the user may not open the share, and
     ///   ``CabinetError/Code/tooManyParticipants`` if a public share is full.
     static func accepted(
         by user: String, _ content: ShareContent, acceptanceID: String, as participantID: String? = nil,
-        _ recordID: RecordID
+        _ recordID: RecordID, now: Date
     ) throws(CabinetError) -> ShareContent {
         guard var participant = participant(user, opening: content, as: participantID) else { throw unknown }
         if participant.acceptanceStatus == .accepted { return content }
         participant.acceptanceStatus = .accepted
         participant.acceptanceID = acceptanceID
+        participant.dateAddedToShare = participant.dateAddedToShare ?? now
         var content = content
         let position = content.participants.firstIndex { known in
             known.userRecordName.hasSameScalars(as: user)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The rules of saving a share: which record is one, who changes it, and what a change means for its participants.
 enum ShareRule {
     /// Whether a record is a share.
@@ -61,11 +63,12 @@ enum ShareRule {
     ///   - urlText: The URL, or the part of it that identifies the share.
     ///   - oneTimeShortGUIDs: The last parts of the URLs of new participants, by their identifiers.
     ///   - recordID: The share's ID, for errors.
+    ///   - now: The time of the save.
     /// - Throws: ``CabinetError/Code/tooManyParticipants``, and ``CabinetError/Code/invalidArguments`` if the participants or the
     ///   permissions do not fit each other.
     static func saved(
         _ sent: ShareContent, replacing stored: ShareContent?, owner: String, urlText: String,
-        oneTimeShortGUIDs: [String: String] = [:], _ recordID: RecordID
+        oneTimeShortGUIDs: [String: String] = [:], _ recordID: RecordID, now: Date
     ) throws(CabinetError) -> ShareContent {
         func error(_ message: String) -> CabinetError {
             CabinetError(
@@ -80,14 +83,17 @@ enum ShareRule {
             old.participant(owner)
                 ?? Share.Participant(
                     participantID: RecordID.uniqueRecordName(), userRecordName: owner, role: .owner,
-                    permission: .readWrite, acceptanceStatus: .accepted)
+                    permission: .readWrite, acceptanceStatus: .accepted, dateAddedToShare: now)
         ]
         for participant in sent.participants where !participant.userRecordName.hasSameScalars(as: owner) {
             if let known = old.participant(like: participant) {
                 guard let kept = try changed(known, to: participant, old, sent, error) else { continue }
                 content.participants.append(kept)
             } else {
-                content.participants.append(try added(participant, sent, oneTimeShortGUIDs, error))
+                var added = try added(participant, sent, oneTimeShortGUIDs, error)
+                added.dateAddedToShare = now
+                added.isApprovedRequester = old.requesters.contains(added.userRecordName)
+                content.participants.append(added)
             }
         }
         content.allowsAccessRequests = sent.allowsAccessRequests

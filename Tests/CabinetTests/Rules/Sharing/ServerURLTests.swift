@@ -47,10 +47,12 @@ struct ServerURLTests {
     func text() throws {
         let guid = ShareURL.random().shortGUID
         for (name, shortGUID) in [("", ""), ("", guid), ("_ben at home", guid), ("_ben", "")] {
-            let participant = Share.Participant(
-                participantID: "p1", userRecordName: name, role: .privateUser, permission: .readOnly,
-                acceptanceStatus: .pending, oneTimeShortGUID: shortGUID)
-            #expect(Share.Participant(text: participant.text) == participant, "\(participant.text)")
+            for date in [nil, Date.now] {
+                let participant = Share.Participant(
+                    participantID: "p1", userRecordName: name, role: .privateUser, permission: .readOnly,
+                    acceptanceStatus: .pending, oneTimeShortGUID: shortGUID, dateAddedToShare: date)
+                #expect(Share.Participant(text: participant.text) == participant, "\(participant.text)")
+            }
         }
         for text in [
             "2 3 2 1 - p1 x _ben", "2 3 2 1 - p1 _ben", "1 3 2 1 - p1 ", "2 3 2 1 - p1 - ben", "3 3 2 1 - p1 - ",
@@ -66,7 +68,7 @@ struct ServerURLTests {
         content.publicPermission = .readOnly
         content.blocked = ["_dora"]
         content.requesters = ["_eve"]
-        let saved = try ShareRule.saved(content, replacing: nil, owner: "_anna", urlText: "guid", id)
+        let saved = try ShareRule.saved(content, replacing: nil, owner: "_anna", urlText: "guid", id, now: .now)
         #expect(saved.requesters == [] && saved.blocked == ["_dora"])
         #expect(ShareRule.participant("_dora", opening: saved) == nil)
         #expect(ShareRule.participant("_ben", opening: saved)?.role == .publicUser)

@@ -1,9 +1,11 @@
+import Foundation
 import Testing
 
 @testable import Cabinet
 
 @Suite("The rules of saving a share")
 struct ShareRuleTests {
+    private static let now = Date(timeIntervalSinceReferenceDate: 800_000_000.25)
     private static let id = ShareRule.shareID(of: RecordZone.ID(zoneName: "Lists"))
 
     private static func content(
@@ -16,11 +18,11 @@ struct ShareRuleTests {
     }
 
     private static func saved(_ sent: ShareContent, over stored: ShareContent? = nil) throws -> ShareContent {
-        try ShareRule.saved(sent, replacing: stored, owner: "_anna", urlText: "guid", id)
+        try ShareRule.saved(sent, replacing: stored, owner: "_anna", urlText: "guid", id, now: Self.now)
     }
 
     private static func accepted(_ user: String, _ content: ShareContent) throws -> ShareContent {
-        try ShareRule.accepted(by: user, content, acceptanceID: "a-\(user)", id)
+        try ShareRule.accepted(by: user, content, acceptanceID: "a-\(user)", id, now: Self.now)
     }
 
     private static func names(_ content: ShareContent) -> [String] { content.participants.map(\.userRecordName) }
@@ -125,7 +127,7 @@ struct ShareRuleTests {
             #expect(error?.code == .permissionFailure)
         }
         let once = try Self.accepted("_ben", share)
-        #expect(try ShareRule.accepted(by: "_ben", once, acceptanceID: "other", Self.id) == once)
+        #expect(try ShareRule.accepted(by: "_ben", once, acceptanceID: "other", Self.id, now: .now) == once)
         #expect(ShareRule.left(by: "_ben", once).participant("_ben") == nil)
         #expect(ShareRule.left(by: "_anna", once) == once)
     }
@@ -136,5 +138,21 @@ struct ShareRuleTests {
         for user in ["_ben", "_cleo"] { content = try Self.accepted(user, content) }
         #expect(Self.names(content.visible(to: "_ben")) == ["_anna", "_ben"])
         #expect(Self.names(content.visible(to: "_anna")).count == 3)
+    }
+
+    @Test("A save and an acceptance alone say when a participant was added, and whether it had asked")
+    func additions() throws {
+        var forged = Share.Participant(userRecordName: "_ben")
+        (forged.dateAddedToShare, forged.isApprovedRequester) = (.distantPast, true)
+        var content = Self.content([forged])
+        content.allowsAccessRequests = true
+        content = try ShareRule.asked(by: "_dora", Self.saved(content), Self.id)
+        let sent = content.participants + [Share.Participant(userRecordName: "_dora")]
+        let later = try ShareRule.saved(
+            Self.content(sent), replacing: content, owner: "_anna", urlText: "guid", Self.id, now: .distantFuture)
+        #expect(later.participants.map(\.dateAddedToShare) == [Self.now, Self.now, .distantFuture])
+        #expect(later.participants.map(\.isApprovedRequester) == [false, false, true])
+        let open = try Self.accepted("_ben", Self.saved(Self.content(public: .readOnly)))
+        #expect(open.participant("_ben")?.dateAddedToShare == Self.now)
     }
 }

@@ -33,9 +33,15 @@ struct ShareTests {
         participant.acceptanceStatus = .accepted
         participant.acceptanceID = "a"
         #expect(Share.Participant(text: participant.text) == participant)
+        participant.dateAddedToShare = Date(timeIntervalSinceReferenceDate: -0.1)
+        for isApproved in [false, true] {
+            participant.isApprovedRequester = isApproved
+            #expect(Share.Participant(text: participant.text) == participant, "\(participant.text)")
+        }
         let texts = [
             "", " ", "1", "1 3 2 1 -", "1 3 2 1 - id", "2 3 2 1 - id _ben", "1 x 2 1 - id _ben", "1 3 2 1 - id ben",
             "1 3 2 1  id _ben", "1 3 2 1 - \u{e9} _ben", "1 99999999999999999999 2 1 - id _ben",
+            "3 3 2 1 - id - nan _ben", "3 3 2 1 - id - 1++ _ben", "3 3 2 1 - id - + _ben", "3 3 2 1 - id - 1 ",
             "1 3 2 1 - \(String(repeating: "i", count: 65)) _ben",
         ]
         for text in texts { #expect(Share.Participant(text: text) == nil, "\(text)") }
