@@ -12,7 +12,7 @@ struct EncryptedValueTests {
         let (_, database, zone) = try await world.zone()
         let id = zone.record("a").recordID
         let values: [String: any RecordValue] = [
-            "text": "secret", "number": 7, "half": 0.5, "date": Date(timeIntervalSince1970: 1), "data": Data([1, 2]),
+            "text": "secret", "count": 7, "half": 0.5, "date": Date(timeIntervalSince1970: 1), "data": Data([1, 2]),
             "place": Location(latitude: 41.5, longitude: 12), "texts": ["one", "two"],
         ]
         var record = zone.record("a", number: 1)
@@ -44,12 +44,12 @@ struct EncryptedValueTests {
         let world = ICloudWorld()
         let (_, database, zone) = try await world.zone()
         var record = zone.record("a", number: 1)
-        (record.encryptedValues["text"], record.encryptedValues["number"]) = ("one", 1)
+        (record.encryptedValues["text"], record.encryptedValues["count"]) = ("one", 1)
         let saved = try await database.save(record)
         record = saved
-        (record.encryptedValues["text"], record.encryptedValues["number"]) = ("two", nil as Int?)
+        (record.encryptedValues["text"], record.encryptedValues["count"]) = ("two", nil as Int?)
         let changed = try await database.save(record)
-        #expect(changed.encryptedValues["text"] == "two" && changed.encryptedValues["number"] == nil)
+        #expect(changed.encryptedValues["text"] == "two" && changed.encryptedValues["count"] == nil)
         let found = try await database.record(for: record.recordID)
         #expect(found.encryptedValues.allKeys() == ["text"] && found["number"] == 1)
         var late = saved
@@ -64,7 +64,7 @@ struct EncryptedValueTests {
         let world = ICloudWorld()
         let (container, _, zone) = try await world.zone()
         let keys = TestEncryption()
-        let database = container.encrypting(with: Encryption(keyStore: keys, cipher: keys)).privateDatabase
+        let database = container.encrypting(with: keys.encryption).privateDatabase
         var record = zone.record("a")
         record.encryptedValues["text"] = "secret"
         let refusal = await error { try await database.save(record) }

@@ -21,8 +21,7 @@ struct ICloudWorld {
     /// Signs another user in.
     func use(_ account: Account?) {
         let backend = backend
-        let encryption = Encryption(keyStore: keys, cipher: keys)
-        let options = CabinetCloudKit.Options(account: account, encryption: encryption)
+        let options = CabinetCloudKit.Options(account: account, encryption: keys.encryption)
         registry.configure(options) { try Container($0, over: backend, $1) }
     }
 
