@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTesting
 import Foundation
 
 @testable import CabinetCloudKit
@@ -8,6 +9,8 @@ import Foundation
 struct ICloudWorld {
     let backend = MemoryBackend()
     let registry = ContainerRegistry()
+    /// The keys that CloudKit keeps for the user.
+    let keys = TestEncryption()
     let cloud: CKContainer
 
     init(account: Account? = Account(userRecordName: "_anna")) {
@@ -18,7 +21,7 @@ struct ICloudWorld {
     /// Signs another user in.
     func use(_ account: Account?) {
         let backend = backend
-        let options = CabinetCloudKit.Options(account: account)
+        let options = CabinetCloudKit.Options(account: account, encryption: keys.encryption)
         registry.configure(options) { try Container($0, over: backend, $1) }
     }
 

@@ -50,7 +50,9 @@ extension ServiceClient {
     func modify(
         _ request: ModifyRecordsRequest, progress: (@Sendable (AssetProgress) -> Void)? = nil
     ) async throws -> ModifyRecordsRequest.Response {
-        let request = try await encryption?.encrypted(request) ?? request.refusingUnencryptedValues()
+        let request =
+            try await encryption?.encrypted(request)
+            ?? (service is any EncryptingService ? request : request.refusingUnencryptedValues())
         guard var uploads = AssetUploads(of: request, by: self, progress: progress) else {
             return try await perform(request)
         }

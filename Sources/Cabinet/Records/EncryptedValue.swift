@@ -37,7 +37,7 @@ public struct EncryptedValue: Sendable {
     }
 
     /// Creates a value that is encrypted when its record is saved; `nil` if values of its type cannot be.
-    init?(_ value: FieldValue) {
+    package init?(_ value: FieldValue) {
         guard value.fieldType.encrypted != nil else { return nil }
         self.init(type: value.fieldType, ciphertext: nil, decryption: .value(value))
     }
@@ -46,7 +46,7 @@ public struct EncryptedValue: Sendable {
     public var fieldType: FieldType { type.encrypted ?? .encryptedBytes }
 
     /// The value, if it was set or decrypted in this process.
-    var value: FieldValue? {
+    package var value: FieldValue? {
         if case .value(let value) = decryption { value } else { nil }
     }
 

@@ -82,3 +82,6 @@ public protocol DatabaseService: Sendable {
     /// Law: every stream of signals ends, and later calls fail with ``CabinetError/Code/serviceUnavailable``.
     func close() async
 }
+
+/// A service that encrypts values itself: a container without a key store sends it values that are not encrypted.
+package protocol EncryptingService: DatabaseService {}

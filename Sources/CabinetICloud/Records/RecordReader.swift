@@ -62,6 +62,11 @@ struct RecordReader: Sendable {
                 isComplete = false
             }
         }
+        for key in object.encryptedValues.allKeys() {
+            guard let value = object.encryptedValues.object(forKey: key) else { continue }
+            let read = try fieldValue(of: value, key, in: recordID(object.recordID)).flatMap { EncryptedValue($0) }
+            if let read { values[key] = .encrypted(read) } else { isComplete = false }
+        }
         if let sent {
             isComplete = isComplete && sent.isComplete
             sent.forEach { key, value in values[key] = values[key] ?? value }

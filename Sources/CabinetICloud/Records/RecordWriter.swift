@@ -34,11 +34,17 @@ struct RecordWriter {
         }
         for key in keys.sorted() {
             guard let value = record.fields[key] else {
-                object.setObject(nil, forKey: key)
+                let isEncrypted = record.fetched?.fields[key]?.fieldType.isEncrypted == true
+                let fields: any CKRecordKeyValueSetting = isEncrypted ? object.encryptedValues : object
+                fields.setObject(nil, forKey: key)
                 continue
             }
             try check(value, of: record, key)
-            write(value, to: object, key)
+            if case .encrypted(let encrypted) = value {
+                if let plain = encrypted.value { write(plain, to: object.encryptedValues, key) }
+            } else {
+                write(value, to: object, key)
+            }
         }
         if record.parent != record.fetched?.parent || policy == .allKeys && record.parent != nil {
             object.parent = record.parent.map(reference)
@@ -46,7 +52,7 @@ struct RecordWriter {
     }
 
     private func check(_ value: FieldValue, of record: Record, _ key: String) throws(CabinetError) {
-        if value.fieldType.isEncrypted {
+        if case .encrypted(let encrypted) = value, encrypted.value == nil || encrypted.ciphertext != nil {
             throw CloudKitGap.encryption.error(recordID: record.recordID, fieldKey: key)
         }
         let references: [Reference] =
@@ -62,7 +68,7 @@ struct RecordWriter {
     }
 
     // Each value has a static type, by which both Apple's generic subscript and that of this package take it.
-    private mutating func write(_ value: FieldValue, to object: CKRecord, _ key: String) {
+    private mutating func write(_ value: FieldValue, to object: any CKRecordKeyValueSetting, _ key: String) {
         switch value {
         case .string(let value): object[key] = value
         case .int64(let value): object[key] = value
@@ -71,7 +77,7 @@ struct RecordWriter {
         case .bytes(let value): object[key] = value
         case .reference(let value): object[key] = reference(value)
         case .location(let value): object[key] = value.object
-        // Refused before.
+        // Written by its value.
         case .encrypted: break
         case .asset(let value):
             if let asset = asset(value) { object[key] = asset }
