@@ -112,6 +112,13 @@ public struct MirrorChange: Sendable {
     /// The error for which the change is set aside; `nil` while it will be sent.
     public let error: CabinetError?
 
+    /// Whether the change is one of the server, ``serverRecord``, which the local store cannot hold, such as one with a field of another
+    /// type; ``error`` says why.
+    ///
+    /// ``MirrorDatabaseService/retry(_:)`` applies it again, and ``MirrorDatabaseService/discard(_:)`` keeps the local record until the
+    /// server's changes again.
+    public let isIncoming: Bool
+
     /// A record that the change refers to and that must be sent first; `nil` for none.
     public let waitingFor: RecordID?
 
@@ -120,6 +127,7 @@ public struct MirrorChange: Sendable {
         record = item.record
         serverRecord = item.change.ancestor
         error = item.change.error
+        isIncoming = item.change.isIncoming
         self.waitingFor = waitingFor
     }
 }

@@ -42,7 +42,7 @@ public final class MirrorDatabaseService: DatabaseService {
         }
         // Local subscriptions report what others have changed, so the changes of the server are not those of this device.
         let server = Caller(account: remote.caller.account, deviceID: "mirror")
-        let store = try MirrorStore(local, for: server, policy: policy)
+        let store = try MirrorStore(local, for: server, in: .private, policy: policy)
         context = MirrorContext(store, local, remote, configuration, now: now)
         runner = configuration.automaticallySyncs ? MirrorRunner(context) : nil
         runner?.start()

@@ -139,7 +139,7 @@ struct LocalRequestHandler: RequestHandler {
     var isFromServer = false
 
     /// Whether changes of a database have to be sent to the server of a mirror.
-    func isPending(in scope: DatabaseScope) -> Bool { service.isMirror && !isFromServer && scope == .private }
+    func isPending(in scope: DatabaseScope) -> Bool { service.isMirror && !isFromServer && scope != .shared }
 
     var backend: any StorageBackend { service.backend }
     var limits: Limits { service.limits }

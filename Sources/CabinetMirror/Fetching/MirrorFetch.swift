@@ -18,7 +18,7 @@ struct MirrorFetch {
     func run() async throws {
         context.state.fetched(0)
         defer {
-            context.endPages()
+            context.sendLearning.end()
             context.state.fetched(nil)
         }
         try await fetchZones()
@@ -97,7 +97,7 @@ struct MirrorFetch {
             request.zoneID = zone.zoneID
             request.since = position
             request.resultsLimit = context.configuration.pageSize
-            context.beginPage()
+            context.sendLearning.begin()
             let page: FetchZoneChangesRequest.Response
             do {
                 page = try await context.ask(request)
@@ -134,7 +134,6 @@ struct MirrorFetch {
         let saved = Set(records.map(\.recordID))
         let deleted = page.deletions.map(\.recordID).filter { !saved.contains($0) }
         write.events = records.map(MirrorEvent.saved) + deleted.map(MirrorEvent.deleted)
-        if context.isOutdated(write.events.map(\.recordID)) { return false }
         let (place, moreComing) = (page.place, page.moreComing)
         write.zone = (
             zoneID,
@@ -146,9 +145,20 @@ struct MirrorFetch {
                 zone.isLost = false
             }
         )
-        try await context.apply(write)
+        guard try await apply(write) else { return false }
         context.state.fetched(progress.add(write.events.count))
         return true
+    }
+
+    /// Applies what the server has answered.
+    ///
+    /// - Returns: `false` if a send has learned something of its records since the request, so that it is repeated.
+    private func apply(_ write: MirrorWrite) async throws -> Bool {
+        let ids = write.events.map(\.recordID)
+        context.fetchLearning.add(ids)
+        var write = write
+        write.isOutdated = { [learning = context.sendLearning] in learning.has(ids) }
+        return try await context.apply(write)
     }
 
     /// Deletes the records that the server no longer has, after the whole zone was fetched again.
@@ -160,14 +170,14 @@ struct MirrorFetch {
         var number: Int64? = 0
         while let start = number {
             try Task.checkCancellation()
-            context.beginPage()
+            context.sendLearning.begin()
             let page = try await store.serverRecords(in: zoneID, after: start, through: last, limit: 200)
             if try await removeMissing(among: page.ids) { number = page.next }
         }
         var position: RecordID?
         while true {
             try Task.checkCancellation()
-            context.beginPage()
+            context.sendLearning.begin()
             let page = try await store.pending(after: position, limit: 200)
             let known = page.filter { $0.change.ancestor != nil && $0.change.recordID.zoneID == zoneID }
             guard try await removeMissing(among: known.map(\.change.recordID)) else { continue }
@@ -188,9 +198,8 @@ struct MirrorFetch {
         let results = try await context.ask(request).results
         var write = MirrorWrite()
         for (id, result) in zip(ids, results) where result.code == .unknownItem { write.events.append(.deleted(id)) }
-        if context.isOutdated(write.events.map(\.recordID)) { return false }
-        if !write.events.isEmpty { try await context.apply(write) }
-        return true
+        if write.events.isEmpty { return true }
+        return try await apply(write)
     }
 }
 

@@ -14,8 +14,10 @@ final class MirrorContext: Sendable {
     private let users = Mutex(0)
     private let fetches = AsyncLock()
     private let sends = AsyncLock()
-    /// The records whose state a send has learned since the request for a page of changes; `nil` while no page is fetched.
-    private let learned = Mutex<Set<RecordID>?>(nil)
+    /// What sends have learned while a page of changes was fetched.
+    let sendLearning = MirrorLearning()
+    /// What fetches have learned while a send has read records again.
+    let fetchLearning = MirrorLearning()
 
     init(
         _ store: MirrorStore, _ local: LocalDatabaseService, _ remote: Container, _ configuration: MirrorConfiguration,
@@ -31,11 +33,15 @@ final class MirrorContext: Sendable {
     }
 
     /// Applies changes that were fetched or sent, if this process has the lease.
-    func apply(_ write: MirrorWrite) async throws {
+    ///
+    /// - Returns: `false` if they were outdated, and nothing was changed.
+    @discardableResult
+    func apply(_ write: MirrorWrite) async throws -> Bool {
         var write = write
         write.lease = lease
-        try await store.apply(write)
+        let isApplied = try await store.apply(write)
         try await count()
+        return isApplied
     }
 
     /// Reads the numbers of pending changes for the status.
@@ -84,22 +90,6 @@ final class MirrorContext: Sendable {
         }
         // Otherwise, the lease ends by itself.
         if isLast { try? await store.release(lease) }
-    }
-}
-
-extension MirrorContext {
-    /// Begins to record what sends learn, before a page of changes is requested.
-    func beginPage() { learned.withLock { $0 = [] } }
-
-    /// Ends to record it.
-    func endPages() { learned.withLock { $0 = nil } }
-
-    /// Records that a send has learned the state of records.
-    func learn(_ ids: some Sequence<RecordID>) { learned.withLock { $0?.formUnion(ids) } }
-
-    /// Whether a send has learned the state of one of the records since the request of a page, which may have an older state of it.
-    func isOutdated(_ ids: some Sequence<RecordID>) -> Bool {
-        learned.withLock { learned in ids.contains { learned?.contains($0) ?? false } }
     }
 }
 

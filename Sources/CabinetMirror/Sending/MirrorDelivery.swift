@@ -77,12 +77,34 @@ struct MirrorDelivery {
     }
 
     /// Applies what is known after a request, which is then no longer under way.
-    private func finish(_ batch: MirrorBatch, _ events: [MirrorEvent]) async throws {
-        context.learn(events.map(\.recordID))
+    ///
+    /// - Returns: `false` if a fetch has learned something of the records since they were read again.
+    @discardableResult
+    private func finish(_ batch: MirrorBatch, _ events: [MirrorEvent]) async throws -> Bool {
         var write = MirrorWrite()
         write.batch = batch
         write.events = events
-        try await context.apply(write)
+        return try await apply(write)
+    }
+
+    private func apply(_ write: MirrorWrite) async throws -> Bool {
+        let ids = write.events.map(\.recordID)
+        context.sendLearning.add(ids)
+        var write = write
+        write.isOutdated = { [learning = context.fetchLearning] in learning.has(ids) }
+        return try await context.apply(write)
+    }
+
+    /// Reads records of the server and applies them, again if a fetch has applied something of them in between.
+    ///
+    /// - Parameter body: Reads and applies; returns `nil` if the records were outdated.
+    private func reading<Result>(_ body: () async throws -> Result?) async throws -> Result {
+        defer { context.fetchLearning.end() }
+        while true {
+            try Task.checkCancellation()
+            context.fetchLearning.begin()
+            if let result = try await body() { return result }
+        }
     }
 
     /// Handles the error of a request as a whole, which has changed nothing.
@@ -90,10 +112,11 @@ struct MirrorDelivery {
         let request = batch.request
         let ids = batch.recordIDs
         if error.code == .serverRecordChanged, !request.recordIDsToDelete.isEmpty {
-            let events = try await versions(ofRecordsIn: batch)
-            try await finish(batch, events)
             isUnfinished = true
-            return events.count
+            return try await reading {
+                let events = try await versions(ofRecordsIn: batch)
+                return try await finish(batch, events) ? events.count : nil
+            }
         }
         guard ids.count > 1 else {
             try await finish(batch, ids.map { .refused($0, error) })
@@ -113,19 +136,20 @@ struct MirrorDelivery {
             if ids.isEmpty { return }
             var request = FetchRecordsRequest(in: .private)
             request.recordIDs = ids
-            let results = try await context.ask(request).results
-            var write = MirrorWrite()
-            write.reread = ids
-            write.events = zip(ids, results).compactMap { id, result in
-                switch result {
-                case .success(let record): .saved(record)
-                case .failure(let error) where error.code == .unknownItem: .deleted(id)
-                // The fetch of zones reports the deletion of one.
-                case .failure: nil
+            try await reading { [request] in
+                let results = try await context.ask(request).results
+                var write = MirrorWrite()
+                write.reread = ids
+                write.events = zip(ids, results).compactMap { id, result in
+                    switch result {
+                    case .success(let record): .saved(record)
+                    case .failure(let error) where error.code == .unknownItem: .deleted(id)
+                    // The fetch of zones reports the deletion of one.
+                    case .failure: nil
+                    }
                 }
+                return try await apply(write) ? () : nil
             }
-            context.learn(ids)
-            try await context.apply(write)
         }
     }
 

@@ -20,10 +20,19 @@ package enum BookkeepingEntry: Sendable {
     /// The highest sequence number of a user's forgotten notifications.
     case notificationExpiration(userName: String, sequenceNumber: Int64)
 
+    /// A local change that a mirror has not sent.
+    case pendingChange(PendingChange)
+
+    /// A zone of a mirror.
+    case mirrorZone(MirrorZone)
+
+    /// The numbers of pending changes of a mirror.
+    case pendingCounts(PendingCounts)
+
     /// The kinds of entries.
     package enum Kind: Sendable, CaseIterable {
         case state, zone, zoneRemoval, subscription, earlierSubscription, notification, latestNotification,
-            notificationExpiration
+            notificationExpiration, pendingChange, mirrorZone, pendingCounts
     }
 }
 
@@ -39,6 +48,9 @@ extension BookkeepingEntry.Kind {
         case .notification: StoredNotification.allNumberedKeys
         case .latestNotification: StoredNotification.allLatestKeys
         case .notificationExpiration: StoredNotification.allExpirationKeys
+        case .pendingChange: PendingChange.allKeys
+        case .mirrorZone: MirrorZone.allKeys
+        case .pendingCounts: PendingCounts.key..<PendingCounts.key.next
         }
     }
 }
@@ -67,6 +79,9 @@ extension BookkeepingEntry {
         case .notificationExpiration:
             guard let name = entry.key.names.last else { throw .damagedEntry(entry.key, entry.text) }
             self = .notificationExpiration(userName: name, sequenceNumber: try entry.number())
+        case .pendingChange: self = .pendingChange(try PendingChange(entry))
+        case .mirrorZone: self = .mirrorZone(try MirrorZone(entry))
+        case .pendingCounts: self = .pendingCounts(try PendingCounts(text: entry.text))
         }
         if key != entry.key { throw .damagedEntry(entry.key, entry.text) }
     }
@@ -80,6 +95,9 @@ extension BookkeepingEntry {
         case .subscription(let stored): stored.key
         case .notification(let notification): notification.key
         case .notificationExpiration(let userName, _): StoredNotification.expirationKey(of: userName)
+        case .pendingChange(let change): PendingChange.key(change.recordID)
+        case .mirrorZone(let zone): MirrorZone.key(zone.zoneID)
+        case .pendingCounts: PendingCounts.key
         }
     }
 
@@ -95,6 +113,9 @@ extension BookkeepingEntry {
         case .zone(let zone): zone.mutation
         case .subscription(let stored): .setEntry(key, try StorageEntry.text(of: stored))
         case .notification(let notification): .setEntry(key, try StorageEntry.text(of: notification))
+        case .pendingChange(let change): try change.mutation
+        case .mirrorZone(let zone): try zone.mutation
+        case .pendingCounts(let counts): counts.mutation
         case .zoneRemoval(_, let number), .notificationExpiration(_, let number): .setEntry(key, "\(number)")
         }
     }

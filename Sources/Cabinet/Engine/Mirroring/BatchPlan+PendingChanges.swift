@@ -29,6 +29,10 @@ extension BatchPlan {
             }
             var change =
                 known ?? PendingChange(recordID: edit.id, number: number, ancestor: edit.old?.serverVersion, error: nil)
+            if change.isIncoming {
+                // The edit is based on the version that is stored here, not on the one that did not fit.
+                (change.isIncoming, change.ancestor) = (false, edit.old?.serverVersion)
+            }
             change.number = number
             change.error = nil
             counts.replace(known, by: change)

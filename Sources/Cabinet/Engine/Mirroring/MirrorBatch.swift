@@ -18,11 +18,14 @@ package struct MirrorBatch: Sendable {
     /// - Parameters:
     ///   - saves: The records to save.
     ///   - deletions: The records to delete, whose versions on the server must be those that are known.
-    package init(saving saves: [PendingRecord], deleting deletions: [PendingRecord]) {
+    ///   - scope: The database.
+    package init(
+        saving saves: [PendingRecord], deleting deletions: [PendingRecord], in scope: DatabaseScope = .private
+    ) {
         let all = saves + deletions
         numbers = all.map(\.change.number)
         tags = all.map(\.change.ancestor?.recordChangeTag)
-        request = ModifyRecordsRequest(in: .private)
+        request = ModifyRecordsRequest(in: scope)
         request.isAtomic = false
         request.requestID = UUID()
         request.recordsToSave = saves.compactMap(\.record)

@@ -10,25 +10,29 @@ struct MirrorChanges {
     private(set) var entries: [StorageMutation] = []
     private(set) var counts: PendingCounts
     private var schemaRule: SchemaRule
+    /// The number of the transaction.
+    private let number: Int64
 
-    init(_ schema: StoredSchema, _ rules: SchemaRules, _ counts: PendingCounts) {
+    init(_ schema: StoredSchema, _ rules: SchemaRules, _ counts: PendingCounts, number: Int64) {
         schemaRule = SchemaRule(schema: schema, rules: rules)
         self.counts = counts
+        self.number = number
     }
 
     /// Adds the difference between two states of a record.
     mutating func add(_ new: MirrorRule.State, replacing old: MirrorRule.State) throws(CabinetError) {
-        var record = new.record
-        if let draft = record, draft != old.record {
+        var new = new
+        if let draft = new.record, draft != old.record {
+            var rule = schemaRule
             do throws(CabinetError) {
-                if let fitted = try schemaRule.fitted(draft.fields, of: draft.recordType) { record?.fields = fitted }
+                if let fitted = try rule.fitted(draft.fields, of: draft.recordType) { new.record?.fields = fitted }
+                schemaRule = rule
+                plan.schemaAdditions = schemaRule.additions
             } catch {
-                var error = error
-                error.recordID = draft.recordID
-                throw error
+                new = setAside(draft, error, from: old)
             }
-            plan.schemaAdditions = schemaRule.additions
         }
+        let record = new.record
         switch (old.record, record) {
         case (nil, let record?): plan.insertions.append(.init(record: record, position: 0))
         case (let old?, nil): plan.deletions.append(old)
@@ -47,5 +51,21 @@ struct MirrorChanges {
         guard let id = old.change?.recordID ?? new.change?.recordID else { return }
         counts.replace(old.change, by: new.change)
         entries.append(try new.change?.mutation ?? .setEntry(PendingChange.key(id), nil))
+    }
+
+    /// Returns the state in which a version of the server is set aside that the local schema does not permit.
+    ///
+    /// The local record stays as it was. One bad record must not block the others of its page.
+    private func setAside(
+        _ draft: StoredRecord, _ error: CabinetError, from old: MirrorRule.State
+    ) -> MirrorRule.State {
+        var (state, error) = (old, error)
+        error.recordID = draft.recordID
+        if state.change == nil || state.change?.isIncoming == true {
+            state.change = PendingChange(
+                recordID: draft.recordID, number: number, ancestor: draft.serverVersion, isIncoming: true)
+        }
+        state.change?.error = error
+        return state
     }
 }

@@ -28,6 +28,13 @@ struct MirrorEntries {
         }
     }
 
+    /// The keys of the entries that a copy of a mirror's store needs: all but the lease of a process.
+    static let copiedRanges = [
+        PendingChange.allKeys, MirrorZone.allKeys, rereadKeys,
+        PendingCounts.key..<PendingCounts.key.next, MirrorBatch.key..<MirrorBatch.key.next,
+        MirrorStore.positionKey..<MirrorStore.positionKey.next, MirrorStore.selectionKey..<MirrorStore.selectionKey.next,
+    ]
+
     /// The keys of the records to read again.
     static let rereadKeys = StorageKey.all("mirror", "reread")
 
@@ -62,6 +69,9 @@ struct MirrorEntries {
         }
         mutations += write.reread.map { .setEntry(Self.rereadKey($0), nil) }
         mutations += ahead.map { .setEntry(Self.rereadKey($0), "") }
+        if let selection = write.selection {
+            mutations += [.setEntry(MirrorStore.selectionKey, selection), .setEntry(MirrorStore.positionKey, nil)]
+        }
         if let position = write.position {
             mutations.append(.setEntry(MirrorStore.positionKey, try StorageEntry.codedText(of: position.place)))
             for id in position.staleZones { zones[id]?.isStale = true }

@@ -1,7 +1,8 @@
-/// The local store of a mirror, with what is pending in it: the private database of one user.
+/// The local store of a mirror, with what is pending in it: the private database of one user, or the public one.
 package struct MirrorStore: Sendable {
     let service: LocalDatabaseService
     let database: DatabaseKey
+    let scope: DatabaseScope
     /// Answers requests whose changes are not pending, because they come from the server.
     let handler: LocalRequestHandler
     let policy: MirrorPolicy
@@ -11,12 +12,16 @@ package struct MirrorStore: Sendable {
     /// - Parameters:
     ///   - service: The local service, which keeps a journal.
     ///   - caller: The user, and the device that changes the records as the server has them.
+    ///   - scope: The private or the public database.
     ///   - policy: The decisions about conflicts.
     /// - Throws: ``CabinetError/Code/notAuthenticated`` without a user.
-    package init(_ service: LocalDatabaseService, for caller: Caller, policy: MirrorPolicy) throws {
+    package init(
+        _ service: LocalDatabaseService, for caller: Caller, in scope: DatabaseScope, policy: MirrorPolicy
+    ) throws {
+        self.scope = scope
         self.service = service
         self.policy = policy
-        database = try AccountRule(account: caller.account).databaseToWrite(.private).key
+        database = try AccountRule(account: caller.account).databaseToWrite(scope).key
         var handler = LocalRequestHandler(service: service, caller: caller)
         handler.isFromServer = true
         self.handler = handler
@@ -154,7 +159,7 @@ package struct MirrorStore: Sendable {
     /// Creates and deletes zones as the server has done it.
     package func change(creating new: [RecordZone.ID], deleting old: [RecordZone.ID]) async throws {
         if new.isEmpty && old.isEmpty { return }
-        var request = ModifyZonesRequest(in: .private)
+        var request = ModifyZonesRequest(in: scope)
         request.zonesToSave = new.map { RecordZone(zoneID: $0) }
         request.zoneIDsToDelete = old
         let response = try await handler.response(to: request)
@@ -169,7 +174,11 @@ package struct MirrorStore: Sendable {
         try DatabaseState(entry: try await text(of: DatabaseState.key)).lastSequenceNumber
     }
 
+    /// The text that describes which records the program has mirrored so far; `nil` for all of them.
+    package func selection() async throws -> String? { try await text(of: Self.selectionKey) }
+
     static let positionKey = StorageKey("mirror", "position")
+    static let selectionKey = StorageKey("mirror", "selection")
 
     private func text(of key: StorageKey) async throws -> String? {
         try await handler.read(database) { try await $0.load(StorageKeys(entries: [key])).entries.first ?? nil }

@@ -22,6 +22,12 @@ package struct MirrorWrite: Sendable {
     /// A request to remember before it is sent.
     package var newBatch: MirrorBatch?
 
+    /// A text that describes which records the program mirrors, after it has changed: the zones are listed again.
+    package var selection: String?
+
+    /// Whether the events are older than what another task has applied in between, asked in the transaction.
+    package var isOutdated: (@Sendable () -> Bool)?
+
     /// The lease of the process; `nil` for what the program asks for.
     package var lease: MirrorLease?
 
@@ -36,16 +42,21 @@ extension MirrorStore {
     /// a new local number, so live queries, subscriptions and change tokens report it. One that only becomes known to the server keeps
     /// its number.
     ///
-    /// - Throws: ``CabinetError/Code/operationCancelled`` if another process has the lease, ``CabinetError/Code/invalidArguments`` if a
-    ///   field has values of another type here, and the failures of the store.
-    package func apply(_ write: MirrorWrite) async throws {
+    /// A version of the server that does not fit the local schema is set aside with the error: it is an incoming change.
+    ///
+    /// - Returns: `false` if the events were outdated, and nothing was changed.
+    /// - Throws: ``CabinetError/Code/operationCancelled`` if another process has the lease, and the failures of the store.
+    @discardableResult
+    package func apply(_ write: MirrorWrite) async throws -> Bool {
         let request = write.request
         let index = try BatchIndex(request)
         let date = service.now()
         let cleanup = try await handler.write(database) { [self] transaction, meter in
             try await apply(write, request, index, date, in: transaction, meter)
         }
-        if let cleanup, handler.needs(cleanup) { await handler.cleanUp(cleanup, in: database) }
+        guard let cleanup else { return false }
+        if handler.needs(cleanup) { await handler.cleanUp(cleanup, in: database) }
+        return true
     }
 
     private func apply(
@@ -58,11 +69,13 @@ extension MirrorStore {
             try await transaction.load(keys.storageKeys), for: keys, index, in: database, service.subscriptionCache)
         let entries = try await MirrorEntries(write, index, in: transaction)
         if let lease = write.lease { try lease.check(entries.lease, at: date) }
+        // Two transactions follow each other, so no answer can be applied between this check and the events.
+        if let isOutdated = write.isOutdated, isOutdated() { return nil }
         try await known.loadSubscriptions(of: request, from: transaction)
 
         let start = known.state.lastSequenceNumber
         let rule = MirrorRule(policy: policy, date: date, user: user, number: start + 1)
-        var changes = MirrorChanges(known.schema, known.rules, entries.counts)
+        var changes = MirrorChanges(known.schema, known.rules, entries.counts, number: start + 1)
         var states: [RecordID: MirrorRule.State] = [:]
         var ahead: [RecordID] = []
         func state(of id: RecordID) -> MirrorRule.State? {
@@ -114,7 +127,7 @@ extension MirrorWrite {
         var seen: Set<RecordID> = []
         for event in events where seen.insert(event.recordID).inserted {
             switch event {
-            case .saved(let record), .sent(let record): request.recordsToSave.append(record)
+            case .saved(let record), .sent(let record), .excluded(let record): request.recordsToSave.append(record)
             default: request.recordIDsToDelete.append(event.recordID)
             }
         }

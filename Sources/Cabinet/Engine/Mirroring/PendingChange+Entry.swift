@@ -17,11 +17,13 @@ extension PendingChange {
         var number: Int64 = 0
         var ancestor: Record?
         var error: CabinetError?
+        var isIncoming: Bool?
 
         mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
             try coder.part("number", &number)
             try coder.part("ancestor", &ancestor)
             try coder.part("error", &error)
+            try coder.part("isIncoming", &isIncoming)
         }
     }
 
@@ -31,13 +33,16 @@ extension PendingChange {
         guard names.count == 5 else { throw .damagedEntry(entry.key, entry.text) }
         let id = RecordID(recordName: names[4], zoneID: RecordZone.ID(zoneName: names[3], ownerName: names[2]))
         let content: Content = try entry.codedValue()
-        self.init(recordID: id, number: content.number, ancestor: content.ancestor, error: content.error)
+        self.init(
+            recordID: id, number: content.number, ancestor: content.ancestor, error: content.error,
+            isIncoming: content.isIncoming ?? false)
     }
 
     /// The mutation that stores the change.
     var mutation: StorageMutation {
         get throws(CabinetError) {
-            let content = Content(number: number, ancestor: ancestor, error: error)
+            let content = Content(
+                number: number, ancestor: ancestor, error: error, isIncoming: isIncoming ? true : nil)
             return .setEntry(Self.key(recordID), try StorageEntry.codedText(of: content))
         }
     }

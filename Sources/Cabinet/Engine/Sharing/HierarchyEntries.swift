@@ -12,6 +12,9 @@ enum HierarchyEntries {
 }
 
 extension StorageKey {
-    /// The keys of the entries that a copy of a database has unchanged: the keys of encrypted zones, and everything of shares.
-    package static var copiedRanges: [Range<StorageKey>] { [ZoneKeys.allKeys, all("share")] }
+    /// The keys of the entries that a copy of a database has unchanged: the keys of encrypted zones, everything of shares, and what a
+    /// mirror knows of its server and has not sent.
+    package static var copiedRanges: [Range<StorageKey>] {
+        [ZoneKeys.allKeys, all("share")] + MirrorEntries.copiedRanges
+    }
 }

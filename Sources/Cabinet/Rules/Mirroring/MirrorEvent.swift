@@ -2,6 +2,8 @@
 package enum MirrorEvent: Sendable {
     /// The server has this version.
     case saved(Record)
+    /// The server has this version, which the program does not mirror.
+    case excluded(Record)
     /// The server has no such record any more.
     case deleted(RecordID)
     /// The server has saved what was sent, and this is its version.
@@ -20,7 +22,7 @@ package enum MirrorEvent: Sendable {
     /// The record.
     package var recordID: RecordID {
         switch self {
-        case .saved(let record), .sent(let record): record.recordID
+        case .saved(let record), .sent(let record), .excluded(let record): record.recordID
         case .deleted(let id), .sentDeletion(let id), .refused(let id, _), .lost(let id, _), .retried(let id),
             .discarded(let id):
             id

@@ -29,7 +29,7 @@ struct MirrorRule: Sendable {
     func isAhead(_ event: MirrorEvent, of sent: SentChange, in state: State) -> Bool {
         guard let change = state.change else { return false }
         switch event {
-        case .saved(let server):
+        case .saved(let server), .excluded(let server):
             if let tag = server.recordChangeTag, tag == change.ancestor?.recordChangeTag { return false }
             return !sent.isContent(of: server, change)
         case .deleted: return state.record != nil
@@ -44,14 +44,17 @@ struct MirrorRule: Sendable {
     ///   - old: The state before it.
     ///   - sent: The change as it was sent last, if its answer has not arrived or is this event.
     func state(after event: MirrorEvent, from old: State, sent: SentChange?) -> State {
+        if let change = old.change, change.isIncoming { return state(after: event, of: change, from: old) }
         var state = old
         switch event {
-        case .saved(let server):
+        case .excluded where state.change == nil: state = State()
+        case .saved(let server), .excluded(let server):
             if let sent, let change = state.change, sent.isContent(of: server, change) {
                 confirm(sent, server, in: &state)
             } else {
                 merge(server, into: &state)
             }
+            if case .excluded = event, state.change == nil { state = State() }
         case .deleted: mergeDeletion(into: &state)
         case .sent(let server): if let sent { confirm(sent, server, in: &state) }
         case .sentDeletion: if let sent { confirm(sent, nil, in: &state) }
@@ -62,6 +65,20 @@ struct MirrorRule: Sendable {
             guard let change = state.change else { break }
             state.record = change.ancestor.map { copy($0, replacing: state.record) }
             state.change = nil
+        }
+        return state
+    }
+
+    /// Returns the state after an event of a record whose latest version the local store could not hold.
+    private func state(after event: MirrorEvent, of incoming: PendingChange, from old: State) -> State {
+        var state = State(record: old.record, change: nil)
+        switch event {
+        case .saved(let server), .sent(let server): merge(server, into: &state)
+        case .deleted, .sentDeletion, .lost, .excluded: state = State()
+        // It may fit by now, if the program has changed the schema.
+        case .retried: if let server = incoming.ancestor { state.record = copy(server, replacing: old.record) }
+        case .refused: state = old
+        case .discarded: break
         }
         return state
     }

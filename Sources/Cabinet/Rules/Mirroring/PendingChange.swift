@@ -15,6 +15,9 @@ package struct PendingChange: Sendable {
 
     /// The error for which the change is set aside; `nil` while it will be sent.
     package var error: CabinetError?
+
+    /// Whether the change is one of the server, its ``ancestor``, which the local store cannot hold; it always has an error.
+    package var isIncoming = false
 }
 
 extension PendingChange {
