@@ -297,7 +297,7 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "Cabinet", "CabinetSQLite", "CRM", "GettingStarted", "Notes", "PostgresTestSupport",
+                "Cabinet", "CabinetServer", "CabinetSQLite", "CRM", "GettingStarted", "Notes", "PostgresTestSupport",
                 "ProgramTestSupport", "ShoppingList", "TerminalProgram", "TypedFields",
             ] + cloudKitExamples,
             exclude: ["Expected"],

@@ -17,8 +17,8 @@ struct EditingForm {
     var html: HTML {
         """
         <form class="note" method="post" action="\(address)" enctype="multipart/form-data" autocomplete="off">\(pages.formField)
-        <input type="hidden" name="was-title" value="\(title)"><textarea name="was-text" hidden>
-        \(text)</textarea>
+        <input type="hidden" name="was-title" value="\(title)">
+        <input type="hidden" name="was-text" value="\(text)">
         <label>Title <input name="title" value="\(typed?.title ?? title)" dir="auto" required></label>
         <label>Text <textarea name="text" rows="6" dir="auto" required>
         \(typed?.text ?? text)</textarea></label>

@@ -45,11 +45,12 @@ extension Draft {
         self.init()
         (title, text) = (form["title"].trimmed, form["text"])
         if !form["standard-picture"].isEmpty { picture = .standard }
-        guard let file = form.files["picture"] else { return }
+        guard let file = form.file("picture") else { return }
         do {
             picture = try .checked(file.url)
         } catch {
-            throw HTTPError(.badRequest, "'\(file.name)' is not a picture that can be read: it must be a JPEG or PNG file.")
+            throw HTTPError(
+                .badRequest, "'\(file.name)' is not a picture that can be read: it must be a JPEG or PNG file.")
         }
     }
 }

@@ -21,7 +21,7 @@ struct NotesPage {
         }
         return """
             <h1>Notes</h1>
-            \(cards.isEmpty ? "<p class=\"empty\">\(Sentence.noNotes.rawValue)</p>" : "<ul class=\"notes\">\(cards)</ul>")
+            \(cards.isEmpty ? "<p class=\"empty\">\(Sentence.noNotes.rawValue)</p>" as HTML : "<ul class=\"notes\">\(cards)</ul>")
             <details\(cards.isEmpty ? " open" : nil as HTML?)><summary>New note</summary>
             \(EditingForm(address: "/", button: "Add", pages: pages).html)</details>
             """
@@ -31,7 +31,7 @@ struct NotesPage {
 /// The page of a note, with a form that changes it.
 struct NotePage {
     let note: Note
-    /// What the person has typed, if another device has changed the same text.
+    /// The person's edit, if another device has changed the same text.
     var edit: NoteEdit?
     let pages: PageGuard
 
@@ -88,7 +88,7 @@ extension Note {
         "/notes/\(id.recordName.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? id.recordName)"
     }
 
-    /// The picture, or a place for it.
+    /// The picture, or an empty area.
     fileprivate var pictureHTML: HTML {
         guard let picture, let header = picture.header, let checksum = picture.asset.checksum else {
             return "<span class=\"picture\"></span>"

@@ -39,7 +39,8 @@ struct NotesSite: Sendable {
         case (.get, nil, _): return try NotesPage(notes: await notes(), pages: pages).response
         case (.get, "events", 1): return try events.response(changes)
         case (.get, "style.css", 1): return try HTTPResponse(contentType: "text/css", body: HTTPBody(PageStyle.text))
-        case (.get, "icon.svg", 1): return try HTTPResponse(contentType: "image/svg+xml", body: HTTPBody(PageStyle.icon))
+        case (.get, "icon.svg", 1):
+            return try HTTPResponse(contentType: "image/svg+xml", body: HTTPBody(PageStyle.icon))
         case (.get, "script.js", 1):
             return try HTTPResponse(contentType: "text/javascript", body: HTTPBody(PageEvents.script))
         case (.get, "notes", 2): return try NotePage(note: await note(path[1]), pages: pages).response
@@ -67,7 +68,9 @@ struct NotesSite: Sendable {
         return note
     }
 
-    /// The changes of all notes. The stream ends if the store cannot be watched, and the browser begins another one.
+    /// The changes of all notes.
+    ///
+    /// The stream ends if the store cannot be watched, and the browser begins another one.
     private var changes: AsyncStream<Void> {
         AsyncStream { changes in
             let watching = Task {

@@ -19,7 +19,7 @@ enum PageStyle {
         blockquote { margin: 0 0 1rem; padding: .75rem 1rem; background: var(--raised); border-radius: .5rem; }
         details { border-top: 1px solid var(--line); border-bottom: 1px solid var(--line); margin-bottom: 1.5rem; padding: .75rem 0; } summary { cursor: pointer; font-weight: 600; }
         form.note { display: grid; gap: 1rem; padding-top: 1rem; } label { display: grid; gap: .25rem; font-weight: 600; } .choice { display: block; font-weight: 400; }
-        input:not([type=checkbox]), textarea { width: 100%; font: inherit; color: var(--text); background: var(--page); border: 1px solid var(--soft); border-radius: .5rem; padding: .5rem .75rem; }
+        input:not([type=checkbox]), textarea { width: 100%; font: inherit; font-weight: 400; color: var(--text); background: var(--page); border: 1px solid var(--soft); border-radius: .5rem; padding: .5rem .75rem; }
         button { font: inherit; font-weight: 600; justify-self: start; padding: .5rem 1.25rem; color: var(--on-main); background: var(--main); border: 0; border-radius: .5rem; cursor: pointer; }
         button[value=delete] { color: #fff; background: #b3261e; margin-right: .75rem; } .failure { border-left: .25rem solid var(--danger); padding-left: .75rem; }
         #news { position: fixed; inset: auto 1rem 0 auto; background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: .5rem 1rem; }

@@ -18,11 +18,13 @@ extension Command {
     ) { call in
         let address = try call.listeningAddress
         try await call.withStore { store in
+            // snippet: serve
             try await HTTPListener.run(.init(addresses: [address])) { urls in
                 for url in urls { call.console.write("Listening on \(url)") }
                 let pages = PageGuard(origins: urls.flatMap(PageGuard.origins))
                 return ShoppingSite(store: store, pages: pages).handler
             }
+            // end
         }
     }
 }

@@ -1,6 +1,6 @@
 import CabinetServer
 
-/// What all pages have in common.
+/// The common parts of all pages.
 struct Frame {
     let title: String
     let main: HTML

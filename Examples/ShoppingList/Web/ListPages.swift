@@ -17,7 +17,7 @@ struct ListsPage {
         }
         return """
             <h1>Shopping lists</h1>
-            \(rows.isEmpty ? "<p class=\"empty\">\(Sentence.noLists.rawValue)</p>" : "<ul class=\"lists\">\(rows)</ul>")
+            \(rows.isEmpty ? "<p class=\"empty\">\(Sentence.noLists.rawValue)</p>" as HTML : "<ul class=\"lists\">\(rows)</ul>")
             <form class="add" method="post" action="/">\(pages.formField)
             <input name="name" aria-label="Name of the new list" placeholder="New list" required autocomplete="off">
             <button>Add</button></form>
@@ -39,7 +39,7 @@ struct ItemsPage {
         """
         <p><a href="/">All lists</a></p>
         <h1 dir="auto">\(list.title)</h1>
-        \(items.isEmpty ? "<p class=\"empty\">\(Sentence.noItems.rawValue)</p>" : "<ul class=\"items\">\(items.map(row))</ul>")
+        \(items.isEmpty ? "<p class=\"empty\">\(Sentence.noItems.rawValue)</p>" as HTML : "<ul class=\"items\">\(items.map(row))</ul>")
         <form class="add" method="post" action="\(list.address)">\(pages.formField)
         <input name="name" aria-label="Name of the new item" placeholder="New item" required autocomplete="off">
         <input name="number" aria-label="Number to buy" type="number" min="1" max="999" value="1">

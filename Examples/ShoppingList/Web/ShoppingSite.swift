@@ -36,7 +36,8 @@ struct ShoppingSite: Sendable {
         case (.get, nil, _): return try await ListsPage(lists: store.lists(), pages: pages).response
         case (.get, "events", 1): return try events.response(changes(of: nil))
         case (.get, "style.css", 1): return try HTTPResponse(contentType: "text/css", body: HTTPBody(PageStyle.text))
-        case (.get, "icon.svg", 1): return try HTTPResponse(contentType: "image/svg+xml", body: HTTPBody(PageStyle.icon))
+        case (.get, "icon.svg", 1):
+            return try HTTPResponse(contentType: "image/svg+xml", body: HTTPBody(PageStyle.icon))
         case (.get, "script.js", 1):
             return try HTTPResponse(contentType: "text/javascript", body: HTTPBody(PageEvents.script))
         case (.get, "lists", 2): return try await page(of: list(path[1]))

@@ -2,9 +2,9 @@ import Foundation
 
 /// Reads a form with files while its bytes arrive: `multipart/form-data`, by RFC 7578.
 struct MultipartParser {
-    /// What the bytes contain.
+    /// A part of the form.
     enum Element: Equatable {
-        /// The head of the next part. Parts that are no fields of a form have no name.
+        /// The head of the next part; its name is `nil` if the part is not a field of a form.
         case part(name: String?, fileName: String?)
         /// Bytes of the part.
         case bytes(Data)
@@ -63,7 +63,7 @@ struct MultipartParser {
                 rest = rest.dropFirst(known)
                 return false
             }
-            // What follows decides whether this is the last delimiter.
+            // The next two bytes decide whether this is the last delimiter.
             guard rest.distance(from: end.upperBound, to: rest.endIndex) >= 2 else { return false }
             if state == .content, end.lowerBound > rest.startIndex {
                 elements.append(.bytes(Data(rest[..<end.lowerBound])))

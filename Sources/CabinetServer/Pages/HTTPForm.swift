@@ -5,11 +5,13 @@ public import Foundation
 /// ```swift
 /// let form = try await HTTPForm(request, filesUpTo: 8 << 20)
 /// let title = form["title"]
-/// let picture = form.files["picture"]?.url
+/// let picture = form.file("picture")?.url
 /// ```
 public struct HTTPForm: Sendable {
     /// A file that a person has chosen.
     public struct File: Sendable {
+        /// The name of its field.
+        public let field: String
         /// The name of the file on the person's machine; any text.
         public let name: String
         /// The bytes, in a temporary file that exists as long as the form.
@@ -21,8 +23,8 @@ public struct HTTPForm: Sendable {
     private var fields: [(name: String, value: String)] = []
     private var folder: UploadFolder?
 
-    /// The files, by the names of their fields. A field without a chosen file has none.
-    public private(set) var files: [String: File] = [:]
+    /// The files that the person has chosen.
+    public private(set) var files: [File] = []
 
     /// The number of bytes that the texts of a form have at most.
     package static let maximumSize = 4 << 20
@@ -77,6 +79,11 @@ public struct HTTPForm: Sendable {
     /// The value of a field; empty if the form lacks it.
     public subscript(name: String) -> String { fields.first { $0.name == name }?.value ?? "" }
 
+    /// Returns the first file of a field; `nil` if none was chosen.
+    ///
+    /// - Parameter field: The name of the field.
+    public func file(_ field: String) -> File? { files.first { $0.field == field } }
+
     /// The fields whose names begin with a prefix, without it.
     package func fields(after prefix: String) -> [String: String] {
         var found: [String: String] = [:]
@@ -91,7 +98,7 @@ extension HTTPForm {
     private enum Part {
         case nothing
         case text(name: String, Data)
-        case file(field: String, UploadFolder.Writer)
+        case file(UploadFolder.Writer)
     }
 
     private mutating func read(_ body: HTTPBody, _ parser: MultipartParser, _ limit: Int64) async throws {
@@ -110,7 +117,7 @@ extension HTTPForm {
                         leftForTexts -= bytes.count
                         if leftForTexts < 0 { throw HTTPError(.contentTooLarge, "The texts of the form are too long.") }
                         part = .text(name: name, text + bytes)
-                    case .file(_, let writer):
+                    case .file(let writer):
                         left -= Int64(bytes.count)
                         if left < 0 {
                             throw HTTPError(.contentTooLarge, "The files have more than \(limit) bytes.")
@@ -129,17 +136,17 @@ extension HTTPForm {
         guard let fileName else { return .text(name: name, Data()) }
         let folder = try folder ?? UploadFolder()
         self.folder = folder
-        return .file(field: name, try folder.file(named: fileName))
+        return .file(try folder.file(named: fileName, of: name))
     }
 
     private mutating func finish(_ part: Part) throws {
         switch part {
         case .nothing: break
         case .text(let name, let text): try append(name, String(decoding: text, as: UTF8.self))
-        case .file(let field, let writer):
+        case .file(let writer):
             let file = try writer.finish()
             // Browsers send an empty file without a name if none was chosen.
-            if !file.name.isEmpty || file.size > 0 { files[field] = file }
+            if !file.name.isEmpty || file.size > 0 { files.append(file) }
         }
     }
 }

@@ -20,7 +20,7 @@ public final class PageEvents: Sendable {
     /// The time after which a line without meaning shows whether the browser is still there.
     private static let silence = Duration.seconds(20)
 
-    /// Creates the streams of a program, of which 64 are open at most.
+    /// Creates the streams of a program, which has 64 open ones at most.
     public init() {}
 
     /// Returns a stream with an event for each change, and at most four a second.
@@ -86,12 +86,11 @@ public final class PageEvents: Sendable {
             return;
           }
           content = fresh.innerHTML;
-          const controls = () => [...main.querySelectorAll("a, button, input, textarea, select")];
           const opened = [...main.querySelectorAll("details")].map((details) => details.open);
-          const focused = controls().indexOf(document.activeElement);
+          const focused = main.contains(document.activeElement) ? document.activeElement.outerHTML : null;
           main.replaceChildren(...fresh.childNodes);
           main.querySelectorAll("details").forEach((details, index) => { if (opened[index]) details.open = true; });
-          if (focused >= 0) controls()[focused]?.focus();
+          if (focused) [...main.querySelectorAll("a, button, input, textarea, select")].find((one) => one.outerHTML === focused)?.focus();
         }
         if (main?.dataset.events) {
           let timer;

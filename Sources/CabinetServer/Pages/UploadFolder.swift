@@ -14,7 +14,7 @@ final class UploadFolder: Sendable {
     }
 
     /// Creates a file, whose path says nothing of its name.
-    func file(named name: String) throws -> Writer {
+    func file(named name: String, of field: String) throws -> Writer {
         let url = directory.url.appendingPathComponent(UUID().uuidString)
         let files = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
         guard files.count < Self.maximumCount else {
@@ -22,18 +22,19 @@ final class UploadFolder: Sendable {
         }
         guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
         else { throw HTTPError(.internalServerError, "The server cannot store the file.") }
-        return Writer(name: name, url: url, handle: try FileHandle(forWritingTo: url))
+        return Writer(field: field, name: name, url: url, handle: try FileHandle(forWritingTo: url))
     }
 
     /// A file that arrives.
     final class Writer {
+        private let field: String
         private let name: String
         private let url: URL
         private let handle: FileHandle
         private var size: Int64 = 0
 
-        fileprivate init(name: String, url: URL, handle: FileHandle) {
-            (self.name, self.url, self.handle) = (name, url, handle)
+        fileprivate init(field: String, name: String, url: URL, handle: FileHandle) {
+            (self.field, self.name, self.url, self.handle) = (field, name, url, handle)
         }
 
         func write(_ bytes: Data) throws {
@@ -43,7 +44,7 @@ final class UploadFolder: Sendable {
 
         func finish() throws -> HTTPForm.File {
             try handle.close()
-            return HTTPForm.File(name: name, url: url, size: size)
+            return HTTPForm.File(field: field, name: name, url: url, size: size)
         }
     }
 }
