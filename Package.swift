@@ -159,7 +159,10 @@ let package = Package(
         .executableTarget(name: "Shop", dependencies: ["CabinetSQLite", "Groceries"], path: "Examples/Shop"),
         .executableTarget(
             name: "ShoppingList",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetRemote", "CabinetSQLite", "TerminalProgram"],
+            dependencies: [
+                "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer", "CabinetSQLite",
+                "TerminalProgram",
+            ],
             path: "Examples/ShoppingList",
             swiftSettings: settings),
         // The code of the article "Writing a backend".
@@ -177,7 +180,10 @@ let package = Package(
         .target(name: "CRM", dependencies: ["Cabinet"], path: "Examples/CRM", swiftSettings: settings),
         .executableTarget(
             name: "Notes",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetRemote", "CabinetSQLite", "TerminalProgram"],
+            dependencies: [
+                "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer", "CabinetSQLite",
+                "TerminalProgram",
+            ],
             path: "Examples/Notes",
             // In the program itself, so that it can be moved to wherever it is wanted.
             resources: [.embedInCode("Pictures/default.png"), .embedInCode("Demo/hills.jpg")],
@@ -291,7 +297,7 @@ let package = Package(
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "Cabinet", "CabinetSQLite", "CRM", "GettingStarted", "Notes", "PostgresTestSupport",
+                "Cabinet", "CabinetServer", "CabinetSQLite", "CRM", "GettingStarted", "Notes", "PostgresTestSupport",
                 "ProgramTestSupport", "ShoppingList", "TerminalProgram", "TypedFields",
             ] + cloudKitExamples,
             exclude: ["Expected"],

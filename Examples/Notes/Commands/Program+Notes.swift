@@ -5,7 +5,7 @@ extension Program {
     static let notes = Program(
         name: "notes", content: "the notes",
         summary: "Keeps notes with pictures. Without a command, it shows its screens, or to a file or a pipe the list.",
-        commands: [.interactive, .list, .showNote, .newNote, .editNote, .deleteNote, .export, .demo],
+        commands: [.interactive, .list, .showNote, .newNote, .editNote, .deleteNote, .export, .serve, .demo],
         withoutCommand: .start,
         options: [
             Option(

@@ -9,7 +9,7 @@ extension Program {
             .showLists, .addList, .renameList, .deleteList,
             .shareList, .showUsers, .joinList, .leaveList, .showUser,
             .showItems, .watchItems, .addItem, .renameItem, .numberItem, .deleteItem,
-            .demo,
+            .serve, .demo,
         ],
         notes: """
             LIST and ITEM are names, or record names if several have the same name.

@@ -42,7 +42,7 @@ enum RecordListener {
         let server = RecordServer(
             authenticator: webTokens ?? stores, secrets: { stores.secret(of: $0) }, configuration: settings
         ) { stores.service($0) }
-        let dashboard = DashboardListener.LaterHandler()
+        let dashboard = HTTPListener.LaterHandler()
         let listener = try HTTPListener(
             .init(addresses: configuration.addresses, tls: configuration.tls, limits: configuration.connections),
             handler: configuration.hasDashboard ? dashboard.beside(server.handler) : server.handler)
@@ -57,10 +57,10 @@ enum RecordListener {
         if configuration.hasDashboard {
             let pages = Dashboard(
                 stores: stores.dashboardStores,
-                origins: listener.urls.flatMap(DashboardListener.origins) + [settings.publicURL].compactMap(\.self))
+                origins: listener.urls.flatMap(PageGuard.origins) + [settings.publicURL].compactMap(\.self))
             dashboard.set(pages.handler)
             // Not in the log, which others may read.
-            if let url = settings.publicURL ?? listener.urls.first.map(DashboardListener.localURL) {
+            if let url = settings.publicURL ?? listener.urls.first.map(PageGuard.localURL) {
                 let base = url.hasSuffix("/") ? String(url.dropLast()) : url
                 FileHandle.standardError.write(Data("Open \(base)\(pages.makeSignInPath())\n".utf8))
             }

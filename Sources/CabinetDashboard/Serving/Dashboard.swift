@@ -46,10 +46,10 @@ public struct Dashboard: Sendable {
     }
 
     let stores: [Store]
-    /// The origins of the pages, by the hosts that browsers name.
-    let origins: [String: String]
+    let pages: PageGuard
     let cookieName: String
     let sessions = DashboardSessions()
+    let events = PageEvents()
     let log = RequestLog()
 
     /// The time after which a page is answered with an error.
@@ -63,14 +63,7 @@ public struct Dashboard: Sendable {
     ///     are refused, since another site may lead its own name to this address.
     public init(stores: [Store], origins: some Sequence<String>) {
         self.stores = stores
-        let named = origins.compactMap { origin -> (String, String)? in
-            guard let url = URL(string: origin.lowercased()), let scheme = url.scheme, let name = url.host() else {
-                return nil
-            }
-            let host = "\(name.contains(":") ? "[\(name)]" : name)\(url.port.map { ":\($0)" } ?? "")"
-            return (host, "\(scheme)://\(host)")
-        }
-        self.origins = Dictionary(named, uniquingKeysWith: { first, _ in first })
+        pages = PageGuard(origins: origins)
         // Browsers have the cookies of a machine in common for all of its ports.
         cookieName = "cabinet-\(UUID().uuidString.prefix(8).lowercased())"
     }
@@ -100,10 +93,7 @@ extension Dashboard {
             failure = error.message
             response = ErrorPage.response(error)
         }
-        response.addPageFields(
-            sources: "script-src 'self'; img-src 'self'; connect-src 'self'; ", referrer: "same-origin")
-        response.headerFields.append(checked: .crossOriginOpenerPolicy, value: "same-origin")
-        response.headerFields.append(checked: .crossOriginResourcePolicy, value: "same-origin")
+        pages.protect(&response)
         if let target, target.path.first != "style", target.path.last != "events" {
             log.add(
                 .init(
@@ -127,7 +117,7 @@ extension Dashboard {
     }
 
     private func answer(_ request: HTTPRequest, _ target: RequestTarget) async throws -> HTTPResponse {
-        try checkOrigin(of: request)
+        try pages.check(request)
         let isShown = request.method == .get || request.method == .head
         guard isShown || request.method == .post else { throw HTTPError(.methodNotAllowed, "Use GET or POST.") }
         if target.path.first == "style" { return try StyleFile.response(to: request, target.path) }
@@ -176,7 +166,7 @@ extension Dashboard {
         let visit = Visit(
             place: place, page: target.path.count > 3 ? target.path[3] : "types", target: target, store: store,
             siblings: stores, container: container, formToken: formToken, form: form)
-        if visit.page == "events" { return try await Events.response(visit) }
+        if visit.page == "events" { return try events.response(container.signals(of: place.scope)) }
         switch try await withTimeLimit({ try await Pages.answer(visit) }) {
         case .page(let page, let status): return try frame.response(page, status, place)
         case .redirect(let address): return try Self.redirect(to: address)

@@ -1,0 +1,107 @@
+import Cabinet
+import Foundation
+import Synchronization
+
+/// Streams of events that show open pages when their content changes.
+///
+/// ```swift
+/// let events = PageEvents()
+/// let changes = database.observe(query, desiredKeys: [])
+/// return try events.response(changes)
+/// ```
+///
+/// A page with `<main id="main" data-events="/events">` and ``script`` is read again after each event.
+public final class PageEvents: Sendable {
+    private let open = Mutex(0)
+    /// The number of streams at a time.
+    private static let maximumCount = 64
+    /// The time after which a stream ends; browsers begin another one.
+    private static let life = Duration.seconds(600)
+    /// The time after which a line without meaning shows whether the browser is still there.
+    private static let silence = Duration.seconds(20)
+
+    /// Creates the streams of a program, which has 64 open ones at most.
+    public init() {}
+
+    /// Returns a stream with an event for each change, and at most four a second.
+    ///
+    /// - Parameter changes: The changes.
+    /// - Throws: ``HTTPError`` with the status 503 if too many streams are open.
+    public func response<Changes: AsyncSequence & Sendable>(_ changes: Changes) throws -> HTTPResponse {
+        let isFull = open.withLock { count in
+            if count >= Self.maximumCount { return true }
+            count += 1
+            return false
+        }
+        if isFull { throw HTTPError(.serviceUnavailable, "Too many pages are open.") }
+        let (lines, line) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingNewest(4))
+        let task = Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    // A stream that fails ends, and the browser begins another one.
+                    var iterator = changes.makeAsyncIterator()
+                    while (try? await iterator.next(isolation: #isolation)) != nil {
+                        line.yield(Data("data: change\n\n".utf8))
+                        // Another program may change the store all the time.
+                        try? await Task.sleep(for: .milliseconds(250))
+                    }
+                }
+                group.addTask {
+                    let end = ContinuousClock.now + Self.life
+                    while .now < end, !Task.isCancelled {
+                        try? await Task.sleep(for: Self.silence)
+                        line.yield(Data(":\n\n".utf8))
+                    }
+                }
+                await group.next()
+                group.cancelAll()
+            }
+            line.finish()
+        }
+        line.onTermination = { [self] _ in
+            task.cancel()
+            open.withLock { $0 -= 1 }
+        }
+        return try HTTPResponse(contentType: "text/event-stream", body: HTTPBody(lines))
+    }
+
+    /// The script of pages that show changes as they happen, and that work without it.
+    ///
+    /// Text that a person has typed is not replaced. Then the element `news` is shown.
+    public static let script = """
+        "use strict";
+        const main = document.getElementById("main");
+        let content = main?.innerHTML;
+
+        // Reads the page again, unless something was typed: then it only says that the page has changed.
+        async function refresh() {
+          const response = await fetch(location.href);
+          if (!response.ok) return;
+          const page = new DOMParser().parseFromString(await response.text(), "text/html");
+          const fresh = page.getElementById("main");
+          if (!fresh || fresh.innerHTML === content) return;
+          const fields = [...main.querySelectorAll("input:not([type=hidden]), textarea")];
+          if (fields.some((field) => field.value !== field.defaultValue)) {
+            document.getElementById("news").hidden = false;
+            return;
+          }
+          content = fresh.innerHTML;
+          const opened = [...main.querySelectorAll("details")].map((details) => details.open);
+          const focused = main.contains(document.activeElement) ? document.activeElement.outerHTML : null;
+          main.replaceChildren(...fresh.childNodes);
+          main.querySelectorAll("details").forEach((details, index) => { if (opened[index]) details.open = true; });
+          if (focused) [...main.querySelectorAll("a, button, input, textarea, select")].find((one) => one.outerHTML === focused)?.focus();
+        }
+        if (main?.dataset.events) {
+          let timer;
+          const events = new EventSource(main.dataset.events);
+          // The first event says that the stream has begun; the page may have changed before it did.
+          events.onmessage = () => {
+            clearTimeout(timer);
+            timer = setTimeout(refresh, 50);
+          };
+          addEventListener("pagehide", () => events.close());
+        }
+
+        """
+}
