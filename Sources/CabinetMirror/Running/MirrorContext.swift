@@ -10,6 +10,7 @@ final class MirrorContext: Sendable {
     let configuration: MirrorConfiguration
     let state = MirrorState()
     let now: @Sendable () -> Date
+    let assets: MirrorAssetCache
     private let lease: MirrorLease
     private let users = Mutex(0)
     private let fetches = AsyncLock()
@@ -24,6 +25,7 @@ final class MirrorContext: Sendable {
         now: @escaping @Sendable () -> Date
     ) {
         (self.store, self.local, self.remote, self.configuration, self.now) = (store, local, remote, configuration, now)
+        assets = MirrorAssetCache(store, remote, configuration.assets)
         lease = MirrorLease(holder: UUID(), duration: configuration.leaseDuration)
     }
 
