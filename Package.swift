@@ -128,8 +128,8 @@ let package = Package(
         .executableTarget(
             name: "CabinetCLI",
             dependencies: [
-                "Cabinet", "CabinetDashboard", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer",
-                "CabinetSQLite", "CabinetTools", "CabinetWire", "TerminalProgram",
+                "Cabinet", "CabinetDashboard", "CabinetListener", "CabinetMirror", "CabinetPostgres", "CabinetRemote",
+                "CabinetServer", "CabinetSQLite", "CabinetTools", "CabinetWire", "TerminalProgram",
             ],
             swiftSettings: settings),
 
@@ -159,7 +159,9 @@ let package = Package(
         .executableTarget(name: "Shop", dependencies: ["CabinetSQLite", "Groceries"], path: "Examples/Shop"),
         .executableTarget(
             name: "ShoppingList",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetRemote", "CabinetSQLite", "TerminalProgram"],
+            dependencies: [
+                "Cabinet", "CabinetMirror", "CabinetPostgres", "CabinetRemote", "CabinetSQLite", "TerminalProgram",
+            ],
             path: "Examples/ShoppingList",
             swiftSettings: settings),
         // The code of the article "Writing a backend".
@@ -177,7 +179,9 @@ let package = Package(
         .target(name: "CRM", dependencies: ["Cabinet"], path: "Examples/CRM", swiftSettings: settings),
         .executableTarget(
             name: "Notes",
-            dependencies: ["Cabinet", "CabinetPostgres", "CabinetRemote", "CabinetSQLite", "TerminalProgram"],
+            dependencies: [
+                "Cabinet", "CabinetMirror", "CabinetPostgres", "CabinetRemote", "CabinetSQLite", "TerminalProgram",
+            ],
             path: "Examples/Notes",
             // In the program itself, so that it can be moved to wherever it is wanted.
             resources: [.embedInCode("Pictures/default.png"), .embedInCode("Demo/hills.jpg")],
