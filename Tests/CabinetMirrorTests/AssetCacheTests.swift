@@ -25,7 +25,9 @@ struct AssetCacheTests {
         return try await asset.data()
     }
 
-    @Test("On demand, an asset is fetched once; at once, it is there without a network", arguments: MirrorAssets.Fetching.allCases)
+    @Test(
+        "On demand, an asset is fetched once; at once, it is read without a network",
+        arguments: MirrorAssets.Fetching.allCases)
     func fetching(_ fetching: MirrorAssets.Fetching) async throws {
         let scene = try MirrorScene()
         try await save("a", 3_000_000, in: scene.remote)

@@ -123,7 +123,7 @@ struct SelectionTests {
         #expect(try await names(in: device.database) == ["a", "own", "z"])
         #expect(try await device.mirror.pendingChange(of: first.recordID) == nil)
 
-        // The program drops the rest: an incoming change leaves the local records as they are.
+        // The program drops the rest: an incoming change does not touch the local records.
         try await device.mirror.discard([RecordID(recordName: "b"), RecordID(recordName: "own")])
         #expect(try await names(in: device.database) == ["a", "z"])
         #expect(try await device.mirror.readStatus().isIdle)

@@ -35,7 +35,8 @@ actor NotesStore {
         do {
             let identifier = "com.example.notes"
             if let server {
-                container = try Container(mirroring: server, identifier, in: store.backend(schema: "notes"), syncs: syncs)
+                container = try Container(
+                    mirroring: server, identifier, in: store.backend(schema: "notes"), syncs: syncs)
                 return
             }
             switch store {

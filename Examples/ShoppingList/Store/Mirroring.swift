@@ -29,7 +29,7 @@ extension Container {
 
     /// Fetches from the mirrored server and sends to it, as far as it can be reached.
     ///
-    /// - Returns: What a person should know about it; `nil` for nothing.
+    /// - Returns: A sentence for a person about changes that are set aside or a server that was not reached; `nil` for neither.
     func exchange() async -> String? {
         guard let mirror else { return nil }
         do {

@@ -47,7 +47,8 @@ extension MirrorStatus {
         case .starting: object("starting")
         case .idle: object("idle")
         case .fetching(let count): object("fetching", [("fetched", .integer(Int64(count)))])
-        case .sending(let count, let all): object("sending", [("sent", .integer(Int64(count))), ("of", .integer(Int64(all)))])
+        case .sending(let count, let all):
+            object("sending", [("sent", .integer(Int64(count))), ("of", .integer(Int64(all)))])
         case .pending(let count): object("pending", [("pending", .integer(Int64(count)))])
         case .waiting(let date, let pending, let error):
             object(

@@ -103,7 +103,9 @@ extension MirrorAssetCache {
 
     private func stored() async throws -> [StoredAsset] {
         var all: [StoredAsset] = []
-        while case let page = try await store.assets(after: all.last?.checksum, limit: 500), !page.isEmpty { all += page }
+        while case let page = try await store.assets(after: all.last?.checksum, limit: 500), !page.isEmpty {
+            all += page
+        }
         return all
     }
 

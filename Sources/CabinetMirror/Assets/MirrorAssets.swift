@@ -5,8 +5,8 @@ public struct MirrorAssets: Sendable {
 
     /// The maximum number of bytes of assets in the local store; 0 to keep none.
     ///
-    /// Above it, the mirror removes the bytes that were read least recently and that the server has. The bytes of changes that were not
-    /// sent stay, whatever their size.
+    /// Above it, the mirror removes the bytes that were fetched or read least recently and that the server has. The bytes of changes that were not
+    /// sent stay, of any size.
     public var byteLimit: Int64 = 256 << 20
 
     /// Creates the defaults.
@@ -14,9 +14,9 @@ public struct MirrorAssets: Sendable {
 
     /// The times at which a mirror can fetch the bytes of assets.
     public enum Fetching: Sendable, Hashable, CaseIterable {
-        /// When the program reads them, which needs the network the first time.
+        /// The time of the first read, which needs the network.
         case onDemand
-        /// After their records, so that they can be read without a network. Those that exceed ``byteLimit`` are fetched on demand.
+        /// The time after their records, so that they can be read without a network; above ``byteLimit``, the time of the first read.
         case atOnce
     }
 }

@@ -24,7 +24,7 @@ struct MirrorFetch {
         }
         try await MirrorSelectionChange(context).run()
         try await fetchZones()
-        for zone in try await store.zones() 
+        for zone in try await store.zones()
         where !zone.isReplaced && (zone.isStale || zone.rebuildStart != nil) && selection.includes(zone.zoneID) {
             try Task.checkCancellation()
             try await fetchRecords(of: zone)
@@ -137,7 +137,8 @@ struct MirrorFetch {
         let records = page.records.filter { !$0.isOfStore }
         let saved = Set(records.map(\.recordID))
         let deleted = page.deletions.map(\.recordID).filter { !saved.contains($0) }
-        write.events = records.map { selection.includes($0) ? .saved($0) : .excluded($0) } + deleted.map(MirrorEvent.deleted)
+        write.events =
+            records.map { selection.includes($0) ? .saved($0) : .excluded($0) } + deleted.map(MirrorEvent.deleted)
         let (place, moreComing) = (page.place, page.moreComing)
         write.zone = (
             zoneID,

@@ -15,9 +15,9 @@ final class MirrorContext: Sendable {
     private let users = Mutex(0)
     private let fetches = AsyncLock()
     private let sends = AsyncLock()
-    /// What sends have learned while a page of changes was fetched.
+    /// The records that sends have learned of while a page of changes was fetched.
     let sendLearning = MirrorLearning()
-    /// What fetches have learned while a send has read records again.
+    /// The records that fetches have learned of while a send has read records again.
     let fetchLearning = MirrorLearning()
 
     init(

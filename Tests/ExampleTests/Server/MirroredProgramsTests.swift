@@ -35,18 +35,22 @@ struct MirroredProgramsTests {
         _ = try await server.end(SIGKILL)
         let offline = try await phone.run("shopping-list", "items", "add", "Groceries", "Milk", "--number", "2")
         #expect(offline.status == 0 && offline.errors.contains("The server was not reached"), "\(offline.errors)")
-        #expect(try await phone.rows("shopping-list", "items", "Groceries").map { Array($0.prefix(2)) } == [["Milk", "2"]])
+        #expect(
+            try await phone.rows("shopping-list", "items", "Groceries").map { Array($0.prefix(2)) } == [["Milk", "2"]])
         let status = try await phone.cabinet("mirror", "--format", "json")
         #expect(status.output == "{\"status\":\"pending\",\"pending\":1}\n", "\(status.output)\(status.errors)")
         let pending = try await phone.cabinet("mirror", "pending", "--format", "csv")
-        #expect(pending.lines.count == 2 && pending.lines[1].hasSuffix(",_defaultZone,create,to send,"), "\(pending.output)")
+        #expect(
+            pending.lines.count == 2 && pending.lines[1].hasSuffix(",_defaultZone,create,to send,"), "\(pending.output)"
+        )
         let failed = try await phone.cabinet("mirror", "--mirror", server.url.absoluteString, "--container", identifier)
         #expect(failed.status == 1 && failed.output == "", "\(failed.errors)")
 
         server = try await serve(identifier, port: port)
         let pass = try await phone.cabinet("mirror", "--mirror", server.url.absoluteString, "--container", identifier)
         #expect(pass.status == 0 && pass.output == "up to date\n", "\(pass.output)\(pass.errors)")
-        #expect(try await tablet.rows("shopping-list", "items", "Groceries").map { Array($0.prefix(2)) } == [["Milk", "2"]])
+        #expect(
+            try await tablet.rows("shopping-list", "items", "Groceries").map { Array($0.prefix(2)) } == [["Milk", "2"]])
         #expect(try await server.end(SIGTERM) == 0)
     }
 
@@ -77,7 +81,7 @@ struct MirroredProgramsTests {
         _ = try await server.end(SIGTERM)
     }
 
-    @Test("What does not fit is set aside, listed, tried again and discarded")
+    @Test("Changes that do not fit are set aside, listed, tried again and discarded")
     func setAside() async throws {
         let identifier = "com.example.shopping-list"
         let server = try await serve(identifier)
@@ -112,7 +116,8 @@ struct MirroredProgramsTests {
         let port = try #require(server.url.port)
         let phone = try Device("phone", server.url, folder)
         let tablet = try Device("tablet", server.url, folder)
-        _ = try await phone.rows("notes", "new", "--title", "Hills", "--text", "Dawn", "--image", TestPicture.hills.path)
+        _ = try await phone.rows(
+            "notes", "new", "--title", "Hills", "--text", "Dawn", "--image", TestPicture.hills.path)
         #expect(try await tablet.rows("notes", "list").map(\.[0]) == ["Hills"])
         _ = try await server.end(SIGKILL)
         let copy = folder.path("hills.jpg")
