@@ -128,8 +128,8 @@ let package = Package(
         .executableTarget(
             name: "CabinetCLI",
             dependencies: [
-                "Cabinet", "CabinetDashboard", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer",
-                "CabinetSQLite", "CabinetTools", "CabinetWire", "TerminalProgram",
+                "Cabinet", "CabinetDashboard", "CabinetListener", "CabinetMirror", "CabinetPostgres", "CabinetRemote",
+                "CabinetServer", "CabinetSQLite", "CabinetTools", "CabinetWire", "TerminalProgram",
             ],
             swiftSettings: settings),
 
@@ -160,8 +160,12 @@ let package = Package(
         .executableTarget(
             name: "ShoppingList",
             dependencies: [
+<<<<<<< HEAD
                 "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer", "CabinetSQLite",
                 "TerminalProgram",
+=======
+                "Cabinet", "CabinetMirror", "CabinetPostgres", "CabinetRemote", "CabinetSQLite", "TerminalProgram",
+>>>>>>> wt-v
             ],
             path: "Examples/ShoppingList",
             swiftSettings: settings),
@@ -181,8 +185,12 @@ let package = Package(
         .executableTarget(
             name: "Notes",
             dependencies: [
+<<<<<<< HEAD
                 "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer", "CabinetSQLite",
                 "TerminalProgram",
+=======
+                "Cabinet", "CabinetMirror", "CabinetPostgres", "CabinetRemote", "CabinetSQLite", "TerminalProgram",
+>>>>>>> wt-v
             ],
             path: "Examples/Notes",
             // In the program itself, so that it can be moved to wherever it is wanted.

@@ -68,6 +68,32 @@ echo
 echo "An operator reads Ann's records, as Ann."
 "$bin/cabinet" query Items --store "$url" --container com.example.shopping-list --credentials "$files/ann.json" \
     --fields name,number --format csv | cut -d , -f 2- | sed 's/^/    /'
+
+phone() {
+    CABINET_CREDENTIALS="$files/ann.json" "$bin/shopping-list" "$@" --store "$files/phone" --mirror "$url"
+}
+
+echo
+echo "Ann's phone mirrors the server. The server ends, and she adds an item all the same."
+phone lists >/dev/null
+kill "$server"
+wait "$server"
+phone items add Groceries Eggs --number 6 >/dev/null 2>&1
+"$bin/cabinet" mirror --store "$files/phone" --credentials "$files/ann.json" | sed 's/^/    phone: /'
+echo
+echo "The server starts again, and gets the item."
+: >"$files/log"
+"$bin/cabinet" serve --store "$store" --container com.example.shopping-list --listen "${url#http://}" >"$files/log" &
+server=$!
+while [ ! -s "$files/log" ]; do
+    kill -0 "$server"
+    sleep 0.1
+done
+"$bin/cabinet" mirror --store "$files/phone" --mirror "$url" --container com.example.shopping-list \
+    --credentials "$files/ann.json" | sed 's/^/    phone: /'
+as ann items Groceries | cut -f 1,2 | while read -r item number; do
+    echo "    ann, Groceries: $item, $number"
+done
 kill "$server"
 wait "$server"
 server=

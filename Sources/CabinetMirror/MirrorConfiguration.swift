@@ -12,6 +12,12 @@ public struct MirrorConfiguration: Sendable {
     /// The version that wins if one client has deleted a record that another one has edited.
     public var deletionConflict = DeletionConflict.editWins
 
+    /// The records that the mirror keeps locally.
+    public var selection = MirrorSelection()
+
+    /// The bytes of assets that the mirror keeps locally.
+    public var assets = MirrorAssets()
+
     /// The maximum number of records of a request to the server.
     ///
     /// The mirror sends fewer if the server takes fewer.

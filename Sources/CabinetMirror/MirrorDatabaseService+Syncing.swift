@@ -4,6 +4,14 @@ extension MirrorDatabaseService {
     /// The current status.
     public var status: MirrorStatus { context.state.status }
 
+    /// Reads the numbers of pending changes from the store, and returns the status.
+    ///
+    /// ``status`` knows what this process has read.
+    public func readStatus() async throws -> MirrorStatus {
+        try await context.count()
+        return status
+    }
+
     /// The statuses from now on, beginning with the current one.
     ///
     /// A reader that is busy gets the latest one.

@@ -95,7 +95,7 @@ public final class MirrorDatabaseService: DatabaseService {
         }
     }
 
-    /// Reads bytes of an asset: those that the local store lacks from the remote container.
+    /// Reads bytes of an asset: those that the local store lacks from the remote container, and keeps them.
     public func bytes(
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
@@ -104,9 +104,14 @@ public final class MirrorDatabaseService: DatabaseService {
             return try await remote.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
         }
         do {
-            return try await context.local.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
+            let bytes = try await context.local.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
+            await context.assets.use(asset)
+            return bytes
         } catch CabinetError.Code.assetNotAvailable {
-            return try await remote.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
+            guard try await context.assets.copy(asset, of: recordID) else {
+                return try await remote.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
+            }
+            return try await context.local.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
         }
     }
 

@@ -54,7 +54,8 @@ struct MirrorRequestHandler: RequestHandler {
 
     func response(to request: ChangeSchemaRequest) async throws -> ChangeSchemaRequest.Response {
         if request.scopes == [.private] { return try await mirror.answerLocally(request, for: caller) }
-        return try await mirror.answerRemotely(request, for: caller)
+        let response = try await mirror.answerRemotely(request, for: caller)
+        return request.scopes.contains(.private) ? try await mirror.answerLocally(request, for: caller) : response
     }
 
     func response(to request: FetchMigrationsRequest) async throws -> FetchMigrationsRequest.Response {

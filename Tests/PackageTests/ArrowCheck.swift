@@ -28,8 +28,8 @@ enum ArrowCheck {
             "Cabinet", "CabinetServer", "CabinetTools", "CabinetWire", "Foundation", "Synchronization",
         ],
         "CabinetCLI": platform.union([
-            "Cabinet", "CabinetDashboard", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer",
-            "CabinetSQLite", "CabinetTools", "CabinetWire", shared,
+            "Cabinet", "CabinetDashboard", "CabinetListener", "CabinetMirror", "CabinetPostgres", "CabinetRemote",
+            "CabinetServer", "CabinetSQLite", "CabinetTools", "CabinetWire", shared,
         ]),
         "CabinetConformance": platform.union(["Cabinet", "CabinetTesting", "CabinetTools"]),
         "CabinetCloudKit": platform.union([

@@ -1,3 +1,4 @@
+import CabinetMirror
 import TerminalProgram
 
 extension Command {
@@ -19,10 +20,12 @@ extension Command {
         let store = try call.openStore()
         do {
             let isShown = try await FullScreen.use(on: call.console) { screen in
-                try await NotesScreen.show(store, on: screen, isVerbose: call.isVerbose)
+                let status = await screen.follow(store.container.mirror)
+                defer { status?.cancel() }
+                try await NotesScreen.show(store, on: screen)
             }
             if !isShown {
-                var prompt = NotesPrompt(store: store, console: call.console, isVerbose: call.isVerbose)
+                var prompt = NotesPrompt(store: store, console: call.console)
                 try await prompt.run()
             }
         } catch is EndOfInput {

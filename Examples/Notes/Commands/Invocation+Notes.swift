@@ -1,39 +1,23 @@
 import Cabinet
-import CabinetRemote
 import Foundation
 import TerminalProgram
 
 extension Invocation {
-    var isVerbose: Bool { arguments.flags.contains(Option.verbose) }
-
-    /// The requested store.
-    func openStore() throws -> NotesStore {
-        let store = try store
-        return try NotesStore(store, localFolder: arguments.folder(Option.cache) ?? (try localFolder(for: store)))
+    /// Opens the requested store.
+    ///
+    /// - Parameter syncs: Whether a mirror fetches and sends by itself.
+    func openStore(syncs: Bool = true) throws -> NotesStore {
+        try NotesStore(store, mirroring: mirroredServer, syncs: syncs)
     }
 
-    /// The default folder of this device's notes.
-    private func localFolder(for store: StoreLocation) throws -> URL {
-        let cache = StoreFolder.cache(for: program.name)
-        switch store {
-        case .folder(let folder): return folder
-        case .server(let server): return cache.appending(path: server.fileName)
-        // The notes of one user are not left to another one.
-        case .remote(let server):
-            return cache.appending(path: server.fileName(for: try Credentials().userRecordName ?? ""))
-        case .cloudKit(let server):
-            let user = try CloudKitCredentials().userRecordName ?? ""
-            return cache.appending(path: server?.fileName(for: user) ?? "iCloud-\(user)")
-        }
-    }
-
-    /// Runs a closure with the store, after fetching the latest changes, and closes the store.
+    /// Runs a closure with the store, after fetching the notes, and closes the store.
     func withStore(_ work: (NotesStore) async throws -> Void) async throws {
-        let store = try openStore()
+        let store = try openStore(syncs: false)
         do {
-            let report = try await store.fetchChanges()
-            if isVerbose { console.writeError("\(report)") }
+            _ = await store.container.exchange()
+            try await store.fetch()
             try await work(store)
+            if let text = await store.container.exchange() { console.writeError(text) }
         } catch {
             await store.close()
             throw error

@@ -7,14 +7,7 @@ extension Program {
         summary: "Keeps notes with pictures. Without a command, it shows its screens, or to a file or a pipe the list.",
         commands: [.interactive, .list, .showNote, .newNote, .editNote, .deleteNote, .export, .serve, .demo],
         withoutCommand: .start,
-        options: [
-            Option(
-                name: Option.cache, value: "DIR",
-                summary:
-                    "Keep fetched notes in this folder (default: the store's, or for a server one in \(cacheFolder))"
-            ),
-            Option(name: Option.verbose, summary: "Report how much was fetched"),
-        ],
+        options: [.mirror],
         notes: """
             NOTE is a title, or a record name if several notes have the same title.
             Commands print the notes that they find, save or delete. To a file or a pipe, tabs separate the columns:
@@ -30,12 +23,8 @@ extension Program {
         ])
 }
 
-private let cacheFolder = StoreFolder.cache(for: "notes").path.abbreviatingHome
-
 /// The options' names.
 extension Option {
-    static let cache = "--cache"
-    static let verbose = "--verbose"
     static let title = "--title"
     static let text = "--text"
     static let image = "--image"

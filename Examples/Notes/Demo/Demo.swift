@@ -12,11 +12,11 @@ struct Demo {
     /// Plays the story, and narrates it.
     func play() async throws {
         let clock = DemoClock()
-        var store = try NotesStore(location, localFolder: folder, now: clock.now)
+        var store = try NotesStore(location, now: clock.now)
         console.write("THE NOTES")
 
         narrate("The app starts, and fetches every note.")
-        try await store.fetchChanges()
+        try await store.fetch()
         guard await store.notes.isEmpty else {
             throw CommandError.usage("The demo needs an empty store, but \(location) has notes.")
         }
@@ -34,6 +34,7 @@ struct Demo {
 
         narrate("A note with a picture is made in the same second. Both are named after the time, and both survive.")
         let photo = folder.appending(path: "hills.jpg")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: photo) }
         try Data(PackageResources.hills_jpg).write(to: photo)
         let hills = try await store.add(.demo("Hills", "We walk at dawn.", picture: .file(photo)), progress: { _ in })
@@ -64,19 +65,19 @@ struct Demo {
         try FileManager.default.subpathsOfDirectory(atPath: export.page.deletingLastPathComponent().path).sorted()
             .filter { $0.contains(".") }.forEach(show)
 
-        narrate("The app is started on another device, which fetches all notes, then nothing, then the latest changes.")
-        let other = try NotesStore(location, localFolder: folder.appending(path: "other"), now: clock.now)
-        show("\(try await other.fetchChanges())")
-        show("\(try await other.fetchChanges())")
+        narrate("The app is started on another device, which shows all notes, and a moment later that one is deleted.")
+        let other = try NotesStore(location, now: clock.now)
+        try await other.fetch()
+        await showNotes(in: other)
         try await store.delete(illustrated)
-        show("\(try await other.fetchChanges())")
+        try await other.fetch()
         await showNotes(in: other)
         await other.close()
 
         narrate("The app is closed and started again. Everything is still there.")
         await store.close()
-        store = try NotesStore(location, localFolder: folder, now: clock.now)
-        try await store.fetchChanges()
+        store = try NotesStore(location, now: clock.now)
+        try await store.fetch()
         await showNotes(in: store)
         await store.close()
     }

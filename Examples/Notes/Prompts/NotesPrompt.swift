@@ -4,7 +4,6 @@ import TerminalProgram
 struct NotesPrompt {
     private let store: NotesStore
     private let console: Console
-    private let isVerbose: Bool
     private var pages: Pages
     private var search = RowSearch()
     /// The note whose deletion waits for the next line.
@@ -14,10 +13,9 @@ struct NotesPrompt {
     /// The result of the last choice, if there is one to show.
     private var notice: String?
 
-    init(store: NotesStore, console: Console, isVerbose: Bool) {
+    init(store: NotesStore, console: Console) {
         self.store = store
         self.console = console
-        self.isVerbose = isVerbose
         pages = Pages(height: console.pageHeight)
     }
 
@@ -26,7 +24,7 @@ struct NotesPrompt {
     /// The list includes notes that the screens below have saved or deleted: the store keeps them, and nothing is
     /// fetched.
     mutating func run() async throws(EndOfInput) {
-        await fetchChanges()
+        await fetch()
         while true {
             let notes = search.found(in: await store.notes.filter { $0.id != deletion?.note.id }, \.shownTitle)
             show(notes)
@@ -41,7 +39,7 @@ struct NotesPrompt {
             case .search(let text): (search, pages) = (RowSearch(text), Pages(height: console.pageHeight))
             case .undo: break
             case .notDeleted(let error): notice = "\(error)"
-            case .refresh: await fetchChanges()
+            case .refresh: await fetch()
             case .next: pages.next(of: notes.count)
             case .previous: pages.previous()
             case .leave: return
@@ -71,11 +69,10 @@ struct NotesPrompt {
         deletion = (note, WaitingDeletion(of: note.shownTitle) { [store] in try await store.delete(note) })
     }
 
-    private mutating func fetchChanges() async {
+    private mutating func fetch() async {
         do {
-            let report = try await console.showing("Fetching") { try await store.fetchChanges() }
+            try await console.showing("Fetching") { try await store.fetch() }
             status = nil
-            if isVerbose { notice = "\(report)" }
         } catch {
             status = "\(error)"
         }

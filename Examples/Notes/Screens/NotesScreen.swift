@@ -13,13 +13,10 @@ struct NotesScreen {
     private var message: String?
 
     /// Shows the notes until the person leaves.
-    static func show(_ store: NotesStore, on screen: FullScreen, isVerbose: Bool) async throws(EndOfInput) {
+    static func show(_ store: NotesStore, on screen: FullScreen) async throws(EndOfInput) {
         var message: String?
         do throws(NotesError) {
-            let report = try await screen.showing("Fetching") { _ throws(NotesError) in
-                try await store.fetchChanges()
-            }
-            if isVerbose { message = "\(report)" }
+            try await screen.showing("Fetching") { _ throws(NotesError) in try await store.fetch() }
         } catch {
             message = "\(error)"
         }

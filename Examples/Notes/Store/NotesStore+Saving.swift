@@ -53,7 +53,7 @@ extension NotesStore {
             }
         } catch {
             // The screen shows the notes that the other device has saved or deleted.
-            if error.conflict != nil || error.isDeletion { _ = try? await fetchChanges() }
+            if error.conflict != nil || error.isDeletion { try? await fetch() }
             throw error
         }
     }

@@ -5,13 +5,12 @@ import CabinetSQLite
 import Foundation
 import TerminalProgram
 
-/// The user's notes: the private database of the app's container in a folder or on a server, and this device's copy of
-/// it.
+/// The user's notes: the private database of the app's container in a folder or on a server.
 actor NotesStore {
-    private let container: Container
-    private let file: LocalNotesFile
-    private var local: LocalNotes
-    private var restartReason: String?
+    nonisolated let container: Container
+
+    /// The notes as they were fetched last, in the order of the list.
+    private(set) var notes: [Note] = []
 
     /// The current time, which also becomes the names of notes.
     let now: @Sendable () -> Date
@@ -19,19 +18,27 @@ actor NotesStore {
     /// The location of the notes.
     nonisolated var database: Database { container.privateDatabase }
 
-    /// The notes that this device knows, in the order of the list.
-    var notes: [Note] { local.notes }
-
-    /// Opens the store, and reads this device's copy.
+    /// Opens the store.
     ///
     /// The first save creates the folder, or the tables.
     ///
-    /// - Parameter localFolder: The folder of this device's notes.
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - server: A server that the store mirrors; `nil` for none.
+    ///   - syncs: Whether the mirror fetches and sends by itself.
+    ///   - now: The clock.
     init(
-        _ store: StoreLocation, localFolder: URL, now: @escaping @Sendable () -> Date = { Date() }
+        _ store: StoreLocation, mirroring server: RemoteURL? = nil, syncs: Bool = true,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) throws(NotesError) {
+        self.now = now
         do {
             let identifier = "com.example.notes"
+            if let server {
+                container = try Container(
+                    mirroring: server, identifier, in: store.backend(schema: "notes"), syncs: syncs)
+                return
+            }
             switch store {
             case .folder(let folder):
                 container = try Container(identifier: identifier, backend: SQLiteBackend(directory: folder))
@@ -49,41 +56,22 @@ actor NotesStore {
         } catch {
             throw NotesError(sentence: .notesNotFetched, reason: error)
         }
-        self.now = now
-        file = LocalNotesFile(folder: localFolder, store: store.description)
-        do {
-            local = try file.read()
-        } catch {
-            local = LocalNotes()
-            restartReason = "The notes in \(file.url.path) were discarded: \(error.localizedDescription)"
-        }
     }
 
-    /// Fetches the changes since the last fetch.
-    @discardableResult
-    func fetchChanges() async throws(NotesError) -> FetchReport {
+    /// Fetches the notes.
+    func fetch() async throws(NotesError) {
         try await saying(.notesNotFetched) {
-            var report = FetchReport(restartReason: restartReason)
-            restartReason = nil
-            do {
-                try await takeChanges(since: local.token, reporting: &report)
-            } catch let error as CabinetError where error.code == .changeTokenExpired && local.token != nil {
-                report.restartReason = "The stored notes can no longer be used: \(error.localizedDescription)"
-                try await takeChanges(since: nil, reporting: &report)
-            }
-            return report
+            show(try await database.allRecords(matching: Query(recordType: "Notes")))
         }
     }
 
-    /// Fetches the latest changes, and again after each change of a device, until it fails or the store is closed.
-    ///
-    /// The observed query fetches no fields: it only reports that a change exists, which the token then fetches.
+    /// Fetches the notes, and again after each change of a device, until it fails or the store is closed.
     func watch(show: @Sendable ([Note]) async -> Void) async throws {
-        var changes = database.observe(Query(recordType: "Notes"), desiredKeys: []).makeAsyncIterator()
+        var changes = database.observe(Query(recordType: "Notes")).makeAsyncIterator()
         while true {
             do {
-                guard try await changes.next(isolation: #isolation) != nil else { return }
-                try await fetchChanges()
+                guard let records = try await changes.next(isolation: #isolation) else { return }
+                self.show(records)
                 await show(notes)
             } catch let error as CabinetError {
                 guard let delay = error.retryAfterSeconds else { throw error }
@@ -92,37 +80,21 @@ actor NotesStore {
         }
     }
 
-    private func takeChanges(since token: ServerChangeToken?, reporting report: inout FetchReport) async throws {
-        var isFirst = true
-        for try await page in database.recordZoneChangeSequence(inZoneWith: .default, since: token, pageSize: 500) {
-            // A fetch without a token returns existing records, but no deletions.
-            if isFirst, token == nil { local = LocalNotes() }
-            isFirst = false
-            local.take(page, reporting: &report)
-            // A store that never had a note leaves no file.
-            if !page.modifications.isEmpty || !page.deletions.isEmpty { keep() }
-        }
+    private func show(_ records: [Record]) {
+        let known = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0) })
+        notes = records.map { Note($0, known: known[$0.recordID]) }.sorted(by: Note.isOlder)
     }
 
-    /// Stores a saved note, at its position in the list.
+    /// Adds a saved note, at its position in the list.
     func keep(_ note: Note) {
-        local.place(note)
-        keep()
+        notes = (notes.filter { $0.id != note.id } + [note]).sorted(by: Note.isOlder)
     }
 
     /// Removes a deleted note.
-    func drop(_ id: RecordID) {
-        local.remove(id)
-        keep()
-    }
+    func drop(_ id: RecordID) { notes.removeAll { $0.id == id } }
 
-    /// This device's version of a note.
-    func note(_ id: RecordID) -> Note? { local[id] }
-
-    private func keep() {
-        // If the file cannot be written, the next start fetches more, which is harmless.
-        try? file.write(local)
-    }
+    /// The version of a note that was fetched last.
+    func note(_ id: RecordID) -> Note? { notes.first { $0.id == id } }
 
     /// Closes the store's files or connections.
     func close() async {

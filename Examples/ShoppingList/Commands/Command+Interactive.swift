@@ -1,3 +1,4 @@
+import CabinetMirror
 import TerminalProgram
 
 extension Command {
@@ -11,7 +12,7 @@ extension Command {
             Line by line, '/ word' searches, / alone shows all rows, and 'd 1' deletes with the next line.
             """
     ) { call in
-        let store = try ShoppingStore(call.store)
+        let store = try ShoppingStore(call.store, mirroring: call.mirroredServer)
         do {
             if try await !showScreens(of: store, on: call.console) {
                 var prompt = try ListsPrompt(store: store, console: call.console)
@@ -28,6 +29,8 @@ extension Command {
     @MainActor
     private static func showScreens(of store: ShoppingStore, on console: Console) async throws -> Bool {
         try await FullScreen.use(on: console) { screen in
+            let status = screen.follow(store.container.mirror)
+            defer { status?.cancel() }
             var lists = try ListsScreen(store: store, screen: screen)
             try await lists.run()
         }

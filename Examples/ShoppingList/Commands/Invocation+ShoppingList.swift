@@ -9,11 +9,15 @@ extension Invocation {
     }
 
     /// Runs a closure with the store, after fetching the user's record, and closes the store.
-    func withStore(_ work: (ShoppingStore) async throws -> Void) async throws {
-        let store = try ShoppingStore(self.store)
+    ///
+    /// - Parameter syncs: Whether a mirror fetches and sends while the closure runs; otherwise before and after it.
+    func withStore(syncs: Bool = false, _ work: (ShoppingStore) async throws -> Void) async throws {
+        let store = try ShoppingStore(self.store, mirroring: mirroredServer, syncs: syncs)
         do {
+            if !syncs { _ = await store.container.exchange() }
             try await store.fetchUserRecord()
             try await work(store)
+            if !syncs, let text = await store.container.exchange() { console.writeError(text) }
         } catch {
             await store.close()
             throw error

@@ -11,6 +11,7 @@ extension Program {
             .showItems, .watchItems, .addItem, .renameItem, .numberItem, .deleteItem,
             .serve, .demo,
         ],
+        options: [.mirror],
         notes: """
             LIST and ITEM are names, or record names if several have the same name.
             Commands print the rows that they find, save or delete. To a file or a pipe, tabs separate the columns:

@@ -1,11 +1,17 @@
 import Cabinet
+import CabinetMirror
 import Foundation
 
 extension ShoppingStore {
     /// The user's own database, and a zone for each list that another user shares.
     @Sendable func databases() async throws -> [Database] {
         let shared = container.sharedDatabase
-        return [database] + (try await shared.allRecordZones().map { shared.inZone($0.zoneID) })
+        do {
+            return [database] + (try await shared.allRecordZones().map { shared.inZone($0.zoneID) })
+        } catch let error as CabinetError where container.mirror != nil && error.isFailureOfNetwork {
+            // The lists of other users are on the server.
+            return [database]
+        }
     }
 
     /// The zone with a record, of the user's own database or of another user.

@@ -20,9 +20,19 @@ struct ShoppingStore: Sendable {
     /// Opens the store.
     ///
     /// The first save creates the folder, or the tables.
-    init(_ store: StoreLocation) throws(ShoppingError) {
+    ///
+    /// - Parameters:
+    ///   - store: The store.
+    ///   - server: A server that the store mirrors; `nil` for none.
+    ///   - syncs: Whether the mirror fetches and sends by itself.
+    init(_ store: StoreLocation, mirroring server: RemoteURL? = nil, syncs: Bool = true) throws(ShoppingError) {
         do {
             let identifier = "com.example.shopping-list"
+            if let server {
+                container = try Container(
+                    mirroring: server, identifier, in: store.backend(schema: "shopping_list"), syncs: syncs)
+                return
+            }
             switch store {
             case .folder(let folder):
                 container = try Container(identifier: identifier, backend: SQLiteBackend(directory: folder))

@@ -13,6 +13,7 @@ extension Program {
             .zones, .subscriptions, .changes, .browse, .dashboard, .listShares, .showShare, .acceptShare, .leaveShare,
             .listAssets, .getAsset, .assetSizes, .unusedAssets,
             .export, .import, .copy, .backup, .restore, .verify, .compact, .stats,
+            .mirror, .pendingChanges, .retryChanges, .discardChanges,
             .serve, .addUser, .listUsers, .disableUser, .enableUser, .signIn, .signOut, .addToken, .listTokens,
             .revokeToken, .addKey, .listKeys, .revokeKey,
             .shell(of: { .cabinet }),
@@ -33,7 +34,7 @@ extension Program {
             (.failure, "the store or a file failed; the error says why"),
             (.usage, "wrong arguments, or a request that the store refuses as invalid; nothing was changed"),
             (.notFound, "the store, record, zone or file does not exist"),
-            (.different, "the schemas differ, or the store is damaged"),
+            (.different, "the schemas differ, the store is damaged, or changes of a mirror are set aside"),
             (.conflict, "another client has changed the record; nothing was changed"),
             (.interrupted, "stopped by Ctrl-C; what was saved before is complete"),
         ])

@@ -140,7 +140,7 @@ extension Invocation {
     }
 
     /// Returns a container on a server.
-    private func container(on server: RemoteURL) throws -> Container {
+    func container(on server: RemoteURL) throws -> Container {
         let (identifier, configuration) = (try serverContainer(), try remoteConfiguration())
         let credentials =
             try option(CLIOption.credentials).map { try Credentials(contentsOf: URL(fileURLWithPath: $0)) }

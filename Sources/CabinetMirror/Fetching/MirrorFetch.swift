@@ -9,6 +9,7 @@ struct MirrorFetch {
     private let progress = FetchProgress()
 
     private var store: MirrorStore { context.store }
+    private var selection: MirrorSelection { context.configuration.selection }
 
     init(_ context: MirrorContext) {
         self.context = context
@@ -21,11 +22,14 @@ struct MirrorFetch {
             context.sendLearning.end()
             context.state.fetched(nil)
         }
+        try await MirrorSelectionChange(context).run()
         try await fetchZones()
-        for zone in try await store.zones() where !zone.isReplaced && (zone.isStale || zone.rebuildStart != nil) {
+        for zone in try await store.zones()
+        where !zone.isReplaced && (zone.isStale || zone.rebuildStart != nil) && selection.includes(zone.zoneID) {
             try Task.checkCancellation()
             try await fetchRecords(of: zone)
         }
+        await context.assets.fetchWanted()
     }
 
     private func fetchZones() async throws {
@@ -43,8 +47,8 @@ struct MirrorFetch {
                 (position, missing) = (nil, try await knownZones())
                 continue
             }
-            let changed = page.modifications.map(\.zoneID)
-            missing?.subtract(changed)
+            let changed = page.modifications.map(\.zoneID).filter(selection.includes)
+            missing?.subtract(page.modifications.map(\.zoneID))
             var deleted = page.deletions.map(\.zoneID)
             if !page.moreComing { deleted += missing ?? [] }
             try await apply(changed: changed, deleted: deleted, page.place)
@@ -133,7 +137,8 @@ struct MirrorFetch {
         let records = page.records.filter { !$0.isOfStore }
         let saved = Set(records.map(\.recordID))
         let deleted = page.deletions.map(\.recordID).filter { !saved.contains($0) }
-        write.events = records.map(MirrorEvent.saved) + deleted.map(MirrorEvent.deleted)
+        write.events =
+            records.map { selection.includes($0) ? .saved($0) : .excluded($0) } + deleted.map(MirrorEvent.deleted)
         let (place, moreComing) = (page.place, page.moreComing)
         write.zone = (
             zoneID,
@@ -147,6 +152,7 @@ struct MirrorFetch {
         )
         guard try await apply(write) else { return false }
         context.state.fetched(progress.add(write.events.count))
+        context.assets.want(records)
         return true
     }
 

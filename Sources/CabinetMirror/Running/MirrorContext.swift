@@ -10,13 +10,14 @@ final class MirrorContext: Sendable {
     let configuration: MirrorConfiguration
     let state = MirrorState()
     let now: @Sendable () -> Date
+    let assets: MirrorAssetCache
     private let lease: MirrorLease
     private let users = Mutex(0)
     private let fetches = AsyncLock()
     private let sends = AsyncLock()
-    /// What sends have learned while a page of changes was fetched.
+    /// The records that sends have learned of while a page of changes was fetched.
     let sendLearning = MirrorLearning()
-    /// What fetches have learned while a send has read records again.
+    /// The records that fetches have learned of while a send has read records again.
     let fetchLearning = MirrorLearning()
 
     init(
@@ -24,6 +25,7 @@ final class MirrorContext: Sendable {
         now: @escaping @Sendable () -> Date
     ) {
         (self.store, self.local, self.remote, self.configuration, self.now) = (store, local, remote, configuration, now)
+        assets = MirrorAssetCache(store, remote, configuration.assets)
         lease = MirrorLease(holder: UUID(), duration: configuration.leaseDuration)
     }
 

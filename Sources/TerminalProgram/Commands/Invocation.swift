@@ -28,6 +28,17 @@ package struct Invocation: Sendable {
         }
     }
 
+    /// The server that the requested store mirrors; `nil` for none.
+    package var mirroredServer: RemoteURL? {
+        get throws(CommandError) {
+            guard let text = arguments.options[Option.mirrorName] else { return nil }
+            guard let server = try RemoteURL(text) else {
+                throw .usage("A store mirrors a server of Cabinet: --mirror https://HOST, or http://localhost:PORT.")
+            }
+            return server
+        }
+    }
+
     /// Runs a closure with the requested store, or with one in a temporary folder.
     ///
     /// - Parameter play: A closure that receives the store, and a folder for files: the store's own, or a temporary

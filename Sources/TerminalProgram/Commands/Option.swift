@@ -21,9 +21,15 @@ package struct Option: Sendable {
 /// The options that every program has.
 extension Option {
     static let store = "--store"
+    static let mirrorName = "--mirror"
     static let plain = "--plain"
     static let help = "--help"
     static let version = "--version"
+
+    /// The option of a program whose store can mirror a server.
+    package static let mirror = Option(
+        name: mirrorName, value: "URL",
+        summary: "Keep the store up to date with this server, and work without a network too")
 
     /// The options that do not change a command's effect; the help lists them once.
     static let common = [

@@ -9,6 +9,8 @@ package final class FullScreen {
     private let allowedStyles: Style
     /// The page that is shown.
     private(set) var page = Page(title: "", body: [], keys: [])
+    /// A line above the keys of the pages that have no message, such as the state of a connection.
+    package var footnote: String? { didSet { if footnote != oldValue { reportChange() } } }
     /// The number of activities that have begun or ended.
     var activities = 0
     var deletions = RowDeletions()
@@ -81,6 +83,8 @@ package final class FullScreen {
     /// Shows a page.
     package func draw(_ page: Page) {
         self.page = page
+        var page = page
+        if page.message == nil, let footnote { (page.message, page.messageStyle) = (footnote, .dim) }
         let size = size
         let lines = withDeletion(page).lines(in: size).map { $0.encoded(allowing: allowedStyles) }
         if shown.count != lines.count { shown = [] }

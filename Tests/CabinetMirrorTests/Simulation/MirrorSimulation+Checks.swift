@@ -134,7 +134,7 @@ extension MirrorSimulation {
     private func discardAll(_ index: Int) async {
         await perform("discards", index) { mirror in
             let ids = try await mirror.pendingChanges(limit: 100).filter { $0.error != nil }.map(\.recordID)
-            for id in ids { devices[index].forgetEdits(of: id) }
+            defer { for id in ids { devices[index].forgetEdits(of: id) } }
             try await mirror.discard(ids)
         }
     }

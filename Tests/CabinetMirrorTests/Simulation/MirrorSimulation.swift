@@ -147,6 +147,8 @@ extension MirrorSimulation {
         guard constants.hasKills, devices[index].isAlive else { return }
         note("device \(index) is killed")
         devices[index].isAlive = false
+        // An answer that has arrived is lost too, if it was not stored.
+        if devices[index].work.contains("sends") { devices[index].hasLostAnswer = true }
         if devices[index].callCount == 0 { await start(index) }
     }
 
@@ -172,7 +174,8 @@ extension MirrorSimulation {
             if retries {
                 try await mirror.retry(ids)
             } else {
-                for id in ids { devices[index].forgetEdits(of: id) }
+                // An edit amidst the discarding is dropped too.
+                defer { for id in ids { devices[index].forgetEdits(of: id) } }
                 try await mirror.discard(ids)
             }
         }

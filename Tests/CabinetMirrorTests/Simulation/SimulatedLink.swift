@@ -32,7 +32,8 @@ final class SimulatedLink: WrappingService {
         let isChange = request is ModifyRecordsRequest
         if isChange { await simulation.lostAnswer(index, true) }
         if Request.effect != .none { await simulation.recordHistory() }
-        if fate == .repeated, request is ModifyRecordsRequest {
+        // A server does not remember a request that it has refused, which has changed nothing.
+        if fate == .repeated, let response = try? result.get() as? ModifyRecordsRequest.Response, response.hasSuccess {
             await simulation.duplicate { [base] in _ = try? await base.perform(request, for: caller) }
         }
         await simulation.moment(index, life)
@@ -93,4 +94,11 @@ final class DroppedTexts: Sendable {
     func report(_ mistake: String, _ id: RecordID) { content.withLock { $0.mistakes[id] = mistake } }
     func contains(_ text: String) -> Bool { content.withLock { $0.texts.contains(text) } }
     var mistakes: [RecordID: String] { content.withLock { $0.mistakes } }
+}
+
+extension ModifyRecordsRequest.Response {
+    /// Whether the request has changed something.
+    fileprivate var hasSuccess: Bool {
+        deleteErrors.contains { $0 == nil } || saveResults.contains { if case .success = $0 { true } else { false } }
+    }
 }

@@ -108,6 +108,7 @@ final class TestLink: WrappingService {
 
     private struct State {
         var isCutOff = false
+        var cutsBytes = false
         var losesAnswers = 0
         var names: [String] = []
         var held: Set<String> = []
@@ -148,6 +149,19 @@ final class TestLink: WrappingService {
     var isCutOff: Bool {
         get { state.withLock { $0.isCutOff } }
         set { state.withLock { $0.isCutOff = newValue } }
+    }
+
+    /// Whether the bytes of assets are lost.
+    var cutsBytes: Bool {
+        get { state.withLock { $0.cutsBytes } }
+        set { state.withLock { $0.cutsBytes = newValue } }
+    }
+
+    func bytes(
+        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
+    ) async throws -> Data {
+        if cutsBytes { throw CabinetError(.networkUnavailable, "The test has cut the connection.") }
+        return try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
     }
 
     /// The number of the next answers to changes that are lost.

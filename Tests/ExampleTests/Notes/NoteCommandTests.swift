@@ -116,8 +116,8 @@ struct NoteCommandTests {
         arguments: [
             ["note"], ["new", "Hills"], ["show"], ["edit"], ["edit", "A"], ["edit", "A", "--title"], ["delete"],
             ["edit", "A", "--image", "a.png", "--remove-image"], ["new", "--remove-image"], ["export"],
-            ["edit", "A", "--remove-image=yes"], ["list", "--verbose", "--verbose"], ["list", "--title", "A"],
-            ["list", "--cache"], ["demo", "A"], ["--help", "note"],
+            ["edit", "A", "--remove-image=yes"], ["list", "--plain", "--plain"], ["list", "--title", "A"],
+            ["list", "--mirror"], ["list", "--mirror", "folder"], ["demo", "A"], ["--help", "note"],
         ])
     func usage(arguments: [String]) async throws {
         let outcome = try await notes.program.run(arguments, in: notes.folder)

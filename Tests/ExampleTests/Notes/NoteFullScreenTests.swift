@@ -17,8 +17,7 @@ struct NoteFullScreenTests {
 
     /// Runs a command as another device does.
     private func other(_ arguments: String...) async throws {
-        let cache = ["--cache", notes.folder.path("tablet"), "--store", notes.store]
-        let outcome = try await notes.program.run(arguments + cache, in: notes.folder)
+        let outcome = try await notes.program.run(arguments + ["--store", notes.store], in: notes.folder)
         try #require(outcome.status == 0, "\(outcome.errors)")
     }
 

@@ -6,7 +6,7 @@ struct NoteHelpTests {
     @Test(
         "Help is printed, and no store is created",
         arguments: [
-            ([], "Usage: notes [--store STORE] [--cache DIR] [--verbose] [COMMAND]"),
+            ([], "Usage: notes [--store STORE] [--mirror URL] [COMMAND]"),
             (["interactive"], "Usage: notes interactive"),
             (["list"], "Usage: notes list"),
             (["show"], "Usage: notes show NOTE [--save-picture FILE]"),

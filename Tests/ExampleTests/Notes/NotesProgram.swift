@@ -26,13 +26,6 @@ struct NotesProgram: ExampleProgram {
         try await rows("list").map { $0[0] }
     }
 
-    /// The output of a device about the fetched changes when it starts.
-    func fetched(by device: String) async throws -> String {
-        let outcome = try await run("list", "--verbose", "--cache", folder.path(device))
-        try #require(outcome.status == 0, "\(outcome.errors)")
-        return outcome.errors
-    }
-
     /// Writes a file into the folder, and returns its path.
     func write(_ bytes: [UInt8], to name: String) throws -> String {
         try Data(bytes).write(to: folder.url.appending(path: name))

@@ -15,10 +15,9 @@ struct NotesStoreTests {
         folder = try TemporaryFolder()
     }
 
-    private func device(_ name: String) throws -> NotesStore {
+    private func device() throws -> NotesStore {
         try NotesStore(
-            .folder(folder.url.appending(path: "store")), localFolder: folder.url.appending(path: name),
-            now: clock.now)
+            .folder(folder.url.appending(path: "store")), now: clock.now)
     }
 
     private func draft(_ title: String, _ text: String = "Text") -> Draft {
@@ -33,7 +32,7 @@ struct NotesStoreTests {
 
     @Test("Notes of one second get the next free names, on one device and on two")
     func sameSecond() async throws {
-        let (phone, tablet) = (try device("phone"), try device("tablet"))
+        let (phone, tablet) = (try device(), try device())
         var notes: [Note] = []
         for (number, store) in [phone, phone, tablet, phone, tablet].enumerated() {
             notes.append(try await add("Note \(number)", to: store))
@@ -41,7 +40,7 @@ struct NotesStoreTests {
         let second = try #require(Int(notes[0].id.recordName))
         #expect(Double(second) == clock.now().timeIntervalSinceReferenceDate)
         #expect(notes.map(\.id.recordName) == (0..<5).map { "\(second + $0)" })
-        try await tablet.fetchChanges()
+        try await tablet.fetch()
         #expect(await tablet.notes.map(\.title) == (0..<5).map { "Note \($0)" })
         await phone.close()
         await tablet.close()
@@ -49,7 +48,7 @@ struct NotesStoreTests {
 
     @Test("Editing changes the same record, and stamps a new date")
     func editing() async throws {
-        let store = try device("phone")
+        let store = try device()
         let note = try await add("Hills", to: store)
         clock.advance(by: 60)
         let edited = try await store.change(note, to: draft("Hills at dawn")) { _ in }
@@ -62,9 +61,9 @@ struct NotesStoreTests {
 
     @Test("Two devices change different fields of a note: both changes stay, and the later date")
     func differentFields() async throws {
-        let (phone, tablet) = (try device("phone"), try device("tablet"))
+        let (phone, tablet) = (try device(), try device())
         let mine = try await add("Hills", to: phone)
-        try await tablet.fetchChanges()
+        try await tablet.fetch()
         let theirs = try #require(await tablet.notes.first)
         clock.advance(by: 60)
         _ = try await tablet.change(theirs, to: draft("Hills at dawn")) { _ in }
@@ -80,9 +79,9 @@ struct NotesStoreTests {
 
     @Test("Two devices change the same field: nothing is lost, and the second one gets an error")
     func sameField() async throws {
-        let (phone, tablet) = (try device("phone"), try device("tablet"))
+        let (phone, tablet) = (try device(), try device())
         let mine = try await add("Hills", to: phone)
-        try await tablet.fetchChanges()
+        try await tablet.fetch()
         let theirs = try #require(await tablet.notes.first)
         _ = try await tablet.change(theirs, to: draft("Hills at dawn")) { _ in }
         let error = await #expect(throws: NotesError.self) {
@@ -112,9 +111,9 @@ struct NotesStoreTests {
 
     @Test("A note that another device has deleted cannot be changed, and leaves the list")
     func deleted() async throws {
-        let (phone, tablet) = (try device("phone"), try device("tablet"))
+        let (phone, tablet) = (try device(), try device())
         let mine = try await add("Hills", to: phone)
-        try await tablet.fetchChanges()
+        try await tablet.fetch()
         try await tablet.delete(try #require(await tablet.notes.first))
         let error = await #expect(throws: NotesError.self) {
             try await phone.change(mine, to: draft("Hills at dusk")) { _ in }
@@ -127,13 +126,13 @@ struct NotesStoreTests {
 
     @Test("A record that another program made does not break the list")
     func strangeRecords() async throws {
-        let store = try device("phone")
+        let store = try device()
         var picture = Record(recordType: "Notes", recordID: RecordID(recordName: "b"))
         picture["noteImage"] = Asset(data: Data("GIF89a".utf8))
         try await store.database.save(Record(recordType: "Notes", recordID: RecordID(recordName: "a")))
         try await store.database.save(picture)
         try await store.database.save(Record(recordType: "Others"))
-        try await store.fetchChanges()
+        try await store.fetch()
         let notes = await store.notes
         #expect(notes.map(\.shownTitle) == ["-", "-"])
         #expect(notes.map(\.shownDate) == ["-", "-"])
@@ -143,7 +142,7 @@ struct NotesStoreTests {
 
     @Test("Progress is reported, from the start to the end")
     func progress() async throws {
-        let store = try device("phone")
+        let store = try device()
         var bytes = TestPicture.png(width: 1000, height: 1000)
         bytes += Array(repeating: 7, count: 5_000_000)
         let file = folder.url.appending(path: "large.png")

@@ -6,7 +6,7 @@ struct HelpTests {
     @Test(
         "Help is printed, and no store is created",
         arguments: [
-            ([], "Usage: shopping-list [--store STORE] [COMMAND]"),
+            ([], "Usage: shopping-list [--store STORE] [--mirror URL] [COMMAND]"),
             (["lists"], "Usage: shopping-list lists …"),
             (["lists", "add"], "Usage: shopping-list lists add NAME"),
             (["lists", "share"], "Usage: shopping-list lists share LIST USER [--read-only]"),

@@ -55,7 +55,7 @@ struct MirrorChanges {
 
     /// Returns the state in which a version of the server is set aside that the local schema does not permit.
     ///
-    /// The local record stays as it was. One bad record must not block the others of its page.
+    /// The local record does not change. One bad record must not block the others of its page.
     private func setAside(
         _ draft: StoredRecord, _ error: CabinetError, from old: MirrorRule.State
     ) -> MirrorRule.State {

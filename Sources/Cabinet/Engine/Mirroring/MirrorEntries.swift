@@ -32,7 +32,8 @@ struct MirrorEntries {
     static let copiedRanges = [
         PendingChange.allKeys, MirrorZone.allKeys, rereadKeys,
         PendingCounts.key..<PendingCounts.key.next, MirrorBatch.key..<MirrorBatch.key.next,
-        MirrorStore.positionKey..<MirrorStore.positionKey.next, MirrorStore.selectionKey..<MirrorStore.selectionKey.next,
+        MirrorStore.positionKey..<MirrorStore.positionKey.next,
+        MirrorStore.selectionKey..<MirrorStore.selectionKey.next,
     ]
 
     /// The keys of the records to read again.

@@ -1,0 +1,128 @@
+import Cabinet
+import Foundation
+import Synchronization
+
+/// Copies the bytes of the server's assets into the local store, and removes those that were read least recently.
+///
+/// The local store itself is the cache: it keeps bytes under their checksums, for the records that have them, and drops them with the last
+/// of these. So a read needs no second look-up, and what was saved here needs no copy.
+actor MirrorAssetCache {
+    private let store: MirrorStore
+    private let remote: Container
+    private let limits: MirrorAssets
+    /// The order in which assets were read; those that it does not know were read before the program began.
+    private var uses: [Asset.Checksum: Int] = [:]
+    private var lastUse = 0
+    /// The copies under way, which several readers of one asset share.
+    private var copies: [Asset.Checksum: Task<Bool, any Error>] = [:]
+    /// The assets of fetched records, to be copied after them.
+    private nonisolated let wanted = Mutex<[(asset: StoredAsset, recordID: RecordID)]>([])
+
+    private static let chunkSize: Int64 = 1 << 20
+    private static let wantedLimit = 10_000
+    private static let usesLimit = 100_000
+
+    init(_ store: MirrorStore, _ remote: Container, _ limits: MirrorAssets) {
+        (self.store, self.remote, self.limits) = (store, remote, limits)
+    }
+
+    /// Records that the local store was asked for an asset.
+    func use(_ asset: StoredAsset) {
+        lastUse += 1
+        if uses.count >= Self.usesLimit { uses = [:] }
+        uses[asset.checksum] = lastUse
+    }
+
+    /// Copies an asset of a record from the server.
+    ///
+    /// - Returns: Whether the local store has the bytes now.
+    func copy(_ asset: StoredAsset, of recordID: RecordID) async throws -> Bool {
+        if asset.size > limits.byteLimit { return false }
+        if let task = copies[asset.checksum] { return try await task.value }
+        let task = Task { try await self.makeCopy(of: asset, of: recordID) }
+        copies[asset.checksum] = task
+        defer { copies[asset.checksum] = nil }
+        return try await task.value
+    }
+
+    private func makeCopy(of asset: StoredAsset, of recordID: RecordID) async throws -> Bool {
+        guard let upload = try await store.beginCopy(of: asset) else { return false }
+        do {
+            var position: Int64 = 0
+            while position < asset.size {
+                let end = min(position + Self.chunkSize, asset.size)
+                let bytes = try await remote.service.bytes(
+                    of: asset, of: recordID, in: position..<end, scope: .private, for: remote.caller)
+                guard !bytes.isEmpty else {
+                    throw CabinetError(.assetNotAvailable, "The server has no bytes of the asset.", recordID: recordID)
+                }
+                try await upload.append(bytes)
+                position += Int64(bytes.count)
+            }
+            try await upload.finish()
+            let isKept = try await store.keep(asset, uploadedAs: upload.id)
+            await upload.end()
+            use(asset)
+            try await evict()
+            return isKept
+        } catch {
+            await upload.end()
+            throw error
+        }
+    }
+}
+
+extension MirrorAssetCache {
+    /// Records the assets of fetched records, if they are to be fetched at once.
+    nonisolated func want(_ records: [Record]) {
+        guard limits.fetching == .atOnce else { return }
+        wanted.withLock { wanted in
+            for record in records {
+                for case let asset? in record.fields.assets.map(\.asset.stored) where wanted.count < Self.wantedLimit {
+                    wanted.append((asset, record.recordID))
+                }
+            }
+        }
+    }
+
+    /// Copies the recorded assets, as long as they fit without the removal of others.
+    ///
+    /// One that fails is fetched on demand.
+    func fetchWanted() async {
+        let wanted = wanted.withLock { wanted in
+            defer { wanted = [] }
+            return wanted
+        }
+        if wanted.isEmpty { return }
+        guard var free = try? await limits.byteLimit - stored().reduce(0, { $0 + $1.size }) else { return }
+        for (asset, recordID) in wanted where asset.size <= free {
+            if Task.isCancelled { return }
+            if (try? await copy(asset, of: recordID)) == true { free -= asset.size }
+        }
+    }
+
+    private func stored() async throws -> [StoredAsset] {
+        var all: [StoredAsset] = []
+        while case let page = try await store.assets(after: all.last?.checksum, limit: 500), !page.isEmpty {
+            all += page
+        }
+        return all
+    }
+
+    /// Removes bytes that the server has, the least recently read first, until the limit is kept.
+    func evict() async throws {
+        let stored = try await stored()
+        var size = stored.reduce(0) { $0 + $1.size }
+        guard size > limits.byteLimit else { return }
+        let pending = try await store.pendingAssets()
+        var removed: [StoredAsset] = []
+        for asset in stored.sorted(by: { uses[$0.checksum] ?? 0 < uses[$1.checksum] ?? 0 })
+        where size > limits.byteLimit && !pending.checksums.contains(asset.checksum) {
+            removed.append(asset)
+            size -= asset.size
+        }
+        // If an edit came in between, the next copy evicts.
+        if removed.isEmpty { return }
+        if try await store.evict(removed, at: pending.number) { for asset in removed { uses[asset.checksum] = nil } }
+    }
+}
