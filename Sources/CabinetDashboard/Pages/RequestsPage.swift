@@ -5,12 +5,9 @@ import Foundation
 enum RequestsPage {
     static func page(_ entries: [RequestLog.Entry]) -> Page {
         let rows = entries.map { entry -> HTML in
-            let microseconds =
-                entry.duration.components.seconds * 1_000_000 + entry.duration.components.attoseconds
-                / 1_000_000_000_000
-            return """
+            """
                 <tr><td>\(entry.date.html)</td><td>\(entry.method)</td><td>\(entry.path.shown(100))</td><td>\((entry.user ?? "").shown(40))</td>\
-                <td class="number">\(entry.status)</td><td class="number">\(Int(microseconds).grouped)</td><td>\((entry.error ?? "").shown(100))</td></tr>
+                <td class="number">\(entry.status)</td><td class="number">\(entry.microseconds.grouped)</td><td>\((entry.error ?? "").shown(100))</td></tr>
                 """
         }
         return Page(

@@ -104,7 +104,7 @@ enum SchemaPage {
 
 extension Schema {
     /// The schema after another one was applied to it.
-    fileprivate func extended(by other: Schema, withAll: Bool) -> Schema {
+    func extended(by other: Schema, withAll: Bool) -> Schema {
         var schema = self
         for (name, type) in extended(by: other).recordTypes {
             var whole = type
