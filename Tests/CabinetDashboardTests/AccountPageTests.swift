@@ -27,7 +27,9 @@ struct AccountPageTests {
         #expect(try await visitor.page("users").contains("Enable</button>"))
         _ = try await visitor.submit("users", [:], ["do": "enable", "name": "ann"])
         #expect(try await accounts.users().first?.isDisabled == false)
-        for fields: KeyValuePairs in [["do": "add", "name": "ann"], ["do": "add", "name": "a b"], ["do": "disable", "name": "x"], ["do": "x"]] {
+        for fields: KeyValuePairs in [
+            ["do": "add", "name": "ann"], ["do": "add", "name": "a b"], ["do": "disable", "name": "x"], ["do": "x"],
+        ] {
             #expect(try await visitor.submit("users", [:], fields, status: 400).contains("role=\"alert\""))
         }
     }
@@ -51,14 +53,16 @@ struct AccountPageTests {
         let key = try #require(try await accounts.keys().first)
         #expect(try await visitor.page("keys").contains(key.keyID))
         // An address alone asks.
-        #expect(try await visitor.page("keys", ["revoke": "importer", "kind": "key"]).contains("Revoke the key importer?"))
+        #expect(
+            try await visitor.page("keys", ["revoke": "importer", "kind": "key"]).contains("Revoke the key importer?"))
         #expect(try await accounts.keys().count == 1)
         _ = try await visitor.submit("keys", [:], ["do": "revoke-key", "name": "importer"])
         _ = try await visitor.submit("keys", [:], ["do": "revoke-token", "name": "web"])
         #expect(try await accounts.keys().isEmpty)
         #expect(try await accounts.tokens().isEmpty)
         for fields: KeyValuePairs in [
-            ["do": "add-key", "name": "k", "pem": "x"], ["do": "add-token", "name": "w", "callback": "javascript:alert(1)"],
+            ["do": "add-key", "name": "k", "pem": "x"],
+            ["do": "add-token", "name": "w", "callback": "javascript:alert(1)"],
             ["do": "revoke-key", "name": "none"],
         ] {
             #expect(try await visitor.submit("keys", [:], fields, status: 400).contains("role=\"alert\""))
@@ -97,7 +101,8 @@ struct AccountPageTests {
     @Test("Roles show the grants of each type, also those by default")
     func roles() async throws {
         let visitor = try await DashboardVisitor()
-        var schema = Schema(recordTypes: ["Coins": Schema.RecordType(), "Posts": Schema.RecordType()], roles: ["Editor"])
+        var schema = Schema(
+            recordTypes: ["Coins": Schema.RecordType(), "Posts": Schema.RecordType()], roles: ["Editor"])
         schema["Posts"].grants = ["Editor": [.read, .write]]
         try await visitor.container.publicDatabase.apply(schema)
         let address = DashboardVisitor.address("roles").replacing("/private/", with: "/public/")

@@ -29,11 +29,15 @@ struct ChoiceTests {
         return visitor
     }
 
-    @Test("A condition is added by a form, in the language of filters", arguments: [
-        ("name", "==", "it's <b>", 4), ("year", ">=", "1904", 2), ("tags", "==", "3", 1), ("name", "CONTAINS[c]", "PEN", 2),
-        ("mint", "==", "coin0", 5), ("mint", "nil", "", 1), ("found", "!nil", "", 0), ("name", "BEGINSWITH[c]", "it's", 4),
-        ("year", "!=", "1900", 5),
-    ])
+    @Test(
+        "A condition is added by a form, in the language of filters",
+        arguments: [
+            ("name", "==", "it's <b>", 4), ("year", ">=", "1904", 2), ("tags", "==", "3", 1),
+            ("name", "CONTAINS[c]", "PEN", 2),
+            ("mint", "==", "coin0", 5), ("mint", "nil", "", 1), ("found", "!nil", "", 0),
+            ("name", "BEGINSWITH[c]", "it's", 4),
+            ("year", "!=", "1900", 5),
+        ])
     func conditions(key: String, name: String, value: String, count: Int) async throws {
         let visitor = try await visitor()
         let response = try await visitor.send(
@@ -81,7 +85,9 @@ struct ChoiceTests {
         try await visitor.database.deleteRecord(withID: "coin4")
         let since = try #require(String(token).removingPercentEncoding)
         let page = try await visitor.page("changes", ["since": since])
-        let rows = page.matches(of: #/<td>(saved|deleted)<\/td><th scope="row">(?:<a [^>]*>)?([^<]+)</#).map { "\($0.1) \($0.2)" }
+        let rows = page.matches(of: #/<td>(saved|deleted)<\/td><th scope="row">(?:<a [^>]*>)?([^<]+)</#).map {
+            "\($0.1) \($0.2)"
+        }
         #expect(rows == ["deleted coin4", "saved last", "deleted coin3"])
     }
 

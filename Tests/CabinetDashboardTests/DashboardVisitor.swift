@@ -18,10 +18,17 @@ struct DashboardVisitor {
 
     var database: Database { container.privateDatabase }
 
-    init(schema: SchemaMode = .growing, production: Bool = false, storage: Bool = true, service: (any DatabaseService)? = nil) async throws {
+    init(
+        schema: SchemaMode = .growing, production: Bool = false, storage: Bool = true,
+        service: (any DatabaseService)? = nil
+    ) async throws {
         let service = try service ?? LocalDatabaseService(backend: backend, schema: schema)
         container = try Container(identifier: "com.example.coins", service: service)
-        var stores = [Dashboard.Store(identifier: "com.example.coins", environment: "development", service: service, storage: storage ? backend : nil)]
+        var stores = [
+            Dashboard.Store(
+                identifier: "com.example.coins", environment: "development", service: service,
+                storage: storage ? backend : nil)
+        ]
         if production {
             let other = try LocalDatabaseService(backend: MemoryBackend())
             stores.append(.init(identifier: "com.example.coins", environment: "production", service: other))

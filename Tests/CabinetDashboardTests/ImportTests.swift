@@ -38,7 +38,8 @@ struct ImportTests {
         _ = try await visitor.upload("import", [:], ["type": ""], files: [("file", "a.csv", "year\n1900")], status: 400)
         _ = try await visitor.upload("import", [:], ["type": "Coins"], files: [], status: 400)
         let page = try await visitor.upload(
-            "import", [:], ["type": "Coins"], files: [("file", "a.json", "[{\"recordName\": \"a\", \"year\": 1}]")], status: 200)
+            "import", [:], ["type": "Coins"], files: [("file", "a.json", "[{\"recordName\": \"a\", \"year\": 1}]")],
+            status: 200)
         _ = try await visitor.submit("import", [:], ["confirm": try #require(page.hidden("confirm"))], status: 200)
         #expect(try await visitor.database.record(for: "a")["year"] as? Int == 1)
     }
@@ -53,7 +54,10 @@ struct ImportTests {
         }
         let page = try await visitor.upload(
             "import", [:], ["type": ""],
-            files: [("file", "shop.jsonl", line("shop.jsonl.assets/\(checksum)")), ("assets", "shop.jsonl.assets/\(checksum)", bytes)],
+            files: [
+                ("file", "shop.jsonl", line("shop.jsonl.assets/\(checksum)")),
+                ("assets", "shop.jsonl.assets/\(checksum)", bytes),
+            ],
             status: 200)
         _ = try await visitor.submit("import", [:], ["confirm": try #require(page.hidden("confirm"))], status: 200)
         let asset: Asset? = try await visitor.database.record(for: "penny")["photo"]
@@ -102,14 +106,18 @@ struct ImportTests {
         func tag() async throws -> String { try await visitor.database.record(for: "penny").recordChangeTag ?? "" }
         _ = try await visitor.upload(
             "record", ["name": "penny"], ["tag": tag(), "was.name": "Penny", "now.name": "Penny"],
-            files: [("file.photo", "b.png", "others"), ("file.pages", "1", "one"), ("file.pages", "2", "two"), ("file.name", "x", "y")])
+            files: [
+                ("file.photo", "b.png", "others"), ("file.pages", "1", "one"), ("file.pages", "2", "two"),
+                ("file.name", "x", "y"),
+            ])
         record = try await visitor.database.record(for: "penny")
         #expect(try await (record["photo"] as? Asset)?.data() == Data("others".utf8))
         #expect((record["pages"] as? [Asset])?.count == 2)
         #expect(record["name"] as? String == "Penny")
         // A form without a file changes no asset.
         _ = try await visitor.upload(
-            "record", ["name": "penny"], ["tag": tag(), "was.name": "Penny", "now.name": "Cent"], files: [("file.photo", "", "")])
+            "record", ["name": "penny"], ["tag": tag(), "was.name": "Penny", "now.name": "Cent"],
+            files: [("file.photo", "", "")])
         record = try await visitor.database.record(for: "penny")
         #expect(try await (record["photo"] as? Asset)?.data() == Data("others".utf8))
         _ = try await visitor.upload(

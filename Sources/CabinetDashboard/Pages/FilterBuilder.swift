@@ -20,7 +20,9 @@ enum FilterBuilder {
         return choice.link(adding: "\(try filter(key, name, visit["value"] ?? "", schema[choice.type]))")
     }
 
-    private static func filter(_ key: String, _ name: String, _ text: String, _ type: Schema.RecordType) throws -> Filter {
+    private static func filter(
+        _ key: String, _ name: String, _ text: String, _ type: Schema.RecordType
+    ) throws -> Filter {
         if name == "nil" { return try Filter("%K == nil", key) }
         if name == "!nil" { return try Filter("%K != nil", key) }
         let field = type.fields[key]?.type ?? SystemField(rawValue: key).map { _ in .timestamp }
@@ -31,7 +33,8 @@ enum FilterBuilder {
         var record = Record(recordType: "Value")
         let value = try JSONValue(typed: text, of: key, as: scalar)
         try RecordJSON.fill(
-            &record, from: ["fields": .object([JSONValue.Member(key: "value", value: value)])], files: RecordForm.noFiles)
+            &record, from: ["fields": .object([JSONValue.Member(key: "value", value: value)])],
+            files: RecordForm.noFiles)
         return try Filter("\(isList ? "ANY " : "")%K \(name) %@", key, record["value"])
     }
 
@@ -61,6 +64,7 @@ enum FilterBuilder {
             return "<input name=\"\(name)\" list=\"fields\" spellcheck=\"false\" placeholder=\"field\">"
         }
         let options = keys.map { key -> HTML in "<option value=\"\(key)\">\(key.shown(60))</option>" }
-        return "<select name=\"\(name)\">\(orNone ? "<option value=\"\">nothing</option>" as HTML : .empty)\(options)</select>"
+        return
+            "<select name=\"\(name)\">\(orNone ? "<option value=\"\">nothing</option>" as HTML : .empty)\(options)</select>"
     }
 }

@@ -7,7 +7,9 @@ enum GroupsPart {
     /// The number of groups that are shown.
     private static let limit = 200
 
-    static func html(by key: String, of number: String?, _ query: Query, _ choice: RecordChoice, _ visit: Visit) async throws
+    static func html(
+        by key: String, of number: String?, _ query: Query, _ choice: RecordChoice, _ visit: Visit
+    ) async throws
         -> HTML
     {
         let counts = try await visit.database.counts(by: key, matching: query, inZoneWith: choice.zoneID)
@@ -21,7 +23,9 @@ enum GroupsPart {
             let value = group.value?.fieldValue
             let filter = try? group.value.map { try Filter("%K == %@", key, $0) } ?? Filter("%K == nil", key)
             let name: HTML = value?.cell(in: choice.place) ?? "<span class=\"none\">no value</span>"
-            let shown: HTML = filter.map { "<a href=\"\(choice.link(adding: "\($0)"))\">\(value.map { $0.plainCell } ?? name)</a>" } ?? name
+            let shown: HTML =
+                filter.map { "<a href=\"\(choice.link(adding: "\($0)"))\">\(value.map { $0.plainCell } ?? name)</a>" }
+                ?? name
             let sum: HTML = sums.indices.contains(index) ? "<td class=\"number\">\("\(sums[index])")</td>" : .empty
             return """
                 <tr><th scope="row">\(shown)</th><td class="number">\(group.count.grouped)</td>\
@@ -30,7 +34,7 @@ enum GroupsPart {
         }
         let rest = counts.count - rows.count
         return """
-            <h2>Groups by \(key.shown(60))</h2>\(.table([key.shown(60), "Records", "Part"] + (number.map { ["Sum of \($0.shown(60))"] } ?? []), caption: "Groups", rows))
+            <h2>Groups by \(key.shown(60))</h2>\(.table([key.shown(60), "Records", "Part"] + (number.map { ["Sum of \($0.shown(60))"] } ?? []), numbers: [1, 3], caption: "Groups", rows))
             \(rest > 0 ? "<p class=\"none\">… and \(rest.counted("group")) more</p>" as HTML : .empty)
             """
     }

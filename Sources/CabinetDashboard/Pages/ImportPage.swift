@@ -76,7 +76,8 @@ enum ImportPage {
         }
         if preview.deletionCount > 0 { changes.append("<li>\(preview.deletionCount.counted("deletion"))</li>") }
         if !ignored.isEmpty {
-            changes.append("<li class=\"gone\">Passed over: \(ignored.sorted().joined(separator: ", ").shown(300))</li>")
+            changes.append(
+                "<li class=\"gone\">Passed over: \(ignored.sorted().joined(separator: ", ").shown(300))</li>")
         }
         let id = visit.imports.add(draft)
         return Page(
@@ -96,7 +97,8 @@ enum ImportPage {
             let fields = sample.fields.prefix(20).map { key, text -> HTML in
                 "<dt>\(key.shown(40))</dt><dd>\(text.shown(120))</dd>"
             }
-            return "<tr><th scope=\"row\">\(sample.name.shown(60))</th><td>\(sample.type.shown(40))</td><td><dl>\(fields)</dl></td></tr>"
+            return
+                "<tr><th scope=\"row\">\(sample.name.shown(60))</th><td>\(sample.type.shown(40))</td><td><dl>\(fields)</dl></td></tr>"
         }
         return rows.isEmpty ? .empty : .table(["Record", "Type", "Fields"], caption: "The first records", rows)
     }

@@ -62,7 +62,8 @@ enum KeysPage {
         let rows = table.rows.map { row -> HTML in
             let cells = row.dropFirst().map { text -> HTML in "<td class=\"break\">\(text.shown(80))</td>" }
             let address = visit.place.link("keys", ["revoke": row[0], "kind": kind])
-            return "<tr><th scope=\"row\">\(row[0].shown(64))</th>\(cells)<td><a href=\"\(address)\">Revoke…</a></td></tr>"
+            return
+                "<tr><th scope=\"row\">\(row[0].shown(64))</th>\(cells)<td><a href=\"\(address)\">Revoke…</a></td></tr>"
         }
         return .table(titles, caption: kind == "token" ? "API tokens" : "Keys of servers", rows)
     }

@@ -85,7 +85,8 @@ struct RecordChoice {
             "<option value=\"\(key)\">\("\(field.type)")</option>"
         }
         // Without the script, they are the beginnings of a filter.
-        let words = schema[type].shownFields.prefix(Self.suggestedFields).filter { $0.1.type.scalar != .asset }.map { key, field -> HTML in
+        let words = schema[type].shownFields.prefix(Self.suggestedFields).filter { $0.1.type.scalar != .asset }.map {
+            key, field -> HTML in
             "<option value=\"\(key) \(field.type.isList ? "CONTAINS" : "==") \">\("\(field.type)")</option>"
         }
         return """

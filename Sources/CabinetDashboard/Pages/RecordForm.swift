@@ -132,7 +132,8 @@ struct RecordForm {
         let isList = row.type?.isList == true
         let removal: HTML =
             row.old.isEmpty
-            ? .empty : "<label class=\"check\"><input type=\"checkbox\" name=\"remove.\(row.key)\" value=\"1\"> Remove</label>"
+            ? .empty
+            : "<label class=\"check\"><input type=\"checkbox\" name=\"remove.\(row.key)\" value=\"1\"> Remove</label>"
         return """
             <div class="field"><label for="\(id)">\(row.key.shown(60))<small>\(row.typeName)</small></label>
             <input id="\(id)" name="file.\(row.key)" type="file"\(isList ? " multiple" as HTML : .empty)>\(removal)</div>

@@ -25,7 +25,8 @@ enum RolesPage {
             let grants = own.isEmpty ? Schema.defaultGrants(of: name) : own
             let cells = roles.map { role -> HTML in
                 let names = Schema.Permission.allCases.filter { grants[role]?.contains($0) == true }
-                return "<td>\(names.isEmpty ? "–" : names.map { $0.rawValue.lowercased() }.joined(separator: ", "))</td>"
+                return
+                    "<td>\(names.isEmpty ? "–" : names.map { $0.rawValue.lowercased() }.joined(separator: ", "))</td>"
             }
             let address = visit.place.link("type", ["type": name])
             return """

@@ -64,7 +64,7 @@ enum UsersPage {
                 <button name="do" value="\(isDisabled ? "enable" : "disable")">\(isDisabled ? "Enable" : "Disable")</button></form></td></tr>
                 """
         }
-        return .table(["Name", "Record", "Email", "Roles", "State", ""], caption: "Users", rows)
+        return .table(["Name", "Record", "Email", "Roles", "State", ""], hasLines: true, caption: "Users", rows)
     }
 
     private static func addition(_ visit: Visit) -> HTML {
@@ -100,10 +100,18 @@ extension HTML {
     }
 
     /// A table with a heading for each column.
-    static func table(_ columns: [String], caption: String, _ rows: [HTML]) -> HTML {
-        let titles = columns.map { title -> HTML in "<th scope=\"col\">\(title)</th>" }
+    ///
+    /// - Parameters:
+    ///   - numbers: The columns of numbers.
+    ///   - hasLines: Whether each row is one line.
+    static func table(
+        _ columns: [String], numbers: Set<Int> = [], hasLines: Bool = false, caption: String, _ rows: [HTML]
+    ) -> HTML {
+        let titles = columns.enumerated().map { position, title -> HTML in
+            "<th scope=\"col\"\(numbers.contains(position) ? " class=\"number\"" as HTML : .empty)>\(title)</th>"
+        }
         return """
-            <div class="scroll"><table><caption class="hidden">\(caption)</caption><thead><tr>\(titles)</tr></thead>
+            <div class="scroll"><table\(hasLines ? " class=\"rows\"" as HTML : .empty)><caption class="hidden">\(caption)</caption><thead><tr>\(titles)</tr></thead>
             <tbody>\(rows)</tbody></table></div>
             """
     }

@@ -198,8 +198,7 @@ extension Dashboard {
         }
         return Page(
             title: "Containers",
-            main:
-                "<h1>Containers</h1><div class=\"scroll\"><table><tr><th>Container</th><th>Environment</th></tr>\(rows)</table></div>"
+            main: "<h1>Containers</h1>\(.table(["Container", "Environment"], caption: "Containers", rows))"
         )
     }
 
@@ -210,7 +209,9 @@ extension Dashboard {
     }
 
     /// Returns the result of some work, or an error of the person if it takes too long.
-    private func withTimeLimit(_ limit: Duration, _ work: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
+    private func withTimeLimit(
+        _ limit: Duration, _ work: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
         try await withThrowingTaskGroup(of: Answer?.self) { group in
             group.addTask { try await work() }
             group.addTask {

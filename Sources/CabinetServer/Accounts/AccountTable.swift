@@ -4,7 +4,7 @@ import Foundation
 package struct AccountTable: Sendable {
     /// The names of the columns.
     package let columns: [String]
-    /// The texts of each row, the first of which is the name.
+    /// The texts of each row, which begins with the name.
     package let rows: [[String]]
 }
 

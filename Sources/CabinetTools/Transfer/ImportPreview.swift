@@ -1,7 +1,7 @@
 package import Cabinet
 package import Foundation
 
-/// The content of a file that an import reads, for a person to look at before anything is saved.
+/// The content of a file that an import reads, which a person checks before anything is saved.
 package struct ImportPreview: Sendable {
     /// The number of records of each type.
     package private(set) var counts: [Record.RecordType: Int] = [:]
@@ -12,7 +12,8 @@ package struct ImportPreview: Sendable {
     /// The schema that is applied first; `nil` if the file has none.
     package private(set) var schema: Schema?
     /// The first records, with the texts of their fields.
-    package private(set) var samples: [(name: String, type: Record.RecordType, fields: [(key: String, text: String)])] = []
+    package private(set) var samples: [(name: String, type: Record.RecordType, fields: [(key: String, text: String)])] =
+        []
 
     private static let sampleCount = 5
 

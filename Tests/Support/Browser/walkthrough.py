@@ -107,7 +107,7 @@ class Pictures:
         height = max(280, min(int(content), int(size["height"]), 900))
         await browser.picture(path, height=height)
         if shutil.which("convert"):
-            subprocess.run(["convert", path, "-strip", "-colors", "32", "-define", "png:compression-level=9", f"PNG8:{path}"], check=True)
+            subprocess.run(["convert", path, "-strip", "+dither", "-colors", "40", "-define", "png:compression-level=9", f"PNG8:{path}"], check=True)
 
 
 def query(**items):
@@ -152,7 +152,6 @@ async def records(browser, server, pictures, place, picture):
     await browser.go(place + "/records" + query(type="Notes", filter="noteColour == 'blue'"))
     check("Did you mean" in await browser.run("document.getElementById('mistake').innerText"), "a mistake is not explained")
     await pictures.take(browser, "dashboard-mistake")
-    browser.problems.clear()
     await browser.go(place + "/records" + query(type="Notes", group="noteColor"))
     check(await browser.run("document.querySelectorAll('meter').length") == 3, "the groups are not shown")
     await pictures.take(browser, "dashboard-groups")
@@ -171,7 +170,6 @@ async def conflict(one, two, pictures, place):
     row = await two.run("document.querySelector('tr.conflict').innerText")
     check(row == "noteTitle\tLakes\tDeep lakes\tLakes and rivers", f"the three states are not shown: {row}")
     await pictures.take(two, "dashboard-conflict")
-    two.problems.clear()
     await two.submit("form.edit button.main")
     await eventually(one, "document.body.innerText.includes('Lakes and rivers')", "the first window does not show the decision")
 
@@ -248,7 +246,7 @@ async def main(programs, folder, picture, folder_of_pictures=None):
     place = f'{server.origin}/dashboard/{NOTES}/development/public~{server.users["ann", "development"]}'
     try:
         async with Browser() as one:
-            await one.look(960, 640)
+            await one.look(1080, 640)
             await one.go(await server.link())
             await pictures.take(one, "dashboard-sign-in")
             await one.submit("button")
@@ -256,13 +254,15 @@ async def main(programs, folder, picture, folder_of_pictures=None):
             await schema(one, server, pictures, place)
             await records(one, server, pictures, place, picture)
             two = await one.window()
-            await two.look(960, 640)
+            await two.look(1080, 640)
             await conflict(one, two, pictures, place)
             await changes(one, server, pictures, place)
             await deployment(one, pictures, place)
             await sharing(one, server, pictures)
             await operation(one, server, pictures, place)
-            check(not one.problems + two.problems, f"the console has errors: {one.problems + two.problems}")
+            # The mistake in a filter and the conflict have a status of their own.
+            problems = [problem for problem in one.problems + two.problems if "noteColour" not in problem and "409" not in problem]
+            check(not problems, f"the console has errors: {problems}")
             await two.close()
     finally:
         status = server.end()
