@@ -44,7 +44,7 @@ class Articles:
         self.errors = []
         self.articles = [path for catalog in catalogs() for path in sorted(catalog.glob("*.md"))]
         self.tutorials = [path for catalog in catalogs() for path in catalog.rglob("*.tutorial")]
-        self.images = {path.stem: path for catalog in catalogs() for path in catalog.glob("Resources/*.svg")}
+        self.images = {path.stem: path for catalog in catalogs() for path in catalog.glob("Resources/*") if path.suffix in (".svg", ".png")}
 
     def link(self, name, source):
         """An article of the same module goes before one of another module."""

@@ -101,6 +101,24 @@ struct AccessTests {
         }
     }
 
+    @Test(
+        "No address leads to another site",
+        arguments: [
+            "/dashboard/act?container=%2F%2Fevil.example&environment=x&user=a",
+            "/dashboard/act?container=a&environment=..&user=%2F%2Fevil.example",
+            "/dashboard/act?container=&environment=&user=https:%2F%2Fevil.example",
+            "/dashboard/sign-in?code=x&next=https:%2F%2Fevil.example",
+            "/dashboard//evil.example", "/dashboard?next=%2F%2Fevil.example",
+        ])
+    func redirects(_ path: String) async throws {
+        let visitor = try await DashboardVisitor()
+        let response = try await visitor.send(.get, path)
+        if let location = response.headerFields[.location] {
+            let target = URL(string: location, relativeTo: URL(string: DashboardVisitor.origin))
+            #expect(target?.host() == "127.0.0.1" && location.hasPrefix("/dashboard/"), "\(location)")
+        }
+    }
+
     @Test("Every answer forbids scripts of others, frames and guesses of types")
     func headers() async throws {
         let visitor = try await DashboardVisitor()

@@ -19,7 +19,7 @@ struct BrowserTests {
         .appending(path: "Support/Browser/dashboard.py").path
 
     /// The Python that has Debian's packages.
-    private static var python: Program {
+    static var python: Program {
         get throws {
             let system = URL(filePath: "/usr/bin/python3")
             let isThere = FileManager.default.isExecutableFile(atPath: system.path)

@@ -18,10 +18,17 @@ struct DashboardVisitor {
 
     var database: Database { container.privateDatabase }
 
-    init(schema: SchemaMode = .growing, production: Bool = false) async throws {
-        let service = try LocalDatabaseService(backend: backend, schema: schema)
+    init(
+        schema: SchemaMode = .growing, production: Bool = false, storage: Bool = true,
+        service: (any DatabaseService)? = nil
+    ) async throws {
+        let service = try service ?? LocalDatabaseService(backend: backend, schema: schema)
         container = try Container(identifier: "com.example.coins", service: service)
-        var stores = [Dashboard.Store(identifier: "com.example.coins", environment: "development", service: service)]
+        var stores = [
+            Dashboard.Store(
+                identifier: "com.example.coins", environment: "development", service: service,
+                storage: storage ? backend : nil)
+        ]
         if production {
             let other = try LocalDatabaseService(backend: MemoryBackend())
             stores.append(.init(identifier: "com.example.coins", environment: "production", service: other))
@@ -38,14 +45,14 @@ struct DashboardVisitor {
     /// Sends a request as a browser does.
     func send(
         _ method: HTTPRequest.Method, _ path: String, body: String = "", host: String = "127.0.0.1:8080",
-        origin: String? = Self.origin, cookie: String? = nil
+        origin: String? = Self.origin, cookie: String? = nil, type: String = "application/x-www-form-urlencoded"
     ) async throws -> HTTPResponse {
         var fields = HTTPFields()
         try fields.set(.host, to: host)
         try fields.set(.cookie, to: cookie ?? self.cookie)
         if method == .post {
             try fields.set(.origin, to: origin)
-            try fields.set(.contentType, to: "application/x-www-form-urlencoded")
+            try fields.set(.contentType, to: type)
         }
         return try await dashboard.handler(
             HTTPRequest(method: method, target: path, headerFields: fields, body: HTTPBody(body)))
@@ -72,6 +79,24 @@ struct DashboardVisitor {
         }
         .joined(separator: "&")
         let response = try await send(.post, Self.address(page, items), body: body)
+        #expect(response.status.code == status, sourceLocation: sourceLocation)
+        if let location = response.headerFields[.location] { return location }
+        return String(decoding: try await response.body.collect(upTo: 1 << 24), as: UTF8.self)
+    }
+
+    /// Sends the form of a page with files.
+    func upload(
+        _ page: String, _ items: KeyValuePairs<String, String> = [:], _ fields: KeyValuePairs<String, String>,
+        files: [(field: String, name: String, bytes: String)], status: Int = 303,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let token = try #require(try await token(page, items))
+        let head = "--x\r\nContent-Disposition: form-data; name="
+        let texts = ([("token", token)] + fields.map { ($0.key, $0.value) }).map { "\(head)\"\($0)\"\r\n\r\n\($1)\r\n" }
+        let parts = files.map { "\(head)\"\($0.field)\"; filename=\"\($0.name)\"\r\n\r\n\($0.bytes)\r\n" }
+        let response = try await send(
+            .post, Self.address(page, items), body: (texts + parts).joined() + "--x--\r\n",
+            type: "multipart/form-data; boundary=x")
         #expect(response.status.code == status, sourceLocation: sourceLocation)
         if let location = response.headerFields[.location] { return location }
         return String(decoding: try await response.body.collect(upTo: 1 << 24), as: UTF8.self)

@@ -7,6 +7,8 @@ enum ServiceSeamCheck {
         "Sources/CabinetTools/Copying/Container+Copy.swift": "A copy keeps change tags, numbers, and all users.",
         "Sources/CabinetTools/Transfer/DatabaseImport.swift":
             "An import reads its position, which it has stored in the transactions of its saves, unless it has another store for that.",
+        "Sources/CabinetCLI/Commands/Command+Dashboard.swift":
+            "The dashboard verifies the store and imports into it, and shows the users, who are entries of the store.",
     ]
 
     /// Finds the types of a file of a request that are neither a request nor a response with a coding.

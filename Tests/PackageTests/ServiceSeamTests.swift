@@ -51,7 +51,7 @@ struct ServiceSeamTests {
         }
     }
 
-    @Test("Only verification, copies and imports use the backend of a container")
+    @Test("Only verification, copies, imports and the dashboard use the backend of a container")
     func backends() {
         let files = PackageFiles.sources.filter { !$0.path.hasPrefix("Sources/Cabinet/Engine/") }
         var found: Set<String> = []

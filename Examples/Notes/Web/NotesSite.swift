@@ -34,7 +34,7 @@ struct NotesSite: Sendable {
 
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         try pages.check(request)
-        let path = request.path.split(separator: "/").compactMap { String($0).removingPercentEncoding }
+        let path = request.path.split(separator: "/").map { String($0).removingPercentEncoding ?? "" }
         switch (request.method, path.first, path.count) {
         case (.get, nil, _): return try NotesPage(notes: await notes(), pages: pages).response
         case (.get, "events", 1): return try events.response(changes)

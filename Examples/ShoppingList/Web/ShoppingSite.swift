@@ -31,7 +31,7 @@ struct ShoppingSite: Sendable {
 
     private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
         try pages.check(request)
-        let path = request.path.split(separator: "/").compactMap { String($0).removingPercentEncoding }
+        let path = request.path.split(separator: "/").map { String($0).removingPercentEncoding ?? "" }
         switch (request.method, path.first, path.count) {
         case (.get, nil, _): return try await ListsPage(lists: store.lists(), pages: pages).response
         case (.get, "events", 1): return try events.response(changes(of: nil))

@@ -22,11 +22,11 @@ extension Command {
             "cabinet users add ann --config /etc/cabinet.json --container com.example.shop",
         ]
     ) { invocation in
-        let roles = (invocation.option(CLIOption.roles) ?? "").split(separator: ",").map(String.init)
+        let roles = AccountStore.roles(in: invocation.option(CLIOption.roles) ?? "")
         let name = try invocation.parameter(0)
         try await invocation.withAccounts { accounts in
             let user = try await accounts.addUser(
-                name, email: invocation.option(CLIOption.email), roles: Set(roles))
+                name, email: invocation.option(CLIOption.email), roles: roles)
             invocation.console.write(user.userRecordName)
         }
     }
@@ -36,13 +36,7 @@ extension Command {
         examples: ["cabinet users list"]
     ) { invocation in
         try await invocation.withAccounts { accounts in
-            try invocation.write(
-                ["name", "record", "email", "roles", "state"],
-                try await accounts.users().map { user in
-                    [user.name, user.userRecordName, user.email ?? "", user.roles.joined(separator: ",")].map {
-                        JSONValue.string($0)
-                    } + [.string(user.isDisabled ? "disabled" : "enabled")]
-                })
+            try invocation.write(try await accounts.userTable())
         }
     }
 
@@ -118,13 +112,7 @@ extension Command {
         examples: ["cabinet tokens list"]
     ) { invocation in
         try await invocation.withAccounts { accounts in
-            try invocation.write(
-                ["name", "date", "callback"],
-                try await accounts.tokens().map {
-                    [$0.name, $0.date.formatted(.iso8601), $0.callbackURL?.absoluteString ?? ""].map {
-                        JSONValue.string($0)
-                    }
-                })
+            try invocation.write(try await accounts.tokenTable())
         }
     }
 
@@ -163,11 +151,7 @@ extension Command {
         examples: ["cabinet keys list"]
     ) { invocation in
         try await invocation.withAccounts { accounts in
-            try invocation.write(
-                ["name", "key", "record", "date"],
-                try await accounts.keys().map {
-                    [$0.name, $0.keyID, $0.userRecordName, $0.date.formatted(.iso8601)].map { JSONValue.string($0) }
-                })
+            try invocation.write(try await accounts.keyTable())
         }
     }
 
@@ -182,6 +166,10 @@ extension Command {
 }
 
 extension Invocation {
+    fileprivate func write(_ table: AccountTable) throws {
+        try write(table.columns, table.rows.map { $0.map { JSONValue.string($0) } })
+    }
+
     /// Runs a closure with the accounts of the requested store, or of a server's container.
     fileprivate func withAccounts(_ work: (AccountStore) async throws -> Void) async throws {
         guard option(CLIOption.configuration) != nil else {

@@ -25,7 +25,8 @@ extension Command {
         try await invocation.withStore(writes: true) { container, _ in
             let store = Dashboard.Store(
                 identifier: container.containerIdentifier, environment: environment, title: title,
-                service: container.service, account: invocation.account)
+                service: container.service, account: invocation.account,
+                storage: try? container.backend)
             try await DashboardListener.run(store, on: address, invocation)
         }
     }

@@ -11,6 +11,7 @@ struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
     private var services: [WireContainer: LocalDatabaseService] = [:]
     private var accounts: [WireContainer: AccountStore] = [:]
     private var secrets: [WireContainer: ServerSecret] = [:]
+    private var backends: [WireContainer: any StorageBackend] = [:]
     /// The address of the pages of shares, which is known when the server listens.
     private let sharePages = SharePages()
 
@@ -52,6 +53,7 @@ struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
             }
             services[item.container] = try LocalDatabaseService(
                 backend: backend, schema: mode, shareURL: { [sharePages] in sharePages.url.withLock(\.self) })
+            backends[item.container] = backend
             let users = AccountStore(backend)
             (accounts[item.container], secrets[item.container]) = (users, try await users.secret())
         } catch {
@@ -65,7 +67,7 @@ struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
         services.map { container, service in
             Dashboard.Store(
                 identifier: container.identifier, environment: container.environment.rawValue, service: service,
-                account: nil)
+                account: nil, storage: backends[container])
         }.sorted { ($0.identifier, $0.environment) < ($1.identifier, $1.environment) }
     }
 

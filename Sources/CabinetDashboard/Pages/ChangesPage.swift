@@ -25,33 +25,31 @@ enum ChangesPage {
         } else {
             token = try await visit.database.startOfLastChanges(inZoneWith: zoneID, limit: limit)
         }
-        let pages = visit.database.recordZoneChangeSequence(
-            inZoneWith: zoneID, since: token, desiredKeys: [], pageSize: limit * 2)
-        var iterator = pages.makeAsyncIterator()
-        guard let page = try await iterator.next() else { throw HTTPError(.notFound, "There are no changes.") }
-        let rows = page.modifications.reversed().map { change -> HTML in
-            let record = change.record
-            return """
-                <tr><td>saved</td><th scope="row"><a href="\(visit.place.link(to: record.recordID))">\(record.recordID.recordName.shown(60))</a></th>\
-                <td>\(record.recordType.shown(60))</td><td>\(record.modificationDate?.html)</td>\
-                <td>\((record.lastModifiedUserRecordID?.recordName ?? "").shown(40))</td></tr>
-                """
-        }
-        let deletions = page.deletions.map { deletion -> HTML in
-            """
-            <tr class="gone"><td>deleted</td><th scope="row">\(deletion.recordID.recordName.shown(60))</th>\
-            <td>\(deletion.recordType.shown(60))</td><td></td><td></td></tr>
-            """
+        let page = try await OrderedChanges(visit.database, inZoneWith: zoneID, since: token, limit: limit)
+        let rows = page.changes.reversed().map { change -> HTML in
+            switch change {
+            case .saved(let record):
+                return """
+                    <tr><td>saved</td><th scope="row"><a href="\(visit.place.link(to: record.recordID))">\(record.recordID.recordName.shown(60))</a></th>\
+                    <td>\(record.recordType.shown(60))</td><td>\(record.modificationDate?.html)</td>\
+                    <td>\((record.lastModifiedUserRecordID?.recordName ?? "").shown(40))</td></tr>
+                    """
+            case .deleted(let deletion):
+                return """
+                    <tr class="gone"><td>deleted</td><th scope="row">\(deletion.recordID.recordName.shown(60))</th>\
+                    <td>\(deletion.recordType.shown(60))</td><td></td><td></td></tr>
+                    """
+            }
         }
         let time: HTML = visit["since"] == nil ? .empty : " since then"
         let table: HTML =
-            rows.isEmpty && deletions.isEmpty
+            rows.isEmpty
             ? "<div class=\"empty\"><p>Nothing has changed\(time). This page shows changes as they happen.</p></div>"
             : """
             <div class="scroll"><table class="rows"><caption class="hidden">Changes</caption><thead><tr><th scope="col">What</th><th scope="col">Record</th>\
-            <th scope="col">Type</th><th scope="col">When</th><th scope="col">By</th></tr></thead><tbody>\(rows)\(deletions)</tbody></table></div>
+            <th scope="col">Type</th><th scope="col">When</th><th scope="col">By</th></tr></thead><tbody>\(rows)</tbody></table></div>
             """
-        let next = page.changeToken.typed.map { text -> HTML in
+        let next = page.token?.typed.map { text -> HTML in
             let address = visit.place.link(
                 "changes", ["zone": visit["zone"], "owner": visit["owner"], "since": text])
             return

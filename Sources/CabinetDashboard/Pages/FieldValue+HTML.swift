@@ -23,6 +23,12 @@ extension FieldValue {
         }
     }
 
+    /// The value in a table, within a link of its own.
+    var plainCell: HTML {
+        if case .reference(let reference) = self { return "\(reference.recordID.recordName.shown(40))" }
+        return cell(in: Place(container: "", environment: "", scope: .private))
+    }
+
     /// The value on the page of its record.
     func whole(_ key: String, of record: Record, in place: Place) -> HTML {
         switch self {

@@ -10,8 +10,13 @@ enum NewRecordPage {
         let name = visit.form?["name"] ?? ""
         let id = name.isEmpty ? RecordID(zoneID: visit.zoneID) : RecordID(recordName: name, zoneID: visit.zoneID)
         var record = Record(recordType: type, recordID: id)
-        guard let sent = visit.form else { return .page(page(visit, type, RecordForm(record, schema[type]), name)) }
+        guard let sent = visit.form else {
+            var form = RecordForm(record, schema[type])
+            form.lines = 2
+            return .page(page(visit, type, form, name))
+        }
         var form = RecordForm(record, schema[type], sent)
+        form.lines = 2
         do {
             try form.apply(to: &record)
             record = try await visit.database.save(record)

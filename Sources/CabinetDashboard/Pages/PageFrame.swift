@@ -10,8 +10,12 @@ struct PageFrame {
     let address: RequestTarget
 
     private static let pages: [(name: String?, title: String)] = [
-        (nil, "Record types"), ("zones", "Zones"), ("changes", "Changes"), ("schema", "Schema"),
+        (nil, "Record types"), ("zones", "Zones"), ("changes", "Changes"), ("schema", "Schema"), ("roles", "Roles"),
         ("subscriptions", "Subscriptions"), ("shares", "Shares"),
+    ]
+    /// The pages of a store that the dashboard has opened itself.
+    private static let pagesOfStore: [(name: String?, title: String)] = [
+        ("import", "Import"), ("users", "Users"), ("keys", "Keys"), ("health", "Health"),
     ]
 
     func response(_ page: Page, _ status: HTTPResponse.Status = .ok, _ place: Place? = nil) throws -> HTTPResponse {
@@ -77,7 +81,8 @@ struct PageFrame {
 
     private func navigation(_ place: Place) -> HTML {
         let shown = address.path.count > 3 ? address.path[3] : nil
-        let links = Self.pages.map { page -> HTML in
+        let store = stores.first { $0.identifier == place.container && $0.environment == place.environment }
+        let links = (Self.pages + (store?.storage == nil ? [] : Self.pagesOfStore)).map { page -> HTML in
             let isShown =
                 page.name == shown || page.name == nil && ["records", "record", "new", "type"].contains(shown)
             return "<a href=\"\(place.link(page.name))\"\(Self.current(isShown))>\(page.title)</a>"

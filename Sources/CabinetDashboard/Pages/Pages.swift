@@ -21,6 +21,11 @@ enum Pages {
             case "schema": return try await SchemaPage.answer(visit)
             case "subscriptions": return try await SubscriptionsPage.answer(visit)
             case "shares": return try await SharesPage.answer(visit)
+            case "roles": return try await RolesPage.answer(visit)
+            case "import": return try await ImportPage.answer(visit)
+            case "users": return try await UsersPage.answer(visit)
+            case "keys": return try await KeysPage.answer(visit)
+            case "health": return try await HealthPage.answer(visit)
             default: throw HTTPError(.notFound, "Nothing has this address.")
             }
         } catch let error as CabinetError {

@@ -10,11 +10,13 @@ struct RecordChoice {
     let filter: String
     let sort: String
     let columns: [String]
-    private let chosenColumns: String
+    let chosenColumns: String
 
     /// The number of columns that are shown if the person chooses none.
     private static let shownColumns = 8
     private static let maximumColumns = 50
+    /// The number of fields that are suggested, so that a type of a thousand fields has a small page.
+    static let suggestedFields = 100
 
     init(_ visit: Visit, _ schema: Schema) throws {
         guard let type = visit["type"] else { throw HTTPError(.badRequest, "The address names no record type.") }
@@ -52,6 +54,25 @@ struct RecordChoice {
             ])
     }
 
+    /// Returns the address of those of these records that match a further filter.
+    func link(adding other: String) -> String {
+        let both = filter.isEmpty ? other : "(\(filter)) AND \(other)"
+        return place.link(
+            "records",
+            [
+                "type": type, "zone": Place.zoneName(zoneID), "owner": Place.owner(zoneID), "filter": both,
+                "sort": sort, "columns": chosenColumns,
+            ])
+    }
+
+    /// Returns the hidden fields of a form that leads to these records.
+    func hidden(with others: KeyValuePairs<String, String> = [:]) -> [HTML] {
+        let own = [("type", type), ("zone", Place.zoneName(zoneID) ?? ""), ("owner", Place.owner(zoneID) ?? "")]
+        return (own + others.map { ($0.key, $0.value) }).map { name, value in
+            value.isEmpty ? .empty : "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">"
+        }
+    }
+
     /// The mark of a column by which the records are sorted.
     func mark(of key: String) -> HTML {
         if sort == key { return "<span aria-label=\"ascending\"> ↑</span>" }
@@ -60,21 +81,21 @@ struct RecordChoice {
 
     /// The form of the choice.
     func form(_ schema: Schema) -> HTML {
-        let fields = schema[type].shownFields.map { key, field -> HTML in
+        let fields = schema[type].shownFields.prefix(Self.suggestedFields).map { key, field -> HTML in
             "<option value=\"\(key)\">\("\(field.type)")</option>"
         }
-        let hidden = [("type", type), ("zone", Place.zoneName(zoneID) ?? ""), ("owner", Place.owner(zoneID) ?? "")].map
-        {
-            name, value -> HTML in
-            value.isEmpty ? .empty : "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">"
+        // Without the script, they are the beginnings of a filter.
+        let words = schema[type].shownFields.prefix(Self.suggestedFields).filter { $0.1.type.scalar != .asset }.map {
+            key, field -> HTML in
+            "<option value=\"\(key) \(field.type.isList ? "CONTAINS" : "==") \">\("\(field.type)")</option>"
         }
         return """
-            <form class="filter" method="get" action="\(place.link("records"))" role="search">\(hidden)
+            <form class="filter" method="get" action="\(place.link("records"))" role="search">\(hidden())
             <label class="wide">Filter <input name="filter" value="\(filter)" spellcheck="false" autocomplete="off" \
-            placeholder="year &gt; 1900 AND name CONTAINS 'a'" data-suggest="fields"></label>
+            placeholder="year &gt; 1900 AND name CONTAINS 'a'" list="words"></label>
             <label>Sort <input name="sort" value="\(sort)" spellcheck="false" list="fields" placeholder="name,-year"></label>
             <label>Columns <input name="columns" value="\(chosenColumns)" spellcheck="false" list="fields" placeholder="name,year"></label>
-            <datalist id="fields">\(fields)</datalist>
+            <datalist id="fields">\(fields)</datalist><datalist id="words">\(words)</datalist>
             <button>Show</button></form>
             """
     }

@@ -27,6 +27,10 @@ struct RecordForm {
     let type: Schema.RecordType
     /// The reason for which the record could not be saved.
     var failure: CabinetError?
+    /// The number of lines of a text that has one, which is more for a new record.
+    var lines = 1
+    /// The files that the person has chosen for assets, by their fields; none to remove an asset.
+    private var files: [String: [HTTPForm.File]] = [:]
 
     /// Creates the form of a record, with its values.
     init(_ record: Record, _ type: Schema.RecordType) {
@@ -52,6 +56,11 @@ struct RecordForm {
             )
         }
         parent = Row(key: "parent", type: nil, old: form["was:parent"], new: form["now:parent"])
+        for row in rows where row.type?.scalar == .asset {
+            let chosen = form.files.filter { $0.field == "file.\(row.key)" }
+            if !chosen.isEmpty { files[row.key] = chosen }
+            if !form["remove.\(row.key)"].isEmpty { files[row.key] = [] }
+        }
         let key = form["new.key"]
         if !key.isEmpty, !rows.contains(where: { $0.key == key }) {
             rows.append(Row(key: key, type: type.fields[key]?.type, old: "", new: form["new.value"]))
@@ -59,7 +68,7 @@ struct RecordForm {
     }
 
     /// Whether the person has changed something.
-    var isChanged: Bool { parent.isChanged || rows.contains { $0.isChanged && $0.isTyped } }
+    var isChanged: Bool { parent.isChanged || !files.isEmpty || rows.contains { $0.isChanged && $0.isTyped } }
 
     /// Takes over the changes of another form.
     mutating func take(changesOf other: RecordForm) {
@@ -81,6 +90,14 @@ struct RecordForm {
                 JSONValue.Member(key: row.key, value: try JSONValue(typed: row.new, of: row.key, as: row.type)))
         }
         try RecordJSON.fill(&record, from: ["fields": .object(members)], files: Self.noFiles, type: type)
+        for (key, chosen) in files {
+            let assets = chosen.map { Asset(fileURL: $0.url) }
+            if type.fields[key]?.type.isList == true {
+                record[key] = assets.isEmpty ? nil : assets
+            } else {
+                record[key] = assets.first
+            }
+        }
         if parent.isChanged {
             record.setParent(
                 parent.new.isEmpty ? nil : RecordID(recordName: parent.new, zoneID: record.recordID.zoneID))
@@ -88,16 +105,17 @@ struct RecordForm {
     }
 
     /// No files of the machine with the dashboard are read for a person elsewhere.
-    private static let noFiles = AssetFiles.verified(in: URL(filePath: "/dev/null"))
+    static let noFiles = AssetFiles.verified(in: URL(filePath: "/dev/null"))
 
     /// The form as a part of a page.
     func html(_ visit: Visit, address: String, button: String = "Save", before: HTML = .empty) -> HTML {
-        let fields = (rows.filter(\.isTyped)).map { input($0) }
+        let fields = rows.filter { $0.isTyped || $0.type?.scalar == .asset }.map { $0.isTyped ? input($0) : upload($0) }
+        let hasFiles = rows.contains { $0.type?.scalar == .asset }
         let alert = failure.map { error -> HTML in
             "<pre class=\"message\" role=\"alert\">\(error.message.shown(2_000))</pre>"
         }
         return """
-            <form class="edit" method="post" action="\(address)" autocomplete="off">\(visit.proof)
+            <form class="edit" method="post" action="\(address)" autocomplete="off"\(hasFiles ? " enctype=\"multipart/form-data\"" as HTML : .empty)>\(visit.proof)
             <input type="hidden" name="tag" value="\(tag)">\(alert)\(before)\(fields)
             <div class="field"><label for="parent">Parent<small>record name</small></label>
             <input type="hidden" name="was:parent" value="\(parent.old)"><input id="parent" name="now:parent" value="\(parent.new)" spellcheck="false"></div>
@@ -108,13 +126,28 @@ struct RecordForm {
             """
     }
 
+    /// The field of an asset, whose bytes are those of a file.
+    private func upload(_ row: Row) -> HTML {
+        let id = "field-\(row.key)"
+        let isList = row.type?.isList == true
+        let removal: HTML =
+            row.old.isEmpty
+            ? .empty
+            : "<label class=\"check\"><input type=\"checkbox\" name=\"remove.\(row.key)\" value=\"1\"> Remove</label>"
+        return """
+            <div class="field"><label for="\(id)">\(row.key.shown(60))<small>\(row.typeName)</small></label>
+            <input id="\(id)" name="file.\(row.key)" type="file"\(isList ? " multiple" as HTML : .empty)>\(removal)</div>
+
+            """
+    }
+
     private func input(_ row: Row) -> HTML {
         let id = "field-\(row.key)"
         let isWrong: HTML = failure?.fieldKey == row.key ? " aria-invalid=\"true\"" : .empty
         // A text may have several lines, and a line of the form has about ninety characters.
-        let lines = min(row.new.utf8.reduce(1) { $1 == 0x0A ? $0 + 1 : $0 } + row.new.utf8.count / 90, 12)
+        let lines = min(max(lines, row.new.utf8.reduce(1) { $1 == 0x0A ? $0 + 1 : $0 } + row.new.utf8.count / 90), 12)
         let control: HTML =
-            row.type == .string || lines > 1
+            row.type == .string || lines > self.lines
             ? "<textarea id=\"\(id)\" name=\"now.\(row.key)\" rows=\"\(lines)\" spellcheck=\"false\" dir=\"auto\"\(isWrong)>\n\(row.new)</textarea>"
             : "<input id=\"\(id)\" name=\"now.\(row.key)\" value=\"\(row.new)\" spellcheck=\"false\" dir=\"auto\"\(isWrong)>"
         return """

@@ -10,11 +10,13 @@ enum RecordsPage {
     static func answer(_ visit: Visit) async throws -> Answer {
         let schema = try await visit.database.schema()
         let choice = try RecordChoice(visit, schema)
+        var groups: HTML?
         var page: (records: [Record], next: Query.Cursor?) = ([], nil)
         var failure: String?
         var plan: HTML?
         var count: Int?
         do {
+            if let address = try FilterBuilder.address(visit, choice, schema) { return .redirect(address) }
             let query = try choice.query()
             try query.validate(against: schema)
             if visit["plan"] != nil {
@@ -23,6 +25,9 @@ enum RecordsPage {
             }
             if visit["count"] != nil {
                 count = try await visit.database.count(matching: query, inZoneWith: choice.zoneID)
+            }
+            if let key = visit["group"] {
+                groups = try await GroupsPart.html(by: key, of: visit["sum"], query, choice, visit)
             }
             page = try await records(visit, query, choice)
         } catch let error as CabinetError {
@@ -41,8 +46,8 @@ enum RecordsPage {
         let main: HTML = """
             <div class="title"><h1>\(choice.type.shown(80))</h1>
             <a class="button main" href="\(choice.place.link("new", ["type": choice.type, "zone": Place.zoneName(choice.zoneID)]))">New record</a></div>
-            \(choice.form(schema))
-            \(failure.map { "<pre class=\"message\" role=\"alert\" id=\"mistake\">\($0.shown(2_000))</pre>" as HTML })\(plan)
+            \(choice.form(schema))\(FilterBuilder.html(choice, schema))
+            \(failure.map { "<pre class=\"message\" role=\"alert\" id=\"mistake\">\($0.shown(2_000))</pre>" as HTML })\(plan)\(groups)
             <p class="status">\(shown) <a href="\(choice.link(with: "count"))">Count</a> <a href="\(choice.link(with: "plan"))">Plan</a> \
             <a href="\(choice.link(page: "export", with: "csv"))">CSV</a> <a href="\(choice.link(page: "export", with: "json"))">JSON</a></p>
             \(failure == nil ? table : .empty)

@@ -76,14 +76,23 @@ enum SchemaPage {
         guard let store = others(visit).first(where: { $0.environment == form["deploy"] }) else {
             throw HTTPError(.notFound, "There is no such environment.")
         }
-        let target = try Container(identifier: store.identifier, service: store.service, account: store.account)
+        // The containers of a server belong to no user: then the person acts as one.
+        let account = store.account ?? visit.account
+        // The service of production may refuse what its schema lacks, which a deployment adds.
+        let container = try store.storage.map {
+            try Container(identifier: store.identifier, backend: $0, account: account)
+        }
+        let target = try
+            (container ?? Container(identifier: store.identifier, service: store.service, account: account))
             .database(with: visit.place.scope)
         let difference = try await target.schema().difference(to: schema)
         if !form["apply"].isEmpty {
             try await target.deploy(schema)
             return .redirect(
-                Place(container: store.identifier, environment: store.environment, scope: visit.place.scope).link(
-                    "schema"))
+                Place(
+                    container: store.identifier, environment: store.environment, scope: visit.place.scope,
+                    user: visit.place.user
+                ).link("schema"))
         }
         let isRefused = !difference.losses.isEmpty
         let button: HTML =
@@ -104,7 +113,7 @@ enum SchemaPage {
 
 extension Schema {
     /// The schema after another one was applied to it.
-    fileprivate func extended(by other: Schema, withAll: Bool) -> Schema {
+    func extended(by other: Schema, withAll: Bool) -> Schema {
         var schema = self
         for (name, type) in extended(by: other).recordTypes {
             var whole = type

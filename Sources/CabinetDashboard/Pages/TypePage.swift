@@ -69,7 +69,7 @@ enum TypePage {
             let isOwn = SystemField(rawValue: key) == nil
             return """
                 <tr><th scope="row">\(key.shown(80))</th><td>\("\(field.type)")</td><td>\(indexes)</td>\
-                <td>\(isOwn ? forms(key, address, visit) : .empty)</td></tr>
+                <td>\(isOwn ? change(key, name, visit) : .empty)</td></tr>
                 """
         }
         let indexes = type.indexes.map { "INDEX (\($0.joined(separator: ", ")))" }.sorted()
@@ -91,6 +91,12 @@ enum TypePage {
                 <details><summary>Rename or drop the record type</summary>\(forms(nil, address, visit))</details>
                 """,
             trail: [visit.typesTrail])
+    }
+
+    /// The link to the forms of a field, or these forms if the person has chosen the field.
+    private static func change(_ key: String, _ name: String, _ visit: Visit) -> HTML {
+        if visit["part"] == key { return forms(key, visit.place.link("type", ["type": name]), visit) }
+        return "<a href=\"\(visit.place.link("type", ["type": name, "part": key]))\">Change…</a>"
     }
 
     /// The forms that rename and drop a field, or the type.

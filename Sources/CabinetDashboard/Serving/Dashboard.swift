@@ -25,6 +25,10 @@ public struct Dashboard: Sendable {
         public let service: any DatabaseService
         /// The user whose databases are shown; `nil` for none.
         public let account: Account?
+        /// The store itself, for its health and for imports; `nil` if it is elsewhere.
+        let storage: (any StorageBackend)?
+        /// The users of a server of the store; `nil` if they are elsewhere.
+        let accounts: AccountStore?
 
         /// Creates a container of the dashboard.
         ///
@@ -34,13 +38,15 @@ public struct Dashboard: Sendable {
         ///   - title: The name that pages show; the identifier by default.
         ///   - service: The service of the container's databases.
         ///   - account: The user whose databases are shown; `nil` for none.
+        ///   - storage: The store itself, which stays open, for the pages of health, users, keys and imports; `nil` if it is elsewhere.
         public init(
             identifier: String, environment: String, title: String? = nil, service: any DatabaseService,
-            account: Account? = .default
+            account: Account? = .default, storage: (any StorageBackend)? = nil
         ) {
             (self.identifier, self.environment, self.service, self.account) = (
                 identifier, environment, service, account
             )
+            (self.storage, accounts) = (storage, storage.map { AccountStore($0) })
             self.title = title ?? identifier
         }
     }
@@ -51,9 +57,15 @@ public struct Dashboard: Sendable {
     let sessions = DashboardSessions()
     let events = PageEvents()
     let log = RequestLog()
+    let imports = ImportDrafts()
 
     /// The time after which a page is answered with an error.
     var timeLimit = Duration.seconds(10)
+
+    /// The time that a verification and an import may take.
+    static let longTimeLimit = Duration.seconds(600)
+    /// The number of bytes that the files of a form have at most.
+    static let largestUpload: Int64 = 256 << 20
 
     /// Creates a dashboard.
     ///
@@ -128,7 +140,7 @@ extension Dashboard {
                 "You are not signed in. Open the address that the program has printed; it works once. Start the program again for another one."
             )
         }
-        let form = isShown ? nil : try await HTTPForm(request)
+        let form = isShown ? nil : try await HTTPForm(request, filesUpTo: Self.largestUpload)
         if let form, form["token"] != session.formToken {
             throw HTTPError(.forbidden, "The form is not from this dashboard, or an old one. Open the page again.")
         }
@@ -165,9 +177,11 @@ extension Dashboard {
             identifier: store.identifier, service: store.service, account: account ?? store.account)
         let visit = Visit(
             place: place, page: target.path.count > 3 ? target.path[3] : "types", target: target, store: store,
-            siblings: stores, container: container, formToken: formToken, form: form)
+            siblings: stores, container: container, account: account ?? store.account, log: log, imports: imports,
+            formToken: formToken, form: form)
         if visit.page == "events" { return try events.response(container.signals(of: place.scope)) }
-        switch try await withTimeLimit({ try await Pages.answer(visit) }) {
+        let limit = ["health", "import"].contains(visit.page) && form != nil ? Self.longTimeLimit : timeLimit
+        switch try await withTimeLimit(limit, { try await Pages.answer(visit) }) {
         case .page(let page, let status): return try frame.response(page, status, place)
         case .redirect(let address): return try Self.redirect(to: address)
         case .response(let response): return response
@@ -184,8 +198,7 @@ extension Dashboard {
         }
         return Page(
             title: "Containers",
-            main:
-                "<h1>Containers</h1><div class=\"scroll\"><table><tr><th>Container</th><th>Environment</th></tr>\(rows)</table></div>"
+            main: "<h1>Containers</h1>\(.table(["Container", "Environment"], caption: "Containers", rows))"
         )
     }
 
@@ -196,18 +209,20 @@ extension Dashboard {
     }
 
     /// Returns the result of some work, or an error of the person if it takes too long.
-    private func withTimeLimit(_ work: @escaping @Sendable () async throws -> Answer) async throws -> Answer {
+    private func withTimeLimit(
+        _ limit: Duration, _ work: @escaping @Sendable () async throws -> Answer
+    ) async throws -> Answer {
         try await withThrowingTaskGroup(of: Answer?.self) { group in
             group.addTask { try await work() }
             group.addTask {
-                try? await Task.sleep(for: timeLimit)
+                try? await Task.sleep(for: limit)
                 return nil
             }
             defer { group.cancelAll() }
             guard let answer = try await group.next() ?? nil else {
                 throw HTTPError(
                     .serviceUnavailable,
-                    "The page took longer than \(timeLimit.components.seconds) seconds. A filter by a field with an index takes less."
+                    "The page took longer than \(limit.components.seconds) seconds. A filter by a field with an index takes less."
                 )
             }
             return answer

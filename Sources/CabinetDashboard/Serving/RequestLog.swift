@@ -13,6 +13,10 @@ final class RequestLog: Sendable {
         let status: Int
         let duration: Duration
         let error: String?
+
+        var microseconds: Int {
+            Int(duration.components.seconds * 1_000_000 + duration.components.attoseconds / 1_000_000_000_000)
+        }
     }
 
     private let entries = Mutex<[Entry]>([])

@@ -11,6 +11,10 @@ struct Visit: Sendable {
     /// All containers of the dashboard.
     let siblings: [Dashboard.Store]
     let container: Container
+    /// The user that reads and saves; `nil` for none.
+    let account: Account?
+    let log: RequestLog
+    let imports: ImportDrafts
     let formToken: String
     /// The fields of the form that was sent; `nil` if the page is only shown.
     let form: HTTPForm?

@@ -4,6 +4,19 @@ import CabinetServer
 enum Script {
     static let text =
         PageEvents.script + """
+            // Suggests the next word of a filter: a field, an operator, or AND and OR.
+            document.addEventListener("input", ({ target }) => {
+              if (target.getAttribute("list") !== "words") return;
+              const fields = [...document.querySelectorAll("#fields option")].map((option) => option.value);
+              const operators = ["==", "!=", "<", "<=", ">", ">=", "BEGINSWITH", "CONTAINS", "ENDSWITH", "LIKE", "MATCHES", "IN", "BETWEEN"];
+              const [, start, last] = target.value.match(/^(.*?)(\\S*)$/s);
+              const before = start.trimEnd().split(/[\\s(]+/).at(-1);
+              const isValue = before && !["AND", "OR", "NOT"].includes(before.toUpperCase());
+              const next = fields.includes(before) ? operators : operators.includes(before) ? [] : isValue ? ["AND", "OR"] : fields;
+              const words = next.filter((word) => word.toLowerCase().startsWith(last.toLowerCase()));
+              document.getElementById("words").replaceChildren(...words.map((word) => new Option("", `${start}${word} `)));
+            });
+
             document.addEventListener("keydown", (event) => {
               if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;
               const filter = document.querySelector("input[name=filter]");

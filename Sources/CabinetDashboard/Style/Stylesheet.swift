@@ -42,7 +42,7 @@ enum Stylesheet {
         thead th a:hover { text-decoration: underline; }
         tbody th { font-weight: 500; } td { overflow-wrap: anywhere; min-width: 4rem; max-width: 32rem; }
         .number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
-        .rows :is(th, td) { white-space: nowrap; max-width: 22rem; overflow: hidden; text-overflow: ellipsis; } .rows td > .number { display: block; }
+        .rows :is(th, td) { white-space: nowrap; max-width: 22rem; overflow: hidden; text-overflow: ellipsis; } .rows td > .number { display: block; } .rows td:has(form) { max-width: none; } .rows .inline { flex-wrap: nowrap; }
         .record th { width: 14rem; font-weight: 600; } .record th small { display: block; }
         .none, .count, .status { color: var(--soft); } .status a { margin-left: .75rem; }
         .text { white-space: pre-wrap; } .list { margin: 0; padding-inline-start: 1.25rem; } .plain { list-style: none; padding: 0; margin: 0 0 1rem; }
@@ -50,7 +50,7 @@ enum Stylesheet {
         dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .25rem 1rem; margin: 0; } dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
         label { font-weight: 500; } .field { margin-bottom: .875rem; } .field > label { display: block; margin-bottom: .25rem; } .field small { margin-left: .5rem; }
         input, textarea, select { font: inherit; color: var(--text); background: var(--page); border: 1px solid var(--soft); border-radius: .375rem; padding: .375rem .625rem; max-width: 100%; }
-        .field > input, .field > textarea, .schema textarea { width: 100%; } .field.new > input { width: 12rem; } .schema label { display: block; font-weight: 400; color: var(--soft); margin-bottom: .5rem; }
+        .field > input:not([type=checkbox]), .field > textarea, .schema textarea { width: 100%; } .field.new > input { width: 12rem; } .schema label { display: block; font-weight: 400; color: var(--soft); margin-bottom: .5rem; }
         [aria-invalid] { border-color: var(--danger); }
         button, .button { font: inherit; font-weight: 500; color: var(--text); background: var(--raised); border: 1px solid var(--line); border-radius: .375rem; padding: .375rem .875rem;
           text-decoration: none; cursor: pointer; display: inline-block; white-space: nowrap; }
@@ -61,6 +61,9 @@ enum Stylesheet {
         .inline { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin-bottom: 1rem; } .inline label { display: grid; gap: .25rem; font-size: .875rem; } .small { margin: 0; } .small input:not([type=hidden]) { width: 9rem; }
         .pager { display: flex; gap: .5rem; } details { margin-bottom: 1rem; } summary { cursor: pointer; font-weight: 600; padding: .25rem 0; } .edit { padding-top: .75rem; max-width: 48rem; }
         .message { border-left: .25rem solid var(--danger); background: var(--raised); padding: .625rem .875rem; overflow-x: auto; margin: 0 0 1rem; white-space: pre-wrap; }
+        .good.message { border-color: var(--good); } .secret { border: 1px solid var(--line); border-left: .25rem solid var(--good); border-radius: .375rem; padding: .75rem 1rem; margin-bottom: 1rem; }
+        .secret h2 { margin-top: 0; } .secret p:last-child { margin: 0; color: var(--soft); } .check { display: inline-block; font-weight: 400; margin-top: .25rem; } .check input { width: auto; }
+        .builder { margin-top: -.5rem; } .builder .filter { margin: .5rem 0 0; } meter { width: 8rem; vertical-align: middle; } td > dl { gap: 0 .75rem; }
         .empty { text-align: center; color: var(--soft); padding: 3rem 1rem; border: 1px dashed var(--line); border-radius: .5rem; margin-bottom: 1rem; } .empty p { margin: .25rem 0; }
         .thumbnail { display: block; max-width: 16rem; max-height: 12rem; border-radius: .375rem; margin-bottom: .25rem; } .asset { display: inline-block; }
         .conflict { background: var(--mark); } .gone { color: var(--soft); } .changes { padding-inline-start: 1.25rem; color: var(--good); } .loss { color: var(--danger); }

@@ -35,34 +35,42 @@ public final class PageEvents: Sendable {
         }
         if isFull { throw HTTPError(.serviceUnavailable, "Too many pages are open.") }
         let (lines, line) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingNewest(4))
+        // Changes that come together are one event.
+        let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let task = Task {
+            defer { open.withLock { $0 -= 1 } }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     // A stream that fails ends, and the browser begins another one.
                     var iterator = changes.makeAsyncIterator()
-                    while (try? await iterator.next(isolation: #isolation)) != nil {
+                    while (try? await iterator.next(isolation: #isolation)) != nil { tick.yield() }
+                    tick.finish()
+                    await Self.wait(for: Self.life)
+                }
+                group.addTask {
+                    for await _ in ticks {
                         line.yield(Data("data: change\n\n".utf8))
                         // Another program may change the store all the time.
-                        try? await Task.sleep(for: .milliseconds(250))
+                        await Self.wait(for: .milliseconds(250))
                     }
                 }
                 group.addTask {
                     let end = ContinuousClock.now + Self.life
-                    while .now < end, !Task.isCancelled {
-                        try? await Task.sleep(for: Self.silence)
-                        line.yield(Data(":\n\n".utf8))
-                    }
+                    while .now < end, await Self.wait(for: Self.silence) { line.yield(Data(":\n\n".utf8)) }
                 }
                 await group.next()
                 group.cancelAll()
             }
             line.finish()
         }
-        line.onTermination = { [self] _ in
-            task.cancel()
-            open.withLock { $0 -= 1 }
-        }
+        line.onTermination = { _ in task.cancel() }
         return try HTTPResponse(contentType: "text/event-stream", body: HTTPBody(lines))
+    }
+
+    /// Returns whether a time has passed without the task being cancelled.
+    @discardableResult
+    private static func wait(for time: Duration) async -> Bool {
+        (try? await Task.sleep(for: time)) != nil
     }
 
     /// The script of pages that show changes as they happen, and that work without it.

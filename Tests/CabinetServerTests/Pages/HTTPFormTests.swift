@@ -87,7 +87,7 @@ struct HTTPFormTests {
     @Test(
         "A malformed form is refused",
         arguments: [
-            "", "--x", "--x\r\n", "--x--x", "--xy\r\n\r\n\r\n--x--",
+            "", "--x", "--x\r\n", "--xy\r\n\r\n\r\n--x--",
             "--x\r\nContent-Disposition: form-data; name=a\r\n\r\nb",
             "--x\r\nContent-Disposition: form-data; name=a\r\n\r\nb\r\n--x",
         ])

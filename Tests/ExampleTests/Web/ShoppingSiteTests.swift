@@ -1,6 +1,8 @@
+import Cabinet
 import CabinetServer
 import Foundation
 import ProgramTestSupport
+import TerminalProgram
 import Testing
 
 @testable import ShoppingList

@@ -31,14 +31,29 @@ class Browser:
                 break
             await asyncio.sleep(0.05)
         port = open(port_file).read().split()[0]
+        self.port = port
         pages = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json"))
-        address = next(page["webSocketDebuggerUrl"] for page in pages if page["type"] == "page")
-        self.socket = await websockets.connect(address, max_size=1 << 26)
+        await self.connect(next(page for page in pages if page["type"] == "page"))
+        return self
+
+    async def connect(self, page):
+        self.socket = await websockets.connect(page["webSocketDebuggerUrl"], max_size=1 << 26)
         self.last, self.answers, self.events, self.problems = 0, {}, {}, []
         self.reader = asyncio.create_task(self.read())
         for domain in ["Page", "Runtime", "Log", "Network", "DOM"]:
             await self.call(f"{domain}.enable")
-        return self
+
+    async def window(self):
+        """Returns a second window of the same browser, with the same cookies."""
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/json/new?about:blank", method="PUT")
+        other = Browser()
+        await other.connect(json.load(urllib.request.urlopen(request)))
+        return other
+
+    async def close(self):
+        """Ends the connection to a window."""
+        self.reader.cancel()
+        await self.socket.close()
 
     async def __aexit__(self, *_):
         self.reader.cancel()
@@ -106,10 +121,10 @@ class Browser:
                         features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         await self.call("Emulation.setScriptExecutionDisabled", value=not scripts)
 
-    async def picture(self, path):
-        """Stores a picture of the whole page."""
+    async def picture(self, path, height=4000):
+        """Stores a picture of the whole page, or of its upper part."""
         size = (await self.call("Page.getLayoutMetrics"))["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], 4000), "scale": 1}
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], height), "scale": 1}
         data = await self.call("Page.captureScreenshot", format="png", clip=clip, captureBeyondViewport=True)
         with open(path, "wb") as file:
             file.write(base64.b64decode(data["data"]))

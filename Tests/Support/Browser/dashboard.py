@@ -64,7 +64,8 @@ async def look_at_all(browser, dashboard, pictures):
         "types": "", "records": "/records?type=Coins", "plan": "/records?type=Coins&filter=year%20%3E%201900&sort=-year&plan=1&count=1",
         "record": "/record?name=lira", "country": "/record?name=it", "delete": "/delete?name=it", "new": "/new?type=Coins",
         "zones": "/zones", "changes": "/changes", "schema": "/schema", "fields": "/type?type=Coins",
-        "subscriptions": "/subscriptions", "shares": "/shares", "requests": None,
+        "subscriptions": "/subscriptions", "shares": "/shares", "requests": None, "groups": "/records?type=Coins&group=name&sum=year",
+        "roles": "/roles", "import": "/import?type=Coins", "users": "/users", "keys": "/keys", "health": "/health",
     }
     for width in [360, 1200, 1600]:
         for dark in [False, True]:
@@ -98,6 +99,10 @@ async def use_keys(browser, dashboard):
     check("records" in await browser.run("location.pathname"), "Enter does not open a type")
     await browser.press("/", code="Slash", text="/")
     check(await browser.run("document.activeElement.name") == "filter", "the key / does not lead to the filter")
+    for typed, word in [("ye", "year "), ("year ", "year >= "), ("year >= 1900 ", "year >= 1900 AND "), ("year >= 1900 AND na", "year >= 1900 AND name ")]:
+        await fill(browser, {"[name=filter]": typed})
+        words = await browser.run("[...document.querySelectorAll('#words option')].map((option) => option.value)")
+        check(word in words, f"after '{typed}', '{word}' is not suggested: {words}")
 
 
 async def conflict(browser, dashboard):

@@ -1,0 +1,70 @@
+import Cabinet
+import CabinetServer
+import CabinetTools
+import Foundation
+
+/// A form that adds a comparison to a filter: a field, an operator and a value, as a person types them.
+enum FilterBuilder {
+    /// The operators, with the words that people read.
+    static let operators: [(text: String, title: String)] = [
+        ("==", "is"), ("!=", "is not"), ("<", "<"), ("<=", "≤"), (">", ">"), (">=", "≥"), ("CONTAINS[c]", "contains"),
+        ("BEGINSWITH[c]", "begins with"), ("ENDSWITH[c]", "ends with"), ("LIKE[c]", "is like"),
+        ("MATCHES", "matches"), ("nil", "has no value"), ("!nil", "has a value"),
+    ]
+
+    /// Returns the address of the records with the comparison of an address; `nil` if it has none.
+    static func address(_ visit: Visit, _ choice: RecordChoice, _ schema: Schema) throws -> String? {
+        guard let key = visit["where"], let name = visit["is"], operators.contains(where: { $0.text == name }) else {
+            return nil
+        }
+        return choice.link(adding: "\(try filter(key, name, visit["value"] ?? "", schema[choice.type]))")
+    }
+
+    private static func filter(
+        _ key: String, _ name: String, _ text: String, _ type: Schema.RecordType
+    ) throws -> Filter {
+        if name == "nil" { return try Filter("%K == nil", key) }
+        if name == "!nil" { return try Filter("%K != nil", key) }
+        let field = type.fields[key]?.type ?? SystemField(rawValue: key).map { _ in .timestamp }
+        guard let field else { throw CabinetError(.invalidArguments, "The type has no field '\(key)'.", fieldKey: key) }
+        // A list is compared by its elements.
+        let scalar = FieldType(field.scalar)
+        let isList = field.isList
+        var record = Record(recordType: "Value")
+        let value = try JSONValue(typed: text, of: key, as: scalar)
+        try RecordJSON.fill(
+            &record, from: ["fields": .object([JSONValue.Member(key: "value", value: value)])],
+            files: RecordForm.noFiles)
+        return try Filter("\(isList ? "ANY " : "")%K \(name) %@", key, record["value"])
+    }
+
+    static func html(_ choice: RecordChoice, _ schema: Schema) -> HTML {
+        let fields = schema[choice.type].shownFields.filter { $0.1.type.scalar != .asset }.map(\.0)
+        let numbers = schema[choice.type].shownFields.filter { $0.1.type == .int64 || $0.1.type == .double }.map(\.0)
+        let names = operators.map { text, title -> HTML in "<option value=\"\(text)\">\(title)</option>" }
+        return """
+            <details class="builder"><summary>Add a condition or groups</summary>
+            <form class="filter" method="get" action="\(choice.place.link("records"))">\(choice.hidden(with: ["filter": choice.filter, "sort": choice.sort, "columns": choice.chosenColumns]))
+            <label>Field \(control("where", fields, choice))</label>
+            <label>Operator <select name="is">\(names)</select></label>
+            <label class="wide">Value <input name="value" spellcheck="false" autocomplete="off"></label>
+            <button>Add</button></form>
+            <form class="filter" method="get" action="\(choice.place.link("records"))">\(choice.hidden(with: ["filter": choice.filter]))
+            <label>Groups by \(control("group", fields, choice))</label>
+            <label>Sum of \(control("sum", numbers, choice, orNone: true))</label>
+            <button>Group</button></form></details>
+            """
+    }
+
+    /// A choice of a field: a text with suggestions if the type has too many for a list.
+    private static func control(
+        _ name: String, _ keys: [String], _ choice: RecordChoice, orNone: Bool = false
+    ) -> HTML {
+        guard keys.count <= RecordChoice.suggestedFields else {
+            return "<input name=\"\(name)\" list=\"fields\" spellcheck=\"false\" placeholder=\"field\">"
+        }
+        let options = keys.map { key -> HTML in "<option value=\"\(key)\">\(key.shown(60))</option>" }
+        return
+            "<select name=\"\(name)\">\(orNone ? "<option value=\"\">nothing</option>" as HTML : .empty)\(options)</select>"
+    }
+}

@@ -1,0 +1,123 @@
+import Cabinet
+import CabinetServer
+
+/// The users of a server: added, disabled, and signed in with tokens that are shown once.
+enum UsersPage {
+    static func answer(_ visit: Visit) async throws -> Answer {
+        let accounts = try visit.accounts
+        var news: HTML?
+        var status = HTTPResponse.Status.ok
+        if let form = visit.form {
+            do throws(CabinetError) {
+                news = try await change(form, accounts)
+                if news == nil { return .redirect(visit.place.link("users")) }
+            } catch {
+                (news, status) = (error.alert, .badRequest)
+            }
+        }
+        let table = try await accounts.userTable()
+        return .page(
+            Page(title: "Users", main: "<h1>Users</h1>\(news)\(list(table, visit))\(addition(visit))"), status)
+    }
+
+    /// Changes a user, and returns what is shown once.
+    private static func change(_ form: HTTPForm, _ accounts: AccountStore) async throws(CabinetError) -> HTML? {
+        do {
+            let name = form["name"]
+            switch form["do"] {
+            case "add":
+                try await accounts.addUser(
+                    name, email: form["email"].isEmpty ? nil : form["email"],
+                    roles: AccountStore.roles(in: form["roles"]))
+            case "disable": try await accounts.setDisabled(true, user: name)
+            case "enable": try await accounts.setDisabled(false, user: name)
+            case "sign-out": try await accounts.signOut(name)
+            case "sign-in":
+                return .secret(
+                    "A token of \(name.shown(64)), which is valid for two weeks", try await accounts.signIn(name))
+            default: throw CabinetError(.invalidArguments, "The form does not say what to change.")
+            }
+            return nil
+        } catch let error as CabinetError {
+            throw error
+        } catch {
+            throw CabinetError(.internalError, "The user was not changed.", underlyingError: error)
+        }
+    }
+
+    private static func list(_ table: AccountTable, _ visit: Visit) -> HTML {
+        if table.rows.isEmpty {
+            return """
+                <div class="empty"><p>The store has no users.</p><p>Programs sign in to a server as one: add the first one below.</p></div>
+                """
+        }
+        let rows = table.rows.map { row -> HTML in
+            let isDisabled = row[4] == "disabled"
+            let act = Place(
+                container: visit.place.container, environment: visit.place.environment, scope: .private, user: row[1])
+            return """
+                <tr\(isDisabled ? " class=\"gone\"" as HTML : .empty)><th scope="row">\(row[0].shown(64))</th>\
+                <td><a href="\(act.link())" title="Act as this user"><code>\(row[1].shown(40))</code></a></td><td>\(row[2].shown(80))</td>\
+                <td>\(row[3].shown(80))</td><td>\(row[4])</td><td><form class="inline small" method="post" action="\(visit.place.link("users"))">\
+                \(visit.proof)<input type="hidden" name="name" value="\(row[0])">\
+                <button name="do" value="sign-in">Sign-in token</button> <button name="do" value="sign-out">Sign out</button> \
+                <button name="do" value="\(isDisabled ? "enable" : "disable")">\(isDisabled ? "Enable" : "Disable")</button></form></td></tr>
+                """
+        }
+        return .table(["Name", "Record", "Email", "Roles", "State", ""], hasLines: true, caption: "Users", rows)
+    }
+
+    private static func addition(_ visit: Visit) -> HTML {
+        """
+        <form class="inline" method="post" action="\(visit.place.link("users"))">\(visit.proof)
+        <label>New user <input name="name" required spellcheck="false" maxlength="64" autocomplete="off"></label>
+        <label>Email <input name="email" type="email" autocomplete="off"></label>
+        <label>Roles <input name="roles" placeholder="Editor,Author" spellcheck="false" autocomplete="off"></label>
+        <button name="do" value="add">Add</button></form>
+        """
+    }
+}
+
+extension Visit {
+    /// The accounts of the store; throws if its users are elsewhere.
+    var accounts: AccountStore {
+        get throws(HTTPError) {
+            guard let accounts = store.accounts else {
+                throw HTTPError(.notFound, "The users and keys of this store are managed where it lies.")
+            }
+            return accounts
+        }
+    }
+}
+
+extension HTML {
+    /// A secret that no other page shows.
+    static func secret(_ title: String, _ secret: String) -> HTML {
+        """
+        <section class="secret" role="status"><h2>\(title)</h2><p><code class="break">\(secret)</code></p>
+        <p>It is shown once: only its checksum is stored.</p></section>
+        """
+    }
+
+    /// A table with a heading for each column.
+    ///
+    /// - Parameters:
+    ///   - numbers: The columns of numbers.
+    ///   - hasLines: Whether each row is one line.
+    static func table(
+        _ columns: [String], numbers: Set<Int> = [], hasLines: Bool = false, caption: String, _ rows: [HTML]
+    ) -> HTML {
+        let titles = columns.enumerated().map { position, title -> HTML in
+            "<th scope=\"col\"\(numbers.contains(position) ? " class=\"number\"" as HTML : .empty)>\(title)</th>"
+        }
+        return """
+            <div class="scroll"><table\(hasLines ? " class=\"rows\"" as HTML : .empty)><caption class="hidden">\(caption)</caption><thead><tr>\(titles)</tr></thead>
+            <tbody>\(rows)</tbody></table></div>
+            """
+    }
+}
+
+extension CabinetError {
+    /// The error as a part of a page.
+    var alert: HTML { "<pre class=\"message\" role=\"alert\">\(message.shown(2_000))</pre>" }
+}

@@ -1,0 +1,56 @@
+package import Cabinet
+package import Foundation
+
+/// The content of a file that an import reads, which a person checks before anything is saved.
+package struct ImportPreview: Sendable {
+    /// The number of records of each type.
+    package private(set) var counts: [Record.RecordType: Int] = [:]
+    /// The number of deletions.
+    package private(set) var deletionCount = 0
+    /// The zones that the import creates if they do not exist.
+    package private(set) var zones: Set<String> = []
+    /// The schema that is applied first; `nil` if the file has none.
+    package private(set) var schema: Schema?
+    /// The first records, with the texts of their fields.
+    package private(set) var samples: [(name: String, type: Record.RecordType, fields: [(key: String, text: String)])] =
+        []
+
+    private static let sampleCount = 5
+
+    /// Reads a file of JSON lines.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` with the line of the first mistake.
+    package init(of file: URL) throws {
+        let lines = try LineReader(file)
+        var number = 0
+        while let line = try lines.next() {
+            try Task.checkCancellation()
+            number += 1
+            if line.allSatisfy(\.isWhitespace) { continue }
+            do {
+                try add(try JSONValue(record: line))
+            } catch {
+                throw CabinetError(.invalidArguments, "Line \(number): \(error.localizedDescription)")
+            }
+        }
+    }
+
+    private mutating func add(_ object: JSONValue) throws {
+        if let text = object["schema"]?.string {
+            schema = try SchemaDocument(parsing: text).schema
+        } else if let zone = object["zone"]?.string, object["recordName"] == nil {
+            zones.insert(zone)
+        } else if object["deleted"] != nil {
+            deletionCount += 1
+        } else {
+            guard let name = object["recordName"]?.string, let type = object["recordType"]?.string else {
+                throw CabinetError(.invalidArguments, "a record needs \"recordName\" and \"recordType\".")
+            }
+            counts[type, default: 0] += 1
+            guard samples.count < Self.sampleCount else { return }
+            var fields: [(String, String)] = []
+            if case .object(let members)? = object["fields"] { fields = members.map { ($0.key, $0.value.text) } }
+            samples.append((name, type, fields))
+        }
+    }
+}

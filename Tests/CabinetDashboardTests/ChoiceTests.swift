@@ -1,0 +1,100 @@
+import Cabinet
+import CabinetServer
+import CabinetTools
+import Foundation
+import Testing
+
+@testable import CabinetDashboard
+
+@Suite("The choice of records: conditions, groups and the order of changes")
+struct ChoiceTests {
+    private func visitor() async throws -> DashboardVisitor {
+        let visitor = try await DashboardVisitor()
+        let schema = Schema(recordTypes: [
+            "Coins": Schema.RecordType(fields: [
+                "name": Schema.Field(.string), "year": Schema.Field(.int64), "tags": Schema.Field(.list(of: .string)),
+                "found": Schema.Field(.timestamp), "mint": Schema.Field(.reference),
+            ])
+        ])
+        try await visitor.database.apply(schema)
+        let coins = (0..<6).map { number in
+            var coin = Record(recordType: "Coins", recordID: RecordID(recordName: "coin\(number)"))
+            coin["name"] = number < 4 ? "it's <b>" : "Penny"
+            coin["year"] = 1900 + number
+            coin["tags"] = ["old", "\(number)"]
+            if number > 0 { coin["mint"] = Reference(recordID: "coin0", action: .none) }
+            return coin
+        }
+        _ = try await visitor.database.modifyRecords(saving: coins, deleting: [])
+        return visitor
+    }
+
+    @Test(
+        "A condition is added by a form, in the language of filters",
+        arguments: [
+            ("name", "==", "it's <b>", 4), ("year", ">=", "1904", 2), ("tags", "==", "3", 1),
+            ("name", "CONTAINS[c]", "PEN", 2),
+            ("mint", "==", "coin0", 5), ("mint", "nil", "", 1), ("found", "!nil", "", 0),
+            ("name", "BEGINSWITH[c]", "it's", 4),
+            ("year", "!=", "1900", 5),
+        ])
+    func conditions(key: String, name: String, value: String, count: Int) async throws {
+        let visitor = try await visitor()
+        let response = try await visitor.send(
+            .get, DashboardVisitor.address("records", ["type": "Coins", "where": key, "is": name, "value": value]))
+        #expect(response.status == .seeOther)
+        let address = try #require(response.headerFields[.location])
+        let page = try await visitor.send(.get, address)
+        let text = String(decoding: try await page.body.collect(upTo: 1 << 20), as: UTF8.self)
+        #expect(text.matches(of: #/<th scope="row">/#).count == count, "\(address)")
+        // A second one is joined to the first.
+        let filter = try #require(text.firstMatch(of: #/name="filter" value="([^"]+)"/#)?.1)
+        #expect(!filter.isEmpty)
+    }
+
+    @Test("A condition that cannot be is explained, and no operator is taken from an address")
+    func mistakes() async throws {
+        let visitor = try await visitor()
+        for (key, name, value) in [("year", "==", "x"), ("none", "==", "1"), ("found", "<", "some day")] {
+            _ = try await visitor.page(
+                "records", ["type": "Coins", "where": key, "is": name, "value": value], status: 400)
+        }
+        let page = try await visitor.page(
+            "records", ["type": "Coins", "where": "year", "is": "== 1900 OR TRUEPREDICATE OR year ==", "value": "1"])
+        #expect(page.contains("6 records"))
+    }
+
+    @Test("Records are counted and summed in groups, which lead to their records")
+    func groups() async throws {
+        let visitor = try await visitor()
+        let page = try await visitor.page("records", ["type": "Coins", "group": "name", "sum": "year"])
+        #expect(page.contains("it&#39;s &lt;b&gt;") && page.contains(">7606.0<") && page.contains(">3809.0<"))
+        let link = try #require(page.firstMatch(of: #/href="([^"]+filter=name[^"]+)">Penny/#)?.1)
+        let response = try await visitor.send(.get, String(link.replacing("&amp;", with: "&")))
+        #expect(String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self).contains("2 records"))
+        #expect(try await visitor.page("records", ["type": "Coins", "group": "mint"]).contains("no value"))
+        _ = try await visitor.page("records", ["type": "Coins", "group": "tags"], status: 400)
+    }
+
+    @Test("Changes are in their order, with deletions among them")
+    func changes() async throws {
+        let visitor = try await visitor()
+        let token = try #require(try await visitor.page("changes").firstMatch(of: #/since=([^"]+)"/#)?.1)
+        try await visitor.database.deleteRecord(withID: "coin3")
+        try await visitor.database.save(Record(recordType: "Coins", recordID: "last"))
+        try await visitor.database.deleteRecord(withID: "coin4")
+        let since = try #require(String(token).removingPercentEncoding)
+        let page = try await visitor.page("changes", ["since": since])
+        let rows = page.matches(of: #/<td>(saved|deleted)<\/td><th scope="row">(?:<a [^>]*>)?([^<]+)</#).map {
+            "\($0.1) \($0.2)"
+        }
+        #expect(rows == ["deleted coin4", "saved last", "deleted coin3"])
+    }
+
+    @Test("A text of a new record has two lines, and stays one line otherwise")
+    func lines() async throws {
+        let visitor = try await visitor()
+        #expect(try await visitor.page("new", ["type": "Coins"]).contains("name=\"now.name\" rows=\"2\""))
+        #expect(try await visitor.page("record", ["name": "coin5"]).contains("name=\"now.name\" rows=\"1\""))
+    }
+}
