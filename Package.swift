@@ -160,12 +160,8 @@ let package = Package(
         .executableTarget(
             name: "ShoppingList",
             dependencies: [
-<<<<<<< HEAD
-                "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer", "CabinetSQLite",
-                "TerminalProgram",
-=======
-                "Cabinet", "CabinetMirror", "CabinetPostgres", "CabinetRemote", "CabinetSQLite", "TerminalProgram",
->>>>>>> wt-v
+                "Cabinet", "CabinetListener", "CabinetMirror", "CabinetPostgres", "CabinetRemote", "CabinetServer",
+                "CabinetSQLite", "TerminalProgram",
             ],
             path: "Examples/ShoppingList",
             swiftSettings: settings),
@@ -185,12 +181,8 @@ let package = Package(
         .executableTarget(
             name: "Notes",
             dependencies: [
-<<<<<<< HEAD
-                "Cabinet", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer", "CabinetSQLite",
-                "TerminalProgram",
-=======
-                "Cabinet", "CabinetMirror", "CabinetPostgres", "CabinetRemote", "CabinetSQLite", "TerminalProgram",
->>>>>>> wt-v
+                "Cabinet", "CabinetListener", "CabinetMirror", "CabinetPostgres", "CabinetRemote", "CabinetServer",
+                "CabinetSQLite", "TerminalProgram",
             ],
             path: "Examples/Notes",
             // In the program itself, so that it can be moved to wherever it is wanted.
