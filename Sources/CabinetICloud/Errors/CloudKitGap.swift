@@ -16,7 +16,7 @@ enum CloudKitGap: String, CaseIterable {
     case preconditions = "CloudKit checks in a transaction the records that it saves, and nothing else."
     case entries = "CloudKit stores records alone."
     case tokens = "CloudKit returns no change token with a save."
-    case encryption = "CloudKit encrypts values with its own keys, and takes none that are encrypted already. Use the container without a key store."
+    case encryption = "CloudKit encrypts values itself, and takes none that are encrypted. Use no key store."
     case oneTimeURLs = "CabinetICloud lacks one-time URLs."
     case accessRequests = "The client of iCloud asks for access to no shares."
     case repetition = "CloudKit does not recognize a request that is sent again."

@@ -15,7 +15,8 @@ package enum ShareStep: String, Sendable, CaseIterable {
             try await own.save(RecordZone(zoneID: Self.zoneID))
             let part = (1...5).map { Self.record("item-\($0)", in: "part") }
             _ = try await own.modifyRecords(
-                saving: [Self.record("list"), Self.record("other"), Self.record("part", in: "list")] + part, deleting: [])
+                saving: [Self.record("list"), Self.record("other"), Self.record("part", in: "list")] + part,
+                deleting: [])
         case .share:
             let root = try await own.record(for: Self.id("list"))
             var share = Share(rootRecord: root, shareID: Self.id("share"))
