@@ -11,13 +11,15 @@ extension Invocation {
     }
 
     /// Runs a closure with the store, after fetching the notes, and closes the store.
-    func withStore(_ work: (NotesStore) async throws -> Void) async throws {
-        let store = try openStore(syncs: false)
+    ///
+    /// - Parameter syncs: Whether a mirror fetches and sends while the closure runs; otherwise before and after it.
+    func withStore(syncs: Bool = false, _ work: (NotesStore) async throws -> Void) async throws {
+        let store = try openStore(syncs: syncs)
         do {
-            _ = await store.container.exchange()
+            if !syncs { _ = await store.container.exchange() }
             try await store.fetch()
             try await work(store)
-            if let text = await store.container.exchange() { console.writeError(text) }
+            if !syncs, let text = await store.container.exchange() { console.writeError(text) }
         } catch {
             await store.close()
             throw error

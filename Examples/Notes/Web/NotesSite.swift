@@ -57,7 +57,7 @@ struct NotesSite: Sendable {
 
     /// The notes as the store has them now, the newest first.
     private func notes() async throws -> [Note] {
-        try await store.fetchChanges()
+        try await store.fetch()
         return await store.notes.reversed()
     }
 

@@ -17,7 +17,7 @@ extension Command {
             """
     ) { call in
         let address = try call.listeningAddress
-        try await call.withStore { store in
+        try await call.withStore(syncs: true) { store in
             // snippet: serve
             try await HTTPListener.run(.init(addresses: [address])) { urls in
                 for url in urls { call.console.write("Listening on \(url)") }
