@@ -16,7 +16,8 @@ extension DatabaseVerification {
                     isReadable = false
                     issues.add(
                         IntegrityIssue(
-                            .storage, "\(entry.reason) The mirror cannot send its changes. Copy the records elsewhere."))
+                            .storage, "\(entry.reason) The mirror cannot send its changes. Copy the records elsewhere.")
+                    )
                 }
             }
         }
