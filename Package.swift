@@ -233,7 +233,9 @@ let package = Package(
         // Mirrors, and a simulation of many with a network that fails.
         .testTarget(
             name: "CabinetMirrorTests",
-            dependencies: ["Cabinet", "CabinetConformance", "CabinetMirror", "CabinetSQLite", "CabinetTesting"],
+            dependencies: [
+                "Cabinet", "CabinetConformance", "CabinetMirror", "CabinetSQLite", "CabinetTesting", "CabinetTools",
+            ],
             swiftSettings: settings),
         // Processes of `cabinet serve` that are killed, cut off and asked for long.
         .testTarget(

@@ -36,7 +36,7 @@ actor NotesStore {
             let identifier = "com.example.notes"
             if let server {
                 container = try Container(
-                    mirroring: server, identifier, in: store.backend(schema: "notes"), syncs: syncs)
+                    mirroring: server, identifier, in: store.localStore(schema: "notes"), syncs: syncs)
                 return
             }
             switch store {

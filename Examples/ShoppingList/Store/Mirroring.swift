@@ -48,7 +48,7 @@ extension Container {
 
 extension StoreLocation {
     /// The local store of a mirror.
-    func backend(schema: String) throws -> any StorageBackend {
+    func localStore(schema: String) throws -> any StorageBackend {
         switch self {
         case .folder(let folder): SQLiteBackend(directory: folder)
         case .server(let server):

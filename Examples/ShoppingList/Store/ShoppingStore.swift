@@ -30,7 +30,7 @@ struct ShoppingStore: Sendable {
             let identifier = "com.example.shopping-list"
             if let server {
                 container = try Container(
-                    mirroring: server, identifier, in: store.backend(schema: "shopping_list"), syncs: syncs)
+                    mirroring: server, identifier, in: store.localStore(schema: "shopping_list"), syncs: syncs)
                 return
             }
             switch store {

@@ -156,7 +156,7 @@ extension DatabaseVerification {
     /// Passes all entries of a kind to a closure.
     ///
     /// Entries that the store cannot read become a finding.
-    private func forEachEntryPage(
+    func forEachEntryPage(
         of kind: BookkeepingEntry.Kind, _ body: (EntryReader.Page) throws -> Void
     ) async throws {
         _ = try await attempt(

@@ -102,6 +102,7 @@ final class DatabaseVerification {
         try await checkParticipations()
         try await checkSubscriptions()
         try await checkNotifications()
+        try await checkPendingChanges()
         try await checkAssets()
         return Outcome(counts: counts, issues)
     }

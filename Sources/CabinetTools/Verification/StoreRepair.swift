@@ -18,6 +18,9 @@ struct StoreRepair {
         try await transaction.apply(try await transaction.mutationsRepairingSubscriptions())
         let schema = try await transaction.schema()
         try await transaction.apply(try await transaction.mutationsRepairingParticipations(schema: schema))
+        if let counts = try await transaction.recountedChanges() {
+            try await transaction.apply([try BookkeepingEntry.pendingCounts(counts).mutation()])
+        }
         try await removeUnusedAssets()
     }
 

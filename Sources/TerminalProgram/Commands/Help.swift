@@ -8,12 +8,18 @@ struct Help {
         if words.isEmpty { return text }
         if let command = commands.first, commands.count == 1 { return text(for: command) }
         if commands.isEmpty { throw program.unknownCommand(words) }
-        return sections([
+        // The words can be a command too.
+        let own = commands.first { $0.words == words }
+        let (details, examples) = (own?.details ?? "", own?.examples ?? [])
+        let all: [String?] = [
             "Usage: \(program.name) \(words.joined(separator: " ")) …",
             section("Commands", commands.map { [$0.usage, $0.summary] }),
-            section("Options", ownOptions.map(row)),
+            details.isEmpty ? nil : details,
+            section("Options", ((own?.options ?? []) + ownOptions).map(row)),
+            examples.isEmpty ? nil : section("Examples", examples.map { [$0] }),
             "More: \(program.name) \(words.joined(separator: " ")) COMMAND --help",
-        ])
+        ]
+        return sections(all.compactMap(\.self))
     }
 
     private var text: String {

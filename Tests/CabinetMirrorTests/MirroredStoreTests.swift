@@ -1,0 +1,63 @@
+import Cabinet
+import CabinetMirror
+import CabinetTesting
+import CabinetTools
+import Foundation
+import Testing
+
+/// Verifications and copies of the store of a mirror.
+@Suite("The store of a mirror, verified and copied")
+struct MirroredStoreTests {
+    private func container(on store: any StorageBackend, of scene: MirrorScene) throws -> Container {
+        try Container(identifier: MirrorScene.container, backend: store, account: scene.user)
+    }
+
+    @Test("A verification accepts assets that the server has, and repairs wrong numbers of pending changes")
+    func verification() async throws {
+        let scene = try MirrorScene()
+        var note = MirrorScene.note("a", "a")
+        note["file"] = Asset(data: Data(repeating: 1, count: 100))
+        try await scene.remote.save(note)
+        let store = MemoryBackend()
+        let device = try scene.device(on: store)
+        try await device.sync()
+        try await device.set("b", of: "b")
+        let container = try container(on: store, of: scene)
+        try await #expect(container.verify().findings.map(\.description) == [])
+
+        let database = DatabaseKey.private(owner: scene.user.userRecordName)
+        try await store.write(database) { try await $0.apply([.setEntry(StorageKey("mirror", "counts"), "7 2")]) }
+        let findings = try await container.verify().findings.map(\.description)
+        #expect(findings.count == 1 && findings[0].contains("The mirror has 1 pending changes, 0 of them set aside"))
+        _ = try await container.verify(repairing: true)
+        try await #expect(container.verify().findings.map(\.description) == [])
+        #expect("\(try await device.mirror.readStatus())" == "1 change to send")
+
+        try await store.write(database) {
+            try await $0.apply([.setEntry(StorageKey("mirror", "change", "_", "_", "x"), "damaged")])
+        }
+        #expect(try await container.verify().findings.contains { "\($0)".contains("cannot send its changes") })
+    }
+
+    @Test("A copy sends what the original has not sent, and goes on where it was")
+    func copy() async throws {
+        let scene = try MirrorScene()
+        for name in ["a", "b", "c"] { try await scene.remote.save(MirrorScene.note(name, name)) }
+        let (store, other) = (MemoryBackend(), MemoryBackend())
+        let device = try scene.device(on: store)
+        try await device.sync()
+        try await device.set("edited", of: "a")
+        try await device.database.deleteRecord(withID: RecordID(recordName: "b"))
+        _ = try await container(on: store, of: scene).copy(to: try container(on: other, of: scene))
+
+        let link = TestLink(scene.server)
+        let copy = try scene.device(on: other, through: link)
+        #expect("\(try await copy.mirror.readStatus())" == "2 changes to send")
+        try await copy.sync()
+        #expect(try await scene.remote.text(of: "a") == "edited")
+        #expect(try await scene.remote.text(of: "b") == nil)
+        #expect(try await copy.text(of: "c") == "c")
+        #expect(copy.mirror.status.isIdle)
+        try await #expect(container(on: other, of: scene).verify().findings.map(\.description) == [])
+    }
+}
