@@ -151,8 +151,10 @@ struct AccessTests {
         var visitor = try await DashboardVisitor()
         visitor.dashboard.timeLimit = .milliseconds(10)
         visitor.backend.inject(.delay(.seconds(3_600)), on: .read)
+        let start = ContinuousClock.now
         let response = try await visitor.send(.get, DashboardVisitor.place)
         #expect(response.status == .serviceUnavailable)
+        #expect(start.duration(to: .now) < .seconds(9))
     }
 
     @Test("Sessions and codes are bounded: the oldest ends")

@@ -42,7 +42,7 @@ enum Stylesheet {
         thead th a:hover { text-decoration: underline; }
         tbody th { font-weight: 500; } td { overflow-wrap: anywhere; min-width: 4rem; max-width: 32rem; }
         .number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
-        .rows :is(th, td) { white-space: nowrap; max-width: 22rem; overflow: hidden; text-overflow: ellipsis; } .rows td > .number { display: block; } .rows td:has(form) { max-width: none; } .rows .inline { flex-wrap: nowrap; }
+        .rows :is(th, td) { white-space: nowrap; max-width: 22rem; overflow: hidden; text-overflow: ellipsis; } .rows td > .number { display: block; } .rows td:has(form) { max-width: none; } .rows .inline { flex-wrap: nowrap; } .rows button { padding: .125rem .5rem; font-size: .875rem; }
         .record th { width: 14rem; font-weight: 600; } .record th small { display: block; }
         .none, .count, .status { color: var(--soft); } .status a { margin-left: .75rem; }
         .text { white-space: pre-wrap; } .list { margin: 0; padding-inline-start: 1.25rem; } .plain { list-style: none; padding: 0; margin: 0 0 1rem; }

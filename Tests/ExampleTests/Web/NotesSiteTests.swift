@@ -16,7 +16,7 @@ struct NotesSiteTests {
     init() throws {
         folder = try TemporaryFolder()
         let url = folder.url.appending(path: "store")
-        store = try NotesStore(.folder(url), localFolder: url)
+        store = try NotesStore(.folder(url))
         visitor = SiteVisitor(handler: NotesSite(store: store, pages: SiteVisitor.pages).handler)
     }
 

@@ -83,8 +83,13 @@ async def shopping(one, two, site, pictures):
         await eventually(browser, "document.body.innerText.includes('Bread')", "an item of a terminal is not shown")
     check("Apples" not in await one.run("document.body.innerText"), "a deleted item is shown")
     list_page = await one.run("location.href")
-    site.run("lists", "add", "Hardware")
-    await look_at(one, {"shopping": site.origin, "list": list_page, "delete-list": list_page + "/delete"}, pictures)
+    for name in ["Hardware", "Picnic"]:
+        site.run("lists", "add", name)
+    for name, number in [("Apples", "4"), ("Bread", "1"), ("Lemonade", "2"), ("Strawberries", "1")]:
+        site.run("items", "add", "Picnic", name, "--number", number)
+    await one.go(site.origin)
+    picnic = await one.run("[...document.querySelectorAll('a')].find((link) => link.innerText === 'Picnic').href")
+    await look_at(one, {"shopping": site.origin, "hostile": list_page, "list": picnic, "delete-list": list_page + "/delete"}, pictures)
     await two.go(site.origin)
     await one.go(list_page + "/delete")
     await one.submit("button[value=delete-list]")
