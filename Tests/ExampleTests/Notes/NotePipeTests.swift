@@ -88,14 +88,12 @@ struct NotePipeTests {
         try await notes.add("Hills")
         let file = try #require(SQLiteShell.files(in: notes.store).first)
         try "This is no store.".write(toFile: file, atomically: true, encoding: .utf8)
-        let outcome = try await notes.run("interactive", input: "a\nA\nB\n\n\n.\nd 1\nr\nq\n")
+        let outcome = try await notes.run("interactive", input: "a\nA\nB\n\n\n.\nr\nq\n")
         #expect(outcome.status == 0)
-        for line in [
-            "Error Fetching Notes", "We were not able to save your note.", "We are unable to delete the note.",
-        ] {
+        for line in ["Error Fetching Notes", "We were not able to save your note."] {
             #expect(outcome.lines.contains(line))
         }
-        // The notes that the device has stored are shown.
-        #expect(outcome.output.contains("  1.  Hills  "))
+        // The screen of the notes is shown before the fetch, after the form and after the refresh.
+        #expect(outcome.lines.count { $0 == "Notes" } == 3)
     }
 }
