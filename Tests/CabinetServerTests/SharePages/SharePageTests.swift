@@ -23,6 +23,8 @@ struct SharePageTests {
         let service = try LocalDatabaseService(backend: backend)
         var configuration = RecordServer.Configuration()
         (configuration.signIn, configuration.directory) = (accounts, accounts)
+        // A slow machine gives no further tries.
+        configuration.limits.address = RequestLimits.Rate(perSecond: 0.001, burst: 5_000)
         configuration.sharedContainers = [
             try SharedContainer(TestServer.container, programURL: "shopping://share/{guid}?a=1&b")
         ]
