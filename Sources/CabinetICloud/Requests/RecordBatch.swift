@@ -21,7 +21,7 @@ struct RecordBatch {
         // CloudKit ends the program on some malformed names.
         for id in ids where failures[id] == nil { failures[id] = id.nameViolation }
         for record in request.recordsToSave where failures[record.recordID] == nil {
-            failures[record.recordID] = ValueRule.violation(in: record)
+            failures[record.recordID] = ValueRule.violation(in: record.withPlainValues)
         }
     }
 
@@ -86,4 +86,16 @@ struct RecordBatch {
 
     private static let other = CabinetError(
         .batchRequestFailed, "Another record of the batch failed, so this one was not saved.")
+}
+
+extension Record {
+    /// The record with values in the place of those that CloudKit encrypts.
+    fileprivate var withPlainValues: Record {
+        var record = self
+        for key in encryptedValues.allKeys() {
+            guard case .encrypted(let value)? = fields[key], value.ciphertext == nil else { continue }
+            record.setFieldValue(value.value, forKey: key)
+        }
+        return record
+    }
 }
