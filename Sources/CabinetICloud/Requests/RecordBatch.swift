@@ -89,7 +89,7 @@ struct RecordBatch {
 }
 
 extension Record {
-    /// The record with values in the place of those that CloudKit encrypts.
+    /// The record with the values themselves instead of those that CloudKit encrypts.
     fileprivate var withPlainValues: Record {
         var record = self
         for key in encryptedValues.allKeys() {
