@@ -136,7 +136,7 @@ struct WaitingTests {
         }
         #expect(try await eventually { gate.count == 2 && test.listener.counters.waitingRequests == 3 })
         // Enough for a cancelled task among those of many other tests.
-        await test.listener.stop(within: .seconds(10))
+        await test.listener.stop(within: .seconds(25))
         let answers = try await onThread { try clients.map { try $0.readAll() } }
         #expect(answers[0].hasPrefix("HTTP/1.1 503 "))
         #expect(answers[1] == "")
