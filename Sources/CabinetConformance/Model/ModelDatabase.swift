@@ -64,6 +64,12 @@ extension ModelDatabase {
                 let doomed = Self.cascade(from: roots, in: stored)
                 // Of a batch that is not atomic, deletions are judged by the state with its saves.
                 let state = request.isAtomic ? stored : stored.merging(drafts) { $1 }
+                // A save that no state allows fails first, and denies no deletion.
+                let dangling = drafts.filter { $0.value.ties.contains { state[$0.name] == nil } }.keys
+                if !request.isAtomic, !dangling.isEmpty {
+                    for name in dangling { (failures[name], drafts[name]) = ([.referenceViolation], nil) }
+                    continue
+                }
                 let binding = state.filter { !isPublic || $0.value.creator == request.user }
                 var new = Self.violations(
                     deleting: roots, doomed: Self.cascade(from: roots, in: state), in: state, by: binding)
