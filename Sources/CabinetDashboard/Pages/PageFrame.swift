@@ -21,7 +21,10 @@ struct PageFrame {
     func response(_ page: Page, _ status: HTTPResponse.Status = .ok, _ place: Place? = nil) throws -> HTTPResponse {
         let trail = page.trail.map { part -> HTML in "<li><a href=\"\(part.address)\">\(part.title.shown(60))</a></li>"
         }
-        let events = page.events.map { address -> HTML in " data-events=\"\(address)\"" }
+        let main: HTML = """
+            \(trail.isEmpty ? nil : "<nav aria-label=\"Path\"><ol class=\"trail\">\(trail)</ol></nav>")
+            \(page.main)
+            """
         return try Self.response(
             title: page.title,
             body: """
@@ -33,12 +36,7 @@ struct PageFrame {
                 <a href="/dashboard/requests">Requests</a> <button class="link">Sign out</button></form>
                 </header>
                 \(place?.user.map(actor))\(place.map(navigation))
-                <main id="main" tabindex="-1"\(events)>
-                \(trail.isEmpty ? nil : "<nav aria-label=\"Path\"><ol class=\"trail\">\(trail)</ol></nav>")
-                \(page.main)
-                </main>
-                <p id="news" role="status" hidden>This page has changed. <a href="">Show the changes</a></p>
-                <script src="/dashboard/style/dashboard.js" defer></script>
+                \(PageEvents.main(main, events: page.events, script: "/dashboard/style/dashboard.js"))
                 """, status)
     }
 
@@ -92,24 +90,10 @@ struct PageFrame {
 
     /// Returns a whole page.
     static func response(title: String, body: HTML, _ status: HTTPResponse.Status) throws -> HTTPResponse {
-        let page: HTML = """
-            <!DOCTYPE html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>\(title.shown(80)) – Cabinet</title>
-            <link rel="icon" href="/dashboard/style/icon.svg">
-            <link rel="stylesheet" href="/dashboard/style/dashboard.css">
-            </head>
-            <body>
-            \(body)
-            </body>
-            </html>
-
-            """
-        return try HTTPResponse(status, contentType: "text/html; charset=utf-8", body: HTTPBody(page.text))
+        try HTMLDocument(
+            title: "\(title.shown(80)) – Cabinet", stylesheet: "/dashboard/style/dashboard.css",
+            icon: "/dashboard/style/icon.svg", body: body
+        ).response(status)
     }
 }
 

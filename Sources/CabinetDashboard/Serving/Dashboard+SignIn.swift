@@ -14,7 +14,7 @@ extension Dashboard {
             throw HTTPError(
                 .forbidden, "This address has been used, or is too old. Start the program again for another one.")
         }
-        var response = try Self.redirect(to: "/\(Self.path)")
+        var response = try HTTPResponse.redirect(to: "/\(Self.path)")
         let isSecure = pages.origin(of: request)?.hasPrefix("https:") == true
         let secure = isSecure ? "; Secure" : ""
         response.headerFields.append(

@@ -159,14 +159,14 @@ extension Dashboard {
             // The only container needs no choice.
             guard stores.count == 1, let store = stores.first else { return try frame.response(home) }
             let scope: DatabaseScope = store.account == nil ? .public : .private
-            return try Self.redirect(
+            return try HTTPResponse.redirect(
                 to: Place(container: store.identifier, environment: store.environment, scope: scope).link())
         }
         if target.path == ["act"] {
             let place = Place(
                 container: target["container"] ?? "", environment: target["environment"] ?? "", scope: .private,
                 user: target["user"].flatMap { $0.isEmpty ? nil : $0 })
-            return try Self.redirect(to: place.link())
+            return try HTTPResponse.redirect(to: place.link())
         }
         if target.path == ["requests"] { return try frame.response(RequestsPage.page(log.latest)) }
         guard let place = Place(target.path[...]), target.path.count <= 4,
@@ -183,7 +183,7 @@ extension Dashboard {
         let limit = ["health", "import"].contains(visit.page) && form != nil ? Self.longTimeLimit : timeLimit
         switch try await withTimeLimit(limit, { try await Pages.answer(visit) }) {
         case .page(let page, let status): return try frame.response(page, status, place)
-        case .redirect(let address): return try Self.redirect(to: address)
+        case .redirect(let address): return try HTTPResponse.redirect(to: address)
         case .response(let response): return response
         }
     }
@@ -200,12 +200,6 @@ extension Dashboard {
             title: "Containers",
             main: "<h1>Containers</h1>\(.table(["Container", "Environment"], caption: "Containers", rows))"
         )
-    }
-
-    static func redirect(to address: String) throws -> HTTPResponse {
-        var response = HTTPResponse(.seeOther)
-        try response.headerFields.set(.location, to: address)
-        return response
     }
 
     /// Returns the result of some work, or an error of the person if it takes too long.

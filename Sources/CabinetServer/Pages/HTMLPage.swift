@@ -8,24 +8,9 @@ struct HTMLPage {
     ///
     /// - Parameter stylesheet: The path of ``style`` on the server.
     func html(stylesheet: String) -> HTML {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <title>\(title) – Cabinet</title>
-        <link rel="stylesheet" href="\(stylesheet)">
-        </head>
-        <body>
-        <main>
-        <h1>\(title)</h1>
-        \(body)
-        </main>
-        </body>
-        </html>
-
-        """
+        HTMLDocument(
+            title: "\(title) – Cabinet", stylesheet: stylesheet, body: "<main>\n<h1>\(title)</h1>\n\(body)\n</main>"
+        ).html
     }
 
     static let style = """

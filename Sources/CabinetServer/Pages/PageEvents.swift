@@ -10,7 +10,7 @@ import Synchronization
 /// return try events.response(changes)
 /// ```
 ///
-/// A page with `<main id="main" data-events="/events">` and ``script`` is read again after each event.
+/// A page with ``main(_:events:script:)`` is read again after each event.
 public final class PageEvents: Sendable {
     private let open = Mutex(0)
     /// The number of streams at a time.
@@ -71,6 +71,23 @@ public final class PageEvents: Sendable {
     @discardableResult
     private static func wait(for time: Duration) async -> Bool {
         (try? await Task.sleep(for: time)) != nil
+    }
+
+    /// Returns the main part of a page that shows changes as they happen.
+    ///
+    /// - Parameters:
+    ///   - content: The elements of the part.
+    ///   - events: The path of the stream of events; `nil` for a page that stays as it is.
+    ///   - script: The path of ``script``.
+    public static func main(_ content: HTML, events: String?, script: String) -> HTML {
+        let events = events.map { " data-events=\"\($0)\"" as HTML }
+        return """
+            <main id="main" tabindex="-1"\(events)>
+            \(content)
+            </main>
+            <p id="news" role="status" hidden>This page has changed. <a href="">Show the changes</a></p>
+            <script src="\(script)" defer></script>
+            """
     }
 
     /// The script of pages that show changes as they happen, and that work without it.
