@@ -65,245 +65,200 @@ let package = Package(
     targets: [
         // Checksums of large files, by the processor's own instructions for them; Apple's platforms have CryptoKit.
         .target(name: "CSHA256"),
-        .target(name: "Cabinet", dependencies: ["CSHA256"], swiftSettings: settings),
+        .target(name: "Cabinet", dependencies: ["CSHA256"]),
 
         .systemLibrary(
-            name: "CSQLite",
-            pkgConfig: "sqlite3",
+            name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         // Shared by the SQL backends: the translation of filters, with a dialect for each. No product.
-        .target(name: "SQLSupport", dependencies: ["Cabinet"], swiftSettings: settings),
-        .target(name: "CabinetSQLite", dependencies: ["Cabinet", "CSQLite", "SQLSupport"], swiftSettings: settings),
+        .target(name: "SQLSupport", dependencies: ["Cabinet"]),
+        .target(name: "CabinetSQLite", dependencies: ["Cabinet", "CSQLite", "SQLSupport"]),
 
         .systemLibrary(
-            name: "CPostgreSQL",
-            pkgConfig: "libpq",
+            name: "CPostgreSQL", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .target(
-            name: "CabinetPostgres", dependencies: ["Cabinet", "CPostgreSQL", "SQLSupport"], swiftSettings: settings),
+        .target(name: "CabinetPostgres", dependencies: ["Cabinet", "CPostgreSQL", "SQLSupport"]),
 
         // Cabinet's own and CloudKit Web Services' dialect, as values.
-        .target(name: "CabinetWire", dependencies: ["Cabinet"], swiftSettings: settings),
+        .target(name: "CabinetWire", dependencies: ["Cabinet"]),
 
         // A server without sockets, and what listens for it.
         .systemLibrary(
-            name: "COpenSSL",
-            pkgConfig: "libcrypto",
+            name: "COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        .target(
-            name: "CabinetServer", dependencies: ["Cabinet", "CabinetWire"] + signatureModules, swiftSettings: settings),
+        .target(name: "CabinetServer", dependencies: ["Cabinet", "CabinetWire"] + signatureModules),
         .systemLibrary(
-            name: "CMicroHTTPD",
-            pkgConfig: "libmicrohttpd",
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
-        .target(name: "CabinetListener", dependencies: ["CabinetServer", "CMicroHTTPD"], swiftSettings: settings),
+        .target(name: "CabinetListener", dependencies: ["CabinetServer", "CMicroHTTPD"]),
 
         // A container whose records are on a server.
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
-        .target(
-            name: "CabinetRemote", dependencies: ["Cabinet", "CabinetWire"] + signatureModules + networkModules,
-            swiftSettings: settings),
+        .target(name: "CabinetRemote", dependencies: ["Cabinet", "CabinetWire"] + signatureModules + networkModules),
 
         // A container whose records are in iCloud, by the names of CloudKit: Apple's, or this package's where the system has none.
-        .target(name: "CabinetICloud", dependencies: ["Cabinet"] + cloudKitModules, swiftSettings: settings),
+        .target(name: "CabinetICloud", dependencies: ["Cabinet"] + cloudKitModules),
 
         // A container that works without a network, and mirrors another one.
-        .target(name: "CabinetMirror", dependencies: ["Cabinet"], swiftSettings: settings),
+        .target(name: "CabinetMirror", dependencies: ["Cabinet"]),
 
         // The keys and the cipher of encrypted values.
-        .target(name: "CabinetEncryption", dependencies: ["Cabinet"] + signatureModules, swiftSettings: settings),
+        .target(name: "CabinetEncryption", dependencies: ["Cabinet"] + signatureModules),
 
         // Verification, copying, browsing and transfer, for operators.
-        .target(name: "CabinetTools", dependencies: ["Cabinet", "CabinetWire"], swiftSettings: settings),
+        .target(name: "CabinetTools", dependencies: ["Cabinet", "CabinetWire"]),
 
         // The dashboard in a browser, and markup for pages of programs.
-        .target(
-            name: "CabinetDashboard", dependencies: ["Cabinet", "CabinetServer", "CabinetTools", "CabinetWire"],
-            swiftSettings: settings),
+        .target(name: "CabinetDashboard", dependencies: ["Cabinet", "CabinetServer", "CabinetTools", "CabinetWire"]),
 
         // Shared by the programs: their commands and help, the console, screens. It knows nothing of Cabinet.
-        .target(name: "TerminalProgram", swiftSettings: settings),
+        .target(name: "TerminalProgram"),
         // The dashboard, in a terminal.
         .executableTarget(
             name: "CabinetCLI",
             dependencies: [
                 "Cabinet", "CabinetDashboard", "CabinetListener", "CabinetMirror", "CabinetPostgres", "CabinetRemote",
                 "CabinetServer", "CabinetSQLite", "CabinetTools", "CabinetWire", "TerminalProgram",
-            ],
-            swiftSettings: settings),
+            ]),
 
-        .target(name: "CabinetTesting", dependencies: ["Cabinet"], swiftSettings: settings),
-        .target(
-            name: "CabinetConformance", dependencies: ["Cabinet", "CabinetTesting", "CabinetTools"],
-            swiftSettings: settings),
+        .target(name: "CabinetTesting", dependencies: ["Cabinet"]),
+        .target(name: "CabinetConformance", dependencies: ["Cabinet", "CabinetTesting", "CabinetTools"]),
 
         // CloudKit's own names and classes over Cabinet, for tests without a network.
         .target(
             name: "CabinetCloudKit",
-            dependencies: ["Cabinet", "CabinetEncryption", "CabinetRemote", "CabinetSQLite"] + locationModules,
-            swiftSettings: settings),
+            dependencies: ["Cabinet", "CabinetEncryption", "CabinetRemote", "CabinetSQLite"] + locationModules),
 
         .executableTarget(
-            name: "GettingStarted",
-            dependencies: ["Cabinet", "CabinetSQLite"],
-            path: "Examples/GettingStarted",
-            swiftSettings: settings),
+            name: "GettingStarted", dependencies: ["Cabinet", "CabinetSQLite"], path: "Examples/GettingStarted"),
         .executableTarget(
-            name: "TypedFields",
-            dependencies: ["Cabinet", "CabinetSQLite"],
-            path: "Examples/TypedFields",
-            swiftSettings: settings),
+            name: "TypedFields", dependencies: ["Cabinet", "CabinetSQLite"], path: "Examples/TypedFields"),
         // The code of the article "Getting started", which has no settings of its own.
-        .target(name: "Groceries", dependencies: ["Cabinet"], path: "Examples/Groceries"),
-        .executableTarget(name: "Shop", dependencies: ["CabinetSQLite", "Groceries"], path: "Examples/Shop"),
+        .target(name: "Groceries", dependencies: ["Cabinet"], path: "Examples/Groceries", swiftSettings: []),
+        .executableTarget(
+            name: "Shop", dependencies: ["CabinetSQLite", "Groceries"], path: "Examples/Shop", swiftSettings: []),
+        // Shared by the shopping list and the notes: stores, mirrors and pages.
+        .target(
+            name: "ExampleSupport",
+            dependencies: [
+                "Cabinet", "CabinetListener", "CabinetMirror", "CabinetPostgres", "CabinetRemote", "CabinetServer",
+                "CabinetSQLite", "TerminalProgram",
+            ],
+            path: "Examples/Support"),
         .executableTarget(
             name: "ShoppingList",
             dependencies: [
-                "Cabinet", "CabinetListener", "CabinetMirror", "CabinetPostgres", "CabinetRemote", "CabinetServer",
-                "CabinetSQLite", "TerminalProgram",
+                "Cabinet", "CabinetListener", "CabinetMirror", "CabinetServer", "ExampleSupport", "TerminalProgram",
             ],
-            path: "Examples/ShoppingList",
-            swiftSettings: settings),
+            path: "Examples/ShoppingList"),
         // The code of the article "Writing a backend".
-        .target(
-            name: "DictionaryBackend",
-            dependencies: ["Cabinet"],
-            path: "Examples/DictionaryBackend",
-            swiftSettings: settings),
-        .target(
-            name: "JSONLinesBackend",
-            dependencies: ["Cabinet"],
-            path: "Examples/JSONLinesBackend",
-            swiftSettings: settings),
+        .target(name: "DictionaryBackend", dependencies: ["Cabinet"], path: "Examples/DictionaryBackend"),
+        .target(name: "JSONLinesBackend", dependencies: ["Cabinet"], path: "Examples/JSONLinesBackend"),
         // Companies, contacts, deals and activities: a library with the tests of a program, and no screens.
-        .target(name: "CRM", dependencies: ["Cabinet"], path: "Examples/CRM", swiftSettings: settings),
+        .target(name: "CRM", dependencies: ["Cabinet"], path: "Examples/CRM"),
         .executableTarget(
             name: "Notes",
             dependencies: [
-                "Cabinet", "CabinetListener", "CabinetMirror", "CabinetPostgres", "CabinetRemote", "CabinetServer",
-                "CabinetSQLite", "TerminalProgram",
+                "Cabinet", "CabinetListener", "CabinetMirror", "CabinetServer", "ExampleSupport", "TerminalProgram",
             ],
             path: "Examples/Notes",
             // In the program itself, so that it can be moved to wherever it is wanted.
-            resources: [.embedInCode("Pictures/default.png"), .embedInCode("Demo/hills.jpg")],
-            swiftSettings: settings),
+            resources: [.embedInCode("Pictures/default.png"), .embedInCode("Demo/hills.jpg")]),
 
         .testTarget(
             name: "CabinetTests",
             dependencies: ["Cabinet", "CabinetTesting", "StorageTestSupport"],
-            exclude: ["Filters/Parser/Corpus"],
-            swiftSettings: settings),
+            exclude: ["Filters/Parser/Corpus"]),
         .testTarget(
             name: "CabinetSQLiteTests",
             dependencies: [
                 "Cabinet", "CabinetConformance", "CabinetSQLite", "CabinetTesting", "CabinetTools", "CSQLite",
                 "SavingProcess", "SQLSupport", "StorageTestSupport",
-            ],
-            swiftSettings: settings),
-        .testTarget(
-            name: "SQLSupportTests", dependencies: ["Cabinet", "SQLSupport"], swiftSettings: settings),
+            ]),
+        .testTarget(name: "SQLSupportTests", dependencies: ["Cabinet", "SQLSupport"]),
         .testTarget(
             name: "CabinetPostgresTests",
             dependencies: [
                 "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetTesting", "CabinetTools",
                 "CPostgreSQL", "PostgresTestSupport", "SavingProcess", "SQLSupport", "StorageTestSupport",
-            ],
-            swiftSettings: settings),
+            ]),
         .testTarget(
             name: "CabinetWireTests",
-            dependencies: ["Cabinet", "CabinetConformance", "CabinetTesting", "CabinetWire"],
-            swiftSettings: settings),
+            dependencies: ["Cabinet", "CabinetConformance", "CabinetTesting", "CabinetWire"]),
         .testTarget(
-            name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools"],
-            swiftSettings: settings),
+            name: "CabinetToolsTests", dependencies: ["Cabinet", "CabinetSQLite", "CabinetTesting", "CabinetTools"]),
         .testTarget(
             name: "CabinetServerTests",
-            dependencies: ["Cabinet", "CabinetServer", "CabinetTesting", "CabinetWire"], swiftSettings: settings),
-        .testTarget(
-            name: "CabinetListenerTests", dependencies: ["CabinetListener", "CabinetServer"], swiftSettings: settings),
+            dependencies: ["Cabinet", "CabinetServer", "CabinetTesting", "CabinetWire"]),
+        .testTarget(name: "CabinetListenerTests", dependencies: ["CabinetListener", "CabinetServer"]),
         // A client and a server with real connections, and the rules between them.
         .testTarget(
             name: "CabinetRemoteTests",
             dependencies: [
                 "Cabinet", "CabinetConformance", "CabinetListener", "CabinetPostgres", "CabinetRemote", "CabinetServer",
                 "CabinetSQLite", "CabinetTesting", "CabinetWire", "PostgresTestSupport",
-            ],
-            swiftSettings: settings),
+            ]),
         // Mirrors, and a simulation of many with a network that fails.
         .testTarget(
             name: "CabinetMirrorTests",
             dependencies: [
                 "Cabinet", "CabinetConformance", "CabinetMirror", "CabinetSQLite", "CabinetTesting", "CabinetTools",
-            ],
-            swiftSettings: settings),
+            ]),
         // Processes of `cabinet serve` that are killed, cut off and asked for long.
         .testTarget(
             name: "ServingTests",
             dependencies: [
                 "Cabinet", "CabinetCLI", "CabinetMirror", "CabinetRemote", "CabinetSQLite", "CabinetTesting",
-                "PostgresTestSupport",
-                "ProgramTestSupport",
-            ],
-            swiftSettings: settings),
+                "PostgresTestSupport", "ProgramTestSupport",
+            ]),
         .testTarget(
             name: "CabinetDashboardTests",
             dependencies: [
                 "Cabinet", "CabinetCLI", "CabinetDashboard", "CabinetServer", "CabinetTesting", "CabinetTools",
                 "ProgramTestSupport",
-            ],
-            swiftSettings: settings),
+            ]),
         .testTarget(
             name: "CabinetEncryptionTests",
-            dependencies: ["Cabinet", "CabinetEncryption", "CabinetSQLite", "CabinetTesting", "CabinetTools"],
-            swiftSettings: settings),
-        .testTarget(name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"], swiftSettings: settings),
+            dependencies: ["Cabinet", "CabinetEncryption", "CabinetSQLite", "CabinetTesting", "CabinetTools"]),
+        .testTarget(name: "CabinetTestingTests", dependencies: ["Cabinet", "CabinetTesting"]),
         .testTarget(
             name: "CabinetConformanceTests",
             dependencies: [
                 "BackendTestSupport", "Cabinet", "CabinetConformance", "CabinetSQLite", "CabinetTesting",
                 "CabinetTools",
-            ],
-            swiftSettings: settings),
+            ]),
         // Tests of several backends together, or of each in the same way.
         .testTarget(
             name: "CrossBackendTests",
             dependencies: [
                 "BackendTestSupport", "Cabinet", "CabinetConformance", "CabinetSQLite", "CabinetTesting",
-            ],
-            swiftSettings: settings),
+            ]),
         // The coding of the service seam, and the rules through it.
         .testTarget(
             name: "ServiceRuleTests",
             dependencies: ["Cabinet", "CabinetConformance", "CabinetTesting"],
-            exclude: ["Golden"],
-            swiftSettings: settings),
+            exclude: ["Golden"]),
         .testTarget(
             name: "CabinetCloudKitTests",
             dependencies: [
                 "Cabinet", "CabinetCloudKit", "CabinetConformance", "CabinetPostgres", "CabinetSQLite",
-                "CabinetTesting",
-                "PostgresTestSupport",
-            ] + locationModules,
-            swiftSettings: settings),
-        .testTarget(
-            name: "TerminalProgramTests", dependencies: ["ProgramTestSupport", "TerminalProgram"],
-            swiftSettings: settings),
+                "CabinetTesting", "PostgresTestSupport",
+            ] + locationModules),
+        .testTarget(name: "TerminalProgramTests", dependencies: ["ProgramTestSupport", "TerminalProgram"]),
         .testTarget(
             name: "CabinetCLITests",
             dependencies: [
                 "Cabinet", "CabinetCLI", "CabinetRemote", "CabinetSQLite", "CabinetTools", "CabinetWire",
                 "PostgresTestSupport", "ProgramTestSupport", "TerminalProgram",
-            ],
-            swiftSettings: settings),
+            ]),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
                 "Cabinet", "CabinetServer", "CabinetSQLite", "CRM", "GettingStarted", "Notes", "PostgresTestSupport",
                 "ProgramTestSupport", "ShoppingList", "TerminalProgram", "TypedFields",
             ] + cloudKitExamples,
-            exclude: ["Expected"],
-            swiftSettings: settings),
+            exclude: ["Expected"]),
         // Programs whose calls to the file system fail, or that are killed before one.
         .testTarget(
             name: "CrashTests",
@@ -311,8 +266,7 @@ let package = Package(
                 "Cabinet", "CabinetCLI", "CabinetEncryption", "CabinetSQLite", "CabinetTesting", "CabinetTools",
                 "SavingProcess", "ShoppingList", "StorageTestSupport",
             ],
-            exclude: ["Shim"],
-            swiftSettings: settings),
+            exclude: ["Shim"]),
         // Stores and exports of earlier versions.
         .testTarget(
             name: "FixtureTests",
@@ -320,41 +274,35 @@ let package = Package(
                 "Cabinet", "CabinetCLI", "CabinetPostgres", "CabinetSQLite", "CabinetTools", "PostgresTestSupport",
                 "StorageTestSupport",
             ],
-            exclude: ["Fixtures"],
-            swiftSettings: settings),
+            exclude: ["Fixtures"]),
         .testTarget(
             name: "JSONLinesBackendTests",
             dependencies: ["Cabinet", "CabinetConformance", "JSONLinesBackend", "JSONLinesCheck"],
-            exclude: ["Samples"],
-            swiftSettings: settings),
+            exclude: ["Samples"]),
         .testTarget(
             name: "DictionaryBackendTests",
-            dependencies: ["Cabinet", "CabinetConformance", "DictionaryBackend"],
-            swiftSettings: settings),
-        .testTarget(name: "GroceriesTests", dependencies: ["Cabinet", "Groceries"]),
+            dependencies: ["Cabinet", "CabinetConformance", "DictionaryBackend"]),
+        .testTarget(name: "GroceriesTests", dependencies: ["Cabinet", "Groceries"], swiftSettings: []),
         // The code that articles and the tutorial show.
         .testTarget(
             name: "ArticleTests",
-            dependencies: ["Cabinet", "CabinetEncryption", "CabinetSQLite", "CabinetTesting"],
-            swiftSettings: settings),
-        .testTarget(name: "PackageTests", swiftSettings: settings),
-        .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"], swiftSettings: settings),
+            dependencies: ["Cabinet", "CabinetEncryption", "CabinetSQLite", "CabinetTesting"]),
+        .testTarget(name: "PackageTests"),
+        .testTarget(name: "BenchmarkTests", dependencies: ["Benchmarks"]),
 
         // Cabinet beside plain C on SQLite and on PostgreSQL; `make bench` runs it.
-        .target(
-            name: "BenchmarkBaseline", dependencies: ["CPostgreSQL", "CSQLite"], path: "Benchmarks/Baseline"),
+        .target(name: "BenchmarkBaseline", dependencies: ["CPostgreSQL", "CSQLite"], path: "Benchmarks/Baseline"),
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
                 "BenchmarkBaseline", "Cabinet", "CabinetPostgres", "CabinetSQLite", "PostgresTestSupport",
             ],
-            path: "Benchmarks/Runner",
-            swiftSettings: settings),
+            path: "Benchmarks/Runner"),
 
         // Records, gates and a process that saves, for the tests of stores.
         .target(
             name: "StorageTestSupport", dependencies: ["Cabinet", "CabinetTesting"],
-            path: "Tests/Support/StorageTestSupport", swiftSettings: settings),
+            path: "Tests/Support/StorageTestSupport"),
 
         // The package's backends, for tests of several.
         .target(
@@ -363,15 +311,13 @@ let package = Package(
                 "Cabinet", "CabinetConformance", "CabinetPostgres", "CabinetSQLite", "PostgresTestSupport",
                 "SavingProcess", "StorageTestSupport",
             ],
-            path: "Tests/Support/BackendTestSupport",
-            swiftSettings: settings),
+            path: "Tests/Support/BackendTestSupport"),
 
         // Runs the package's programs as a user does, also in a terminal.
-        .target(
-            name: "ProgramTestSupport", path: "Tests/Support/ProgramTestSupport", swiftSettings: settings),
+        .target(name: "ProgramTestSupport", path: "Tests/Support/ProgramTestSupport"),
 
         // A PostgreSQL server of the tests' own, which all of them share.
-        .target(name: "PostgresTestSupport", path: "Tests/Support/PostgresTestSupport", swiftSettings: settings),
+        .target(name: "PostgresTestSupport", path: "Tests/Support/PostgresTestSupport"),
 
         // A process that saves until it is killed, for the tests of durability.
         .executableTarget(
@@ -380,25 +326,19 @@ let package = Package(
                 "Cabinet", "CabinetConformance", "CabinetEncryption", "CabinetPostgres", "CabinetSQLite",
                 "StorageTestSupport",
             ],
-            path: "Tests/Support/SavingProcess",
-            swiftSettings: settings),
+            path: "Tests/Support/SavingProcess"),
         // Prints how much memory operations ask for. No test may depend on it: it counts in the process that it is linked into.
         .target(name: "AllocationCounter", path: "Tests/Support/AllocationCounter"),
         .executableTarget(
             name: "AllocationProbe",
             dependencies: ["AllocationCounter", "Cabinet", "CabinetSQLite"],
-            path: "Tests/Support/AllocationProbe",
-            swiftSettings: settings),
+            path: "Tests/Support/AllocationProbe"),
         .executableTarget(
-            name: "DictionaryCheck",
-            dependencies: ["CabinetConformance", "DictionaryBackend"],
-            path: "Tests/Support/DictionaryCheck",
-            swiftSettings: settings),
+            name: "DictionaryCheck", dependencies: ["CabinetConformance", "DictionaryBackend"],
+            path: "Tests/Support/DictionaryCheck"),
         .executableTarget(
-            name: "JSONLinesCheck",
-            dependencies: ["CabinetConformance", "JSONLinesBackend"],
-            path: "Tests/Support/JSONLinesCheck",
-            swiftSettings: settings),
+            name: "JSONLinesCheck", dependencies: ["CabinetConformance", "JSONLinesBackend"],
+            path: "Tests/Support/JSONLinesCheck"),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -407,16 +347,15 @@ let package = Package(
 // The modules CloudKit and CoreLocation, on systems that have none: programs written for iCloud compile unmodified.
 package.products.append(.library(name: "CloudKit", targets: ["CloudKit", "CoreLocation"]))
 package.targets += [
-    .target(name: "CloudKit", dependencies: ["CabinetCloudKit"], swiftSettings: settings),
-    .target(name: "CoreLocation", swiftSettings: settings),
+    .target(name: "CloudKit", dependencies: ["CabinetCloudKit"]),
+    .target(name: "CoreLocation"),
     // Cabinet's rules through CloudKit's classes, which have a store of Cabinet behind them here.
     .testTarget(
         name: "CabinetICloudTests",
         dependencies: [
             "Cabinet", "CabinetCloudKit", "CabinetConformance", "CabinetICloud", "CabinetSQLite", "CabinetTesting",
             "CloudKit", "CoreLocation",
-        ],
-        swiftSettings: settings),
+        ]),
     // Code as it was written before Swift 6, in the language mode of its time.
     .testTarget(
         name: "CloudKitSwift5Tests", dependencies: ["Cabinet", "CloudKit"],
@@ -427,3 +366,9 @@ package.targets += [
         swiftSettings: [.swiftLanguageMode(.v5)]),
 ]
 #endif
+
+// Every target has the settings but those that have their own, and those that are not written in Swift.
+let others: Set = ["AllocationCounter", "BenchmarkBaseline", "CSHA256"]
+for target in package.targets where target.type != .system && target.swiftSettings == nil {
+    if !others.contains(target.name) { target.swiftSettings = settings }
+}

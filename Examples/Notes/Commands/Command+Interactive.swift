@@ -1,4 +1,5 @@
 import CabinetMirror
+import ExampleSupport
 import TerminalProgram
 
 extension Command {

@@ -1,7 +1,6 @@
 import Cabinet
-import CabinetPostgres
-import CabinetRemote
-import CabinetSQLite
+import CabinetMirror
+import ExampleSupport
 import Foundation
 import TerminalProgram
 
@@ -33,26 +32,11 @@ actor NotesStore {
     ) throws(NotesError) {
         self.now = now
         do {
-            let identifier = "com.example.notes"
-            if let server {
-                container = try Container(
-                    mirroring: server, identifier, in: store.localStore(schema: "notes"), syncs: syncs)
-                return
-            }
-            switch store {
-            case .folder(let folder):
-                container = try Container(identifier: identifier, backend: SQLiteBackend(directory: folder))
-            case .server(let server):
-                let configuration = PostgresConfiguration(schema: "notes")
-                let backend = try PostgresBackend(connection: server.text, configuration: configuration)
-                container = try Container(identifier: identifier, backend: backend)
-            case .remote(let server):
-                container = try Container(identifier: identifier, server: server.url, credentials: Credentials())
-            case .cloudKit(let server):
-                container = try Container(
-                    identifier: "iCloud.\(identifier)", server: server.map { .cloudKit($0.url) } ?? .iCloud,
-                    credentials: CloudKitCredentials())
-            }
+            var configuration = MirrorConfiguration()
+            configuration.automaticallySyncs = syncs
+            configuration.resolver = .keepingLaterDates
+            container = try Container(
+                "com.example.notes", at: store, schema: "notes", mirroring: server, configuration)
         } catch {
             throw NotesError(sentence: .notesNotFetched, reason: error)
         }
@@ -99,5 +83,17 @@ actor NotesStore {
     /// Closes the store's files or connections.
     func close() async {
         await container.close()
+    }
+}
+
+extension ConflictResolver {
+    /// Keeps the changes of both sides and the later edited date; of a field that both have changed, the server's value.
+    fileprivate static var keepingLaterDates: ConflictResolver {
+        fieldwise { field in
+            guard field.key == .noteEditedDate, let mine = field.clientValue as? Date,
+                let theirs = field.serverValue as? Date
+            else { return field.serverValue }
+            return max(mine, theirs)
+        }
     }
 }

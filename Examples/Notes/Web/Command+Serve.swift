@@ -1,15 +1,12 @@
 import CabinetListener
 import CabinetServer
+import ExampleSupport
 import TerminalProgram
 
 extension Command {
     static let serve = Command(
         words: ["serve"],
-        options: [
-            Option(
-                name: "--listen", value: "ADDRESS",
-                summary: "127.0.0.1:0 (default), [::1]:8080 or unix:PATH; port 0 takes a free one")
-        ],
+        options: [.listen],
         summary: "Show the notes in browsers",
         details: """
             The first line is the address. All browsers show each other's changes, and those of other devices, as they happen. Everyone that
@@ -22,19 +19,6 @@ extension Command {
                 for url in urls { call.console.write("Listening on \(url)") }
                 let pages = PageGuard(origins: urls.flatMap(PageGuard.origins))
                 return NotesSite(store: store, pages: pages).handler
-            }
-        }
-    }
-}
-
-extension Invocation {
-    /// The address of the option `--listen`.
-    fileprivate var listeningAddress: HTTPAddress {
-        get throws {
-            do {
-                return try HTTPAddress(arguments.options["--listen"] ?? "127.0.0.1:0")
-            } catch let error as HTTPError {
-                throw CommandError.usage(error.message)
             }
         }
     }

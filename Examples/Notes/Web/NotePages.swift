@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetServer
+import ExampleSupport
 import Foundation
 
 /// The page of all notes, with a form that adds one.
@@ -8,7 +9,7 @@ struct NotesPage {
     let pages: PageGuard
 
     var response: HTTPResponse {
-        get throws { try Frame(title: "Notes", main: main, events: "/events").response() }
+        get throws { try Site.page("Notes", main, events: "/events").response() }
     }
 
     private var main: HTML {
@@ -38,7 +39,7 @@ struct NotePage {
     var response: HTTPResponse { get throws { try response(.ok) } }
 
     func response(_ status: HTTPResponse.Status) throws -> HTTPResponse {
-        try Frame(title: note.shownTitle, main: main, events: edit == nil ? "/events" : nil).response(status)
+        try Site.page(note.shownTitle, main, events: edit == nil ? "/events" : nil).response(status)
     }
 
     private var main: HTML {
@@ -70,7 +71,7 @@ struct DeletionPage {
     let pages: PageGuard
 
     var response: HTTPResponse {
-        get throws { try Frame(title: "Delete \(note.shownTitle)", main: main).response() }
+        get throws { try Site.page("Delete \(note.shownTitle)", main).response() }
     }
 
     private var main: HTML {

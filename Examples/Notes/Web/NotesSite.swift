@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetServer
+import ExampleSupport
 import Foundation
 
 /// The notes in a browser: a function from requests to pages.
@@ -8,41 +9,35 @@ import Foundation
 /// of other browsers and devices as they happen.
 struct NotesSite: Sendable {
     let store: NotesStore
-    let pages: PageGuard
+    private let site: Site
+    private var pages: PageGuard { site.pages }
     private let events = PageEvents()
 
     /// The number of bytes of the largest picture that is accepted.
     private static let largestPicture: Int64 = 32 << 20
 
     init(store: NotesStore, pages: PageGuard) {
-        (self.store, self.pages) = (store, pages)
+        self.store = store
+        site = Site(pages, style: PageStyle.text, icon: PageStyle.icon)
     }
 
     /// Answers requests: with a page, or with the reason that there is none.
     var handler: HTTPHandler {
         { request in
-            var response: HTTPResponse
-            do {
-                response = try await answer(request)
-            } catch {
-                response = try ErrorPage(reporting: error).response
+            try await site.answer(request, home: "All notes") { path in
+                do {
+                    return try await answer(request, path)
+                } catch let error as NotesError {
+                    throw HTTPError(.badRequest, "\(error)")
+                }
             }
-            pages.protect(&response)
-            return response
         }
     }
 
-    private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try pages.check(request)
-        let path = request.path.split(separator: "/").map { String($0).removingPercentEncoding ?? "" }
+    private func answer(_ request: HTTPRequest, _ path: [String]) async throws -> HTTPResponse {
         switch (request.method, path.first, path.count) {
         case (.get, nil, _): return try NotesPage(notes: await notes(), pages: pages).response
         case (.get, "events", 1): return try events.response(changes)
-        case (.get, "style.css", 1): return try HTTPResponse(contentType: "text/css", body: HTTPBody(PageStyle.text))
-        case (.get, "icon.svg", 1):
-            return try HTTPResponse(contentType: "image/svg+xml", body: HTTPBody(PageStyle.icon))
-        case (.get, "script.js", 1):
-            return try HTTPResponse(contentType: "text/javascript", body: HTTPBody(PageEvents.script))
         case (.get, "notes", 2): return try NotePage(note: await note(path[1]), pages: pages).response
         case (.get, "notes", 3) where path[2] == "delete":
             return try DeletionPage(note: await note(path[1]), pages: pages).response
@@ -115,15 +110,6 @@ extension NotesSite {
             body: HTTPBody(try await picture.asset.data()))
         // The address contains the checksum, so another picture has another address.
         try response.headerFields.set(.cacheControl, to: "private, max-age=86400")
-        return response
-    }
-}
-
-extension HTTPResponse {
-    /// An answer after which the browser reads another page.
-    fileprivate static func redirect(to address: String) throws -> HTTPResponse {
-        var response = HTTPResponse(.seeOther)
-        try response.headerFields.set(.location, to: address)
         return response
     }
 }

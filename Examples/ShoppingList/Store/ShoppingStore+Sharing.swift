@@ -103,3 +103,10 @@ extension Record {
         return copy
     }
 }
+
+extension CabinetError {
+    /// Whether the server was not reached.
+    fileprivate var isFailureOfNetwork: Bool {
+        [.networkFailure, .networkUnavailable, .serviceUnavailable, .serverResponseLost].contains(code)
+    }
+}

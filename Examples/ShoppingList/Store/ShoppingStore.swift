@@ -1,7 +1,6 @@
 import Cabinet
-import CabinetPostgres
-import CabinetRemote
-import CabinetSQLite
+import CabinetMirror
+import ExampleSupport
 import TerminalProgram
 
 /// The user's lists and items, and those of lists that other users share, in a folder, a database or on a server.
@@ -27,26 +26,10 @@ struct ShoppingStore: Sendable {
     ///   - syncs: Whether the mirror fetches and sends by itself.
     init(_ store: StoreLocation, mirroring server: RemoteURL? = nil, syncs: Bool = true) throws(ShoppingError) {
         do {
-            let identifier = "com.example.shopping-list"
-            if let server {
-                container = try Container(
-                    mirroring: server, identifier, in: store.localStore(schema: "shopping_list"), syncs: syncs)
-                return
-            }
-            switch store {
-            case .folder(let folder):
-                container = try Container(identifier: identifier, backend: SQLiteBackend(directory: folder))
-            case .server(let server):
-                let configuration = PostgresConfiguration(schema: "shopping_list")
-                let backend = try PostgresBackend(connection: server.text, configuration: configuration)
-                container = try Container(identifier: identifier, backend: backend)
-            case .remote(let server):
-                container = try Container(identifier: identifier, server: server.url, credentials: Credentials())
-            case .cloudKit(let server):
-                container = try Container(
-                    identifier: "iCloud.\(identifier)", server: server.map { .cloudKit($0.url) } ?? .iCloud,
-                    credentials: CloudKitCredentials())
-            }
+            var configuration = MirrorConfiguration()
+            configuration.automaticallySyncs = syncs
+            container = try Container(
+                "com.example.shopping-list", at: store, schema: "shopping_list", mirroring: server, configuration)
         } catch {
             throw ShoppingError(sentence: .listsNotFetched, reason: error)
         }

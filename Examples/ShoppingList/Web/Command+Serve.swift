@@ -1,15 +1,12 @@
 import CabinetListener
 import CabinetServer
+import ExampleSupport
 import TerminalProgram
 
 extension Command {
     static let serve = Command(
         words: ["serve"],
-        options: [
-            Option(
-                name: "--listen", value: "ADDRESS",
-                summary: "127.0.0.1:0 (default), [::1]:8080 or unix:PATH; port 0 takes a free one")
-        ],
+        options: [.listen],
         summary: "Show the lists in browsers",
         details: """
             The first line is the address. All browsers show each other's changes, and those of terminals, as they happen. Everyone that
@@ -25,19 +22,6 @@ extension Command {
                 return ShoppingSite(store: store, pages: pages).handler
             }
             // end
-        }
-    }
-}
-
-extension Invocation {
-    /// The address of the option `--listen`.
-    fileprivate var listeningAddress: HTTPAddress {
-        get throws {
-            do {
-                return try HTTPAddress(arguments.options["--listen"] ?? "127.0.0.1:0")
-            } catch let error as HTTPError {
-                throw CommandError.usage(error.message)
-            }
         }
     }
 }

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetServer
+import ExampleSupport
 import Foundation
 
 /// The page of all lists, with a form that adds one.
@@ -8,7 +9,7 @@ struct ListsPage {
     let pages: PageGuard
 
     var response: HTTPResponse {
-        get throws { try Frame(title: "Shopping lists", main: main, events: "/events").response() }
+        get throws { try Site.page("Shopping lists", main, events: "/events").response() }
     }
 
     private var main: HTML {
@@ -32,7 +33,7 @@ struct ItemsPage {
     let pages: PageGuard
 
     var response: HTTPResponse {
-        get throws { try Frame(title: list.title, main: main, events: "\(list.address)/events").response() }
+        get throws { try Site.page(list.title, main, events: "\(list.address)/events").response() }
     }
 
     private var main: HTML {
@@ -67,7 +68,7 @@ struct DeletionPage {
     let pages: PageGuard
 
     var response: HTTPResponse {
-        get throws { try Frame(title: "Delete \(list.title)", main: main).response() }
+        get throws { try Site.page("Delete \(list.title)", main).response() }
     }
 
     private var main: HTML {

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetServer
+import ExampleSupport
 import Foundation
 
 /// The lists in a browser: a function from requests to pages.
@@ -8,38 +9,32 @@ import Foundation
 /// of other browsers and terminals as they happen.
 struct ShoppingSite: Sendable {
     let store: ShoppingStore
-    let pages: PageGuard
+    private let site: Site
+    private var pages: PageGuard { site.pages }
     private let events = PageEvents()
 
     init(store: ShoppingStore, pages: PageGuard) {
-        (self.store, self.pages) = (store, pages)
+        self.store = store
+        site = Site(pages, style: PageStyle.text, icon: PageStyle.icon)
     }
 
     /// Answers requests: with a page, or with the reason that there is none.
     var handler: HTTPHandler {
         { request in
-            var response: HTTPResponse
-            do {
-                response = try await answer(request)
-            } catch {
-                response = try ErrorPage(reporting: error).response
+            try await site.answer(request, home: "All lists") { path in
+                do {
+                    return try await answer(request, path)
+                } catch let error as ShoppingError {
+                    throw HTTPError(.badRequest, "\(error)")
+                }
             }
-            pages.protect(&response)
-            return response
         }
     }
 
-    private func answer(_ request: HTTPRequest) async throws -> HTTPResponse {
-        try pages.check(request)
-        let path = request.path.split(separator: "/").map { String($0).removingPercentEncoding ?? "" }
+    private func answer(_ request: HTTPRequest, _ path: [String]) async throws -> HTTPResponse {
         switch (request.method, path.first, path.count) {
         case (.get, nil, _): return try await ListsPage(lists: store.lists(), pages: pages).response
         case (.get, "events", 1): return try events.response(changes(of: nil))
-        case (.get, "style.css", 1): return try HTTPResponse(contentType: "text/css", body: HTTPBody(PageStyle.text))
-        case (.get, "icon.svg", 1):
-            return try HTTPResponse(contentType: "image/svg+xml", body: HTTPBody(PageStyle.icon))
-        case (.get, "script.js", 1):
-            return try HTTPResponse(contentType: "text/javascript", body: HTTPBody(PageEvents.script))
         case (.get, "lists", 2): return try await page(of: list(path[1]))
         case (.get, "lists", 3) where path[2] == "events":
             return try events.response(changes(of: try await list(path[1])))
@@ -103,14 +98,5 @@ extension ShoppingSite {
         guard let item = try await store.items(of: list).first(where: { $0.id.recordID.recordName == form["item"] })
         else { throw HTTPError(.notFound, "The item does not exist. It may have been deleted.") }
         return item
-    }
-}
-
-extension HTTPResponse {
-    /// An answer after which the browser reads another page.
-    fileprivate static func redirect(to address: String) throws -> HTTPResponse {
-        var response = HTTPResponse(.seeOther)
-        try response.headerFields.set(.location, to: address)
-        return response
     }
 }
