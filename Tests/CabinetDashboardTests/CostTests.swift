@@ -1,7 +1,7 @@
 import Cabinet
 import CabinetServer
+import CabinetTesting
 import Foundation
-import Synchronization
 import Testing
 
 @testable import CabinetDashboard
@@ -9,32 +9,6 @@ import Testing
 /// The costs of pages, as counts that do not depend on the machine.
 @Suite("The costs of the dashboard")
 struct CostTests {
-    /// A service that counts its requests.
-    private final class CountingService: DatabaseService {
-        let base: any DatabaseService
-        let names = Mutex<[String]>([])
-
-        init(_ base: any DatabaseService) { self.base = base }
-
-        func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
-            names.withLock { $0.append("\(Request.self)") }
-            return try await base.perform(request, for: caller)
-        }
-        func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
-            try await base.send(bytes, to: upload, at: offset, for: caller)
-        }
-        func bytes(
-            of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope,
-            for caller: Caller
-        ) async throws -> Data {
-            try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
-        }
-        func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
-            try base.signals(of: scopes, for: caller)
-        }
-        func close() async { await base.close() }
-    }
-
     private func visitor() async throws -> (visitor: DashboardVisitor, service: CountingService) {
         let service = CountingService(try LocalDatabaseService(backend: MemoryBackend()))
         return (try await DashboardVisitor(service: service), service)
@@ -45,9 +19,9 @@ struct CostTests {
         _ page: String, _ items: KeyValuePairs<String, String>,
         of pair: (visitor: DashboardVisitor, service: CountingService)
     ) async throws -> (requests: [String], bytes: Int) {
-        pair.service.names.withLock { $0 = [] }
+        _ = pair.service.takeNames()
         let text = try await pair.visitor.page(page, items)
-        return (pair.service.names.withLock { $0 }, text.utf8.count)
+        return (pair.service.takeNames(), text.utf8.count)
     }
 
     @Test(
@@ -63,14 +37,14 @@ struct CostTests {
             }
             _ = try await pair.visitor.database.modifyRecords(saving: records, deleting: [])
         }
-        let expected = ["FetchSchemaRequest", "QueryRecordsRequest"]
+        let expected = ["fetchSchema", "queryRecords"]
         let first = try await cost("records", ["type": "Coins"], of: pair)
         #expect(first.requests == expected, "\(first.requests)")
         let page = try await pair.visitor.page("records", ["type": "Coins", "sort": "-year"])
         let next = try #require(page.firstMatch(of: #/href="([^"]*after=[^"]*)"/#)?.1.replacing("&amp;", with: "&"))
-        pair.service.names.withLock { $0 = [] }
+        _ = pair.service.takeNames()
         #expect(try await pair.visitor.send(.get, String(next)).status == .ok)
-        #expect(pair.service.names.withLock { $0 } == expected)
+        #expect(pair.service.takeNames() == expected)
         // A count is asked for alone.
         let counted = try await cost("records", ["type": "Coins", "filter": "year == 7", "count": "1"], of: pair)
         #expect(counted.requests.count == 3)

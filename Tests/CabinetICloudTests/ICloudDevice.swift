@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetTesting
 import Foundation
 import Synchronization
 
@@ -6,10 +7,12 @@ import Synchronization
 @testable import CabinetICloud
 
 /// A device: Cabinet, `CabinetICloud`, CloudKit's classes and, behind these, the container of a rule.
-struct ICloudDevice: DatabaseService {
+struct ICloudDevice: WrappingService {
     let service: ICloudDatabaseService
     let original: Container
     let log: GapLog
+
+    var base: any DatabaseService { service }
 
     /// Puts iCloud's service between a container and its engine.
     ///
@@ -41,16 +44,6 @@ struct ICloudDevice: DatabaseService {
             log.record(error)
             throw error
         }
-    }
-
-    func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
-        try await service.send(bytes, to: upload, at: offset, for: caller)
-    }
-
-    func bytes(
-        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
-    ) async throws -> Data {
-        try await service.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
     }
 
     func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {

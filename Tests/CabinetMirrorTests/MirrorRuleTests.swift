@@ -1,3 +1,4 @@
+import CabinetTesting
 import Foundation
 import Synchronization
 import Testing
@@ -112,8 +113,8 @@ private final class MirrorRuleLog: Sendable {
 }
 
 /// A mirror that counts the requests of a rule.
-private struct MirrorRuleService: DatabaseService {
-    let base: MirrorDatabaseService
+private struct MirrorRuleService: WrappingService {
+    let base: any DatabaseService
     let log: MirrorRuleLog
 
     /// Puts a mirror into the store of a container, of an empty server that all containers of a rule share.
@@ -146,20 +147,8 @@ private struct MirrorRuleService: DatabaseService {
         }
     }
 
-    func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
-        try await base.send(bytes, to: upload, at: offset, for: caller)
-    }
-
-    func bytes(
-        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
-    ) async throws -> Data {
-        try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
-    }
-
     func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
         log.recordRequest()
         return try base.signals(of: scopes, for: caller)
     }
-
-    func close() async { await base.close() }
 }

@@ -1,3 +1,4 @@
+import CabinetTesting
 import Foundation
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import CabinetTesting
 import Foundation
 import Testing
 
@@ -154,7 +155,7 @@ struct TypedFieldTests {
         let backend = CountingService(database.client.service)
         let counted = database.over(backend).table(Boxes.self)
         let page = try await counted.all(by: \.creationDate, including: \.shelf, \.owner, \.shelf.to.room)
-        #expect(page.count == 30 && backend.fetches == 2)
+        #expect(page.count == 30 && backend.count(of: FetchRecordsRequest.self) == 2)
         for (number, box) in page.enumerated() {
             let shelf = try #require(page[box.shelf])
             #expect(shelf.name == "shelf \(number % 3)" && page[shelf.room]?.name == "room \(number % 3)")
@@ -162,7 +163,7 @@ struct TypedFieldTests {
         }
         let children = try await database.over(backend).table(Shelves.self).children(
             of: made.map(\.id), through: \Boxes.shelf, by: \.name.descending)
-        #expect(backend.queries == 2 && children.values.map(\.count) == [10, 10, 10])
+        #expect(backend.count(of: QueryRecordsRequest.self) == 2 && children.values.map(\.count) == [10, 10, 10])
         #expect(children[made[0].id]?.first?.name == "box 9")
         #expect(try await shelves.children(of: made[1].id, through: \Boxes.shelf).count == 10)
     }

@@ -1,44 +1,10 @@
 import Cabinet
-import Foundation
-import Synchronization
-import Testing
-
+import CabinetTesting
 import CabinetWire
+import Testing
 
 @Suite("An operation of CloudKit Web Services asks the service for no more than it needs")
 struct RequestCountTests {
-    /// A service that collects the names of its requests.
-    private final class NamingService: DatabaseService {
-        let base: LocalDatabaseService
-        let names = Mutex<[String]>([])
-
-        init() throws {
-            base = try LocalDatabaseService(backend: MemoryBackend())
-        }
-
-        func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
-            names.withLock { $0.append(Request.name) }
-            return try await base.perform(request, for: caller)
-        }
-
-        func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
-            try await base.send(bytes, to: upload, at: offset, for: caller)
-        }
-
-        func bytes(
-            of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope,
-            for caller: Caller
-        ) async throws -> Data {
-            try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
-        }
-
-        func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
-            try base.signals(of: scopes, for: caller)
-        }
-
-        func close() async { await base.close() }
-    }
-
     @Test(
         "A save is one request, and the schema is a second one where a value has no type",
         arguments: [
@@ -73,16 +39,16 @@ struct RequestCountTests {
     }
 
     private func names(_ operation: CloudKitOperation, _ json: String) async throws -> [String] {
-        let service = try NamingService()
+        let service = CountingService(try LocalDatabaseService(backend: MemoryBackend()))
         let endpoint = CloudKitEndpoint(
             service: service, host: TestHost(),
             caller: Caller(account: Account(userRecordName: "_ann"), deviceID: "browser"), scope: .private,
             requestID: "R1")
         let first = #"{"operations":[{"operationType":"create","record":{"recordType":"Items","recordName":"first"}}]}"#
         _ = await endpoint.response(to: .recordsModify, body: Array(first.utf8))
-        service.names.withLock { $0 = [] }
+        _ = service.takeNames()
         let response = await endpoint.response(to: operation, body: Array(json.utf8))
         #expect(response.status == 200, "\(String(decoding: response.body, as: UTF8.self))")
-        return service.names.withLock { $0 }
+        return service.takeNames()
     }
 }

@@ -48,12 +48,12 @@ struct FirstRecordsTests {
         _ = try await database.modifyRecords(saving: (0..<200).map(item), deleting: [])
         var states = database.observe(Self.query, limit: 10).makeAsyncIterator()
         #expect(try await states.next()?.map(\.recordID.recordName) == names(0..<10))
-        #expect(service.queries == 1)
+        #expect(service.count(of: QueryRecordsRequest.self) == 1)
         for number in 0..<22 {
             try await database.deleteRecord(withID: RecordID(recordName: "r\(number)"))
             #expect(try await states.next()?.map(\.recordID.recordName) == names(number + 1..<number + 11))
         }
-        #expect(service.queries == 3)
+        #expect(service.count(of: QueryRecordsRequest.self) == 3)
     }
 
     @Test("A commit between the changes and the missing records is part of the result")
