@@ -77,7 +77,7 @@ public final class PageEvents: Sendable {
     ///
     /// - Parameters:
     ///   - content: The elements of the part.
-    ///   - events: The path of the stream of events; `nil` for a page that stays as it is.
+    ///   - events: The path of the stream of events; `nil` for a page without events.
     ///   - script: The path of ``script``.
     public static func main(_ content: HTML, events: String?, script: String) -> HTML {
         let events = events.map { " data-events=\"\($0)\"" as HTML }
