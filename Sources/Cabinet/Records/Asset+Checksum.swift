@@ -13,7 +13,7 @@ extension Asset {
         /// - Parameter bytes: The 32 bytes, the most significant first.
         public init?(_ bytes: some Collection<UInt8>) {
             guard bytes.count == 32 else { return nil }
-            self.init(digest: bytes)
+            self.init(digest: Array(bytes))
         }
 
         /// Computes the checksum of bytes.
@@ -26,13 +26,11 @@ extension Asset {
         }
 
         /// Creates a checksum from the 32 bytes of a digest.
-        init(digest bytes: some Collection<UInt8>) {
-            var rest = bytes[...]
-            func word() -> UInt64 {
-                defer { rest = rest.dropFirst(8) }
-                return rest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        init(digest: [UInt8]) {
+            func word(_ position: Int) -> UInt64 {
+                digest.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: UInt64.self).bigEndian }
             }
-            words = (word(), word(), word(), word())
+            words = (word(0), word(8), word(16), word(24))
         }
 
         /// Creates a checksum from its description, or returns `nil` if the text is not one.
@@ -57,10 +55,11 @@ extension Asset {
         }
 
         /// The checksum's 32 bytes.
-        public var bytes: [UInt8] {
-            [words.0, words.1, words.2, words.3].flatMap { word in
-                stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
-            }
+        public var bytes: [UInt8] { withBytes(Array.init) }
+
+        fileprivate func withBytes<Output>(_ body: (UnsafeRawBufferPointer) -> Output) -> Output {
+            withUnsafeBytes(
+                of: (words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian), body)
         }
 
         /// Returns a Boolean value that indicates whether two checksums are equal.
@@ -104,7 +103,19 @@ extension Asset.Checksum: Codable {
 extension Asset.Checksum: CustomStringConvertible {
     /// The checksum as 64 hexadecimal digits, as `sha256sum` prints it.
     public var description: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        // Without an array for each byte: tokens and assets are found by this text.
+        withBytes { bytes in
+            String(unsafeUninitializedCapacity: 64) { digits in
+                for (position, byte) in bytes.enumerated() {
+                    digits[2 * position] = Self.digit(byte >> 4)
+                    digits[2 * position + 1] = Self.digit(byte & 15)
+                }
+                return 64
+            }
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 }

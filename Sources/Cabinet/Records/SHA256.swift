@@ -56,9 +56,11 @@ package struct SHA256 {
     func digest() -> [UInt8] {
         var padded = self
         let zeros = (Self.blockSize * 2 - 9 - rest.count) % Self.blockSize
-        padded.rest += [0x80] + [UInt8](repeating: 0, count: zeros) + Self.bytes(of: count &* 8)
+        padded.rest.append(0x80)
+        padded.rest.append(contentsOf: repeatElement(0, count: zeros))
+        Swift.withUnsafeBytes(of: (count &* 8).bigEndian) { padded.rest.append(contentsOf: $0) }
         padded.compress(padded.rest)
-        return padded.state.flatMap(Self.bytes)
+        return padded.state.map { $0.bigEndian }.withUnsafeBytes(Array.init)
     }
 
     /// Processes whole blocks.
@@ -67,10 +69,6 @@ package struct SHA256 {
             guard let start = blocks.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
             cabinet_sha256_compress(&state, start, blocks.count / Self.blockSize)
         }
-    }
-
-    private static func bytes(of number: some FixedWidthInteger) -> [UInt8] {
-        withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 }
 #endif

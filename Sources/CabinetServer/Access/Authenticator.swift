@@ -73,20 +73,27 @@ public enum AuthenticationError: Error, Sendable, Hashable {
 extension HTTPRequest {
     /// The token of `Authorization: Bearer`, or `nil` without that field.
     public var bearerToken: String? {
-        // Not a regular expression, which would be compiled for each request.
-        guard let value = headerFields[.authorization], !value.hasPrefix(" ") else { return nil }
-        let parts = value.utf8.split(separator: UInt8(ascii: " "))
-        guard parts.count == 2, Substring(parts[0]).lowercased() == "bearer" else { return nil }
-        let symbols = parts[1].reversed().drop { $0 == UInt8(ascii: "=") }
-        let isToken = symbols.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                true
-            default: "-._~+/".utf8.contains(byte)
-            }
+        // Bytes, and not a regular expression, which would be compiled for each request.
+        guard let value = headerFields[.authorization].map({ Array($0.utf8) }), value.first != UInt8(ascii: " ")
+        else { return nil }
+        let parts = value.split(separator: UInt8(ascii: " "))
+        guard parts.count == 2, String(decoding: parts[0], as: UTF8.self).lowercased() == "bearer" else { return nil }
+        guard let end = parts[1].lastIndex(where: { $0 != UInt8(ascii: "=") }),
+            parts[1][...end].allSatisfy(Self.isTokenSymbol)
+        else { return nil }
+        return String(decoding: parts[1], as: UTF8.self)
+    }
+}
+
+extension HTTPRequest {
+    /// Whether a byte may be part of a bearer token, but for the `=` at its end (RFC 6750, section 2.1).
+    private static func isTokenSymbol(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "+"):
+            true
+        default: false
         }
-        return isToken && !symbols.isEmpty ? String(Substring(parts[1])) : nil
     }
 }
 

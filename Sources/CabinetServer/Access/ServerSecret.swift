@@ -91,14 +91,6 @@ package enum RandomBytes {
         return words.withUnsafeBytes { Array($0.prefix(count)) }
     }
 
-    /// Returns a random UUID (RFC 9562, version 4), for each of which Foundation opens a file on Linux.
-    static func uuid() -> UUID {
-        var bytes = make(16)
-        bytes[6] = bytes[6] & 0x0F | 0x40
-        bytes[8] = bytes[8] & 0x3F | 0x80
-        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-    }
-
     /// Returns random bytes in hexadecimal digits.
     static func hexadecimal(_ count: Int) -> String {
         make(count).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -90,13 +90,16 @@ public final class AccountStore: Authenticator, UserDirectory {
     static let database = DatabaseKey.public
 }
 
-/// The SHA-256 checksum of a token, in hexadecimal digits.
+/// The SHA-256 checksum of a token.
 struct TokenHash: Hashable, Sendable {
-    let text: String
+    private let checksum: Asset.Checksum
 
     init(of token: String) {
-        text = Asset.Checksum(of: Data(token.utf8)).description
+        checksum = Asset.Checksum(of: Data(token.utf8))
     }
+
+    /// The checksum in hexadecimal digits.
+    var text: String { checksum.description }
 
     /// A new token of 256 random bits, in letters, digits, `-` and `_`.
     static func newToken() -> String { URLBase64.encode(RandomBytes.make(32)) }

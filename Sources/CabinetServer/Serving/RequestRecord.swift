@@ -28,6 +28,8 @@ public struct RequestRecord: Sendable {
     /// The error that the server's operator should know, such as one of the store.
     public let error: String?
 
+    private static let dateStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
     /// The record as an object of JSON, on one line.
     public var json: String {
         var writer = JSONWriter()
@@ -38,7 +40,7 @@ public struct RequestRecord: Sendable {
                 writer.key(key)
                 writer.write(text)
             }
-            member("time", date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
+            member("time", Self.dateStyle.format(date))
             member("id", id)
             member("method", method)
             member("path", path)
@@ -81,7 +83,7 @@ final class ServerExchange: Sendable {
         self.clientAddress = clientAddress
         // A client may choose the ID, so that it finds the request in the log.
         let own = request.headerFields[.requestID].flatMap { UUID(uuidString: $0) }
-        id = (own ?? RandomBytes.uuid()).uuidString.lowercased()
+        id = own.map { $0.uuidString.lowercased() } ?? RequestID.make()
     }
 
     func set(_ container: WireContainer) { state.withLock { $0.container = container.identifier } }

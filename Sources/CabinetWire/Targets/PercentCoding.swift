@@ -7,15 +7,15 @@ enum PercentCoding {
     ///
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if an escape is malformed, or the result has a control character or is
     ///   not UTF-8.
-    static func decoded(_ part: Substring.UTF8View) throws(CabinetError) -> String {
+    static func decoded(_ part: ArraySlice<UInt8>) throws(CabinetError) -> String {
         // Most parts have no escape, and a target has no other character to refuse.
-        if !part.contains(UInt8(ascii: "%")) { return String(Substring(part)) }
+        if !part.contains(UInt8(ascii: "%")) { return String(decoding: part, as: UTF8.self) }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(part.count)
         var position = part.startIndex
         while position < part.endIndex {
             var byte = part[position]
-            position = part.index(after: position)
+            position += 1
             if byte == UInt8(ascii: "%") {
                 guard let high = digit(part, &position), let low = digit(part, &position) else {
                     throw RequestTarget.malformed("'%' begins an escape of two hexadecimal digits")
@@ -33,9 +33,9 @@ enum PercentCoding {
         return text
     }
 
-    private static func digit(_ part: Substring.UTF8View, _ position: inout String.Index) -> UInt8? {
+    private static func digit(_ part: ArraySlice<UInt8>, _ position: inout Int) -> UInt8? {
         guard position < part.endIndex else { return nil }
-        defer { position = part.index(after: position) }
+        defer { position += 1 }
         return Character(Unicode.Scalar(part[position])).hexDigitValue.map(UInt8.init)
     }
 

@@ -45,24 +45,24 @@ public struct RequestTarget: Sendable, Hashable {
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if an escape is malformed, or decodes to a control character or
     ///   to bytes that are not UTF-8, or if a segment of the path is empty, `.` or `..`.
     public init(_ text: String) throws(CabinetError) {
-        guard text.utf8.first == UInt8(ascii: "/"),
-            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+        let bytes = Array(text.utf8)
+        guard bytes.first == UInt8(ascii: "/"),
+            bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
         else { throw Self.malformed("expected a path that begins with '/', in printable ASCII characters") }
-        let parts = text.utf8.dropFirst().split(
-            separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        let mark = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
         path =
-            parts[0].isEmpty
+            mark == 1
             ? []
-            : try parts[0].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+            : try bytes[1..<mark].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
                 part throws(CabinetError) in
                 let segment = try PercentCoding.decoded(part)
-                guard !["", ".", ".."].contains(segment) else {
+                guard !segment.isEmpty, segment != ".", segment != ".." else {
                     throw Self.malformed("a segment of the path is empty, or has dots alone")
                 }
                 return segment
             }
         query = []
-        for part in (parts.count > 1 ? parts[1] : "".utf8[...]).split(separator: UInt8(ascii: "&")) {
+        for part in bytes[mark...].dropFirst().split(separator: UInt8(ascii: "&")) {
             let sides = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             query.append(
                 Item(

@@ -110,7 +110,7 @@ public struct CloudKitResponse: Sendable, Hashable {
 
     /// Creates a response from JSON that a function writes.
     init(status: Int = 200, _ body: (inout JSONWriter) throws(CabinetError) -> Void) throws(CabinetError) {
-        var writer = JSONWriter(capacity: 4096)
+        var writer = JSONWriter()
         try writer.object(body)
         self.init(status: status, body: writer.bytes)
     }
