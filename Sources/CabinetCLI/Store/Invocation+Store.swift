@@ -274,11 +274,10 @@ extension Invocation {
         let isProduction = try isProduction()
         if try isRemote { return try await withContainer { try await work($0, $0.database(with: scope)) } }
         try await withBackend(writes: writes) { container, backend in
-            let database = container.database(with: scope)
-            if !isProduction { return try await work(container, database) }
-            let schema = try await database.schema()
+            if !isProduction { return try await work(container, container.database(with: scope)) }
+            let source = scope == .public ? DatabaseKey.public : .private(owner: account.userRecordName)
             let strict = try Container(
-                identifier: "cabinet", backend: backend, account: account, schema: .strict(schema))
+                identifier: "cabinet", backend: backend, account: account, schema: .deployed(in: source))
             do {
                 try await work(strict, strict.database(with: scope))
             } catch {
