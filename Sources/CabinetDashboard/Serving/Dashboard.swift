@@ -57,7 +57,8 @@ public struct Dashboard: Sendable {
     let sessions = DashboardSessions()
     let events = PageEvents()
     let log = RequestLog()
-    let imports = ImportDrafts()
+    let imports = Drafts<ImportDraft>()
+    let uploads = Drafts<KeptFiles>()
 
     /// The time after which a page is answered with an error.
     var timeLimit = Duration.seconds(10)
@@ -178,7 +179,7 @@ extension Dashboard {
         let visit = Visit(
             place: place, page: target.path.count > 3 ? target.path[3] : "types", target: target, store: store,
             siblings: stores, container: container, account: account ?? store.account, log: log, imports: imports,
-            formToken: formToken, form: form)
+            uploads: uploads, formToken: formToken, form: form)
         if visit.page == "events" { return try events.response(container.signals(of: place.scope)) }
         let limit = ["health", "import"].contains(visit.page) && form != nil ? Self.longTimeLimit : timeLimit
         switch try await withTimeLimit(limit, { try await Pages.answer(visit) }) {

@@ -14,7 +14,8 @@ struct Visit: Sendable {
     /// The user that reads and saves; `nil` for none.
     let account: Account?
     let log: RequestLog
-    let imports: ImportDrafts
+    let imports: Drafts<ImportDraft>
+    let uploads: Drafts<KeptFiles>
     let formToken: String
     /// The fields of the form that was sent; `nil` if the page is only shown.
     let form: HTTPForm?
