@@ -19,7 +19,7 @@ struct MirrorPart {
         // Nothing is sent here, so no conflict is resolved.
         store = try MirrorStore(
             service, for: Caller(account: account, deviceID: "dashboard"), in: .private,
-            policy: MirrorPolicy(keepsEdits: true) { $0.server })
+            policy: MirrorPolicy(keepsEdits: true) { $0.serverRecord })
     }
 
     /// Returns the state of a record as a line of its page; `nil` if the server has the record, or the store is no mirror's.

@@ -15,6 +15,8 @@ struct ZipArchive {
     private let list: FileHandle
     private let listURL: URL
     private var (listSize, count, offset): (UInt64, UInt64, UInt64) = (0, 0, 0)
+    /// The numbers from which on a size or a position, and the number of files, are in 64 bits. Tests have lower ones.
+    var (sizeLimit, countLimit) = (UInt64(UInt32.max), UInt64(UInt16.max))
 
     /// The number of bytes that are read at a time.
     private static let chunkSize = 1 << 18
@@ -45,10 +47,10 @@ struct ZipArchive {
             size += UInt64(chunk.count)
         }
         // A file of more than four gigabytes has its size in an extra field.
-        let isLarge = size >= UInt64(UInt32.max)
+        let isLarge = size >= sizeLimit
         var header = Data()
         header.append(0x0403_4B50 as UInt32)
-        header.append(Self.common(checksum.value, size, name, extraLength: isLarge ? 20 : 0, isLarge: isLarge))
+        header.append(Self.common(checksum.value, isLarge ? nil : size, name, extraLength: isLarge ? 20 : 0))
         header.append(contentsOf: name.utf8)
         if isLarge { header.append(Self.extra([size, size])) }
         try await output(header)
@@ -65,8 +67,8 @@ struct ZipArchive {
     }
 
     private mutating func addToList(_ checksum: UInt32, _ size: UInt64, _ name: String) throws {
-        let isLarge = size >= UInt64(UInt32.max)
-        let isFar = offset >= UInt64(UInt32.max)
+        let isLarge = size >= sizeLimit
+        let isFar = offset >= sizeLimit
         let numbers = (isLarge ? [size, size] : []) + (isFar ? [offset] : [])
         var entry = Data()
         entry.append(0x0201_4B50 as UInt32)
@@ -74,8 +76,8 @@ struct ZipArchive {
         entry.append(0x032D as UInt16)
         entry.append(
             Self.common(
-                checksum, size, name, extraLength: numbers.isEmpty ? 0 : UInt16(4 + 8 * numbers.count),
-                isLarge: isLarge || isFar))
+                checksum, isLarge ? nil : size, name,
+                extraLength: numbers.isEmpty ? 0 : UInt16(4 + 8 * numbers.count)))
         for _ in 0..<3 { entry.append(0 as UInt16) }
         entry.append(0o100644 << 16 as UInt32)
         entry.append(isFar ? UInt32.max : UInt32(offset))
@@ -90,7 +92,8 @@ struct ZipArchive {
         try list.close()
         try await Self.read(listURL) { [output] in try await output($0) }
         var end = Data()
-        if count >= UInt64(UInt16.max) || offset >= UInt64(UInt32.max) || listSize >= UInt64(UInt32.max) {
+        let isLarge = count >= countLimit || offset >= sizeLimit || listSize >= sizeLimit
+        if isLarge {
             end.append(0x0606_4B50 as UInt32)
             end.append(44 as UInt64)
             end.append(0x032D as UInt16)
@@ -104,9 +107,8 @@ struct ZipArchive {
         }
         end.append(0x0605_4B50 as UInt32)
         end.append(0 as UInt32)
-        for _ in 0..<2 { end.append(UInt16(clamping: count)) }
-        end.append(UInt32(clamping: listSize))
-        end.append(UInt32(clamping: offset))
+        for _ in 0..<2 { end.append(isLarge ? UInt16.max : UInt16(count)) }
+        for number in [listSize, offset] { end.append(isLarge ? UInt32.max : UInt32(number)) }
         end.append(0 as UInt16)
         try await output(end)
     }
@@ -114,15 +116,15 @@ struct ZipArchive {
 
 extension ZipArchive {
     /// The part that the header of a file and its entry in the list have in common.
-    private static func common(
-        _ checksum: UInt32, _ size: UInt64, _ name: String, extraLength: UInt16, isLarge: Bool
-    ) -> Data {
+    ///
+    /// - Parameter size: The number of bytes; `nil` if it is in the extra part.
+    private static func common(_ checksum: UInt32, _ size: UInt64?, _ name: String, extraLength: UInt16) -> Data {
         var data = Data()
-        data.append((isLarge ? 45 : 20) as UInt16)
+        data.append((extraLength > 0 ? 45 : 20) as UInt16)
         // Names are in UTF-8. The bytes are stored as they are, and have the first date that an archive can have.
         for value in [0x0800, 0, 0, 0x0021] as [UInt16] { data.append(value) }
         data.append(checksum)
-        for _ in 0..<2 { data.append(UInt32(clamping: size)) }
+        for _ in 0..<2 { data.append(size.map { UInt32(clamping: $0) } ?? .max) }
         data.append(UInt16(clamping: name.utf8.count))
         data.append(extraLength)
         return data
