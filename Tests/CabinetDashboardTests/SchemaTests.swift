@@ -56,6 +56,34 @@ struct SchemaTests {
         _ = try await visitor.submit("schema", [:], ["deploy": "elsewhere"], status: 404)
     }
 
+    @Test("A change that takes long goes on, its page shows it, and a failure of it is said")
+    func longChanges() async throws {
+        var visitor = try await DashboardVisitor()
+        visitor.dashboard.patience = .milliseconds(50)
+        visitor.backend.inject(.delay(.seconds(4)), on: .write)
+        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        var page = try await visitor.page("schema")
+        #expect(page.contains("<progress") && page.contains("Coins"))
+        // One change of a schema at a time.
+        let refusal = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"], status: 400)
+        #expect(refusal.contains("under way"))
+        for _ in 0..<400 where page.contains("<progress") {
+            try await Task.sleep(for: .milliseconds(50))
+            page = try await visitor.page("schema")
+        }
+        #expect(page.contains("done in "))
+        #expect(try await visitor.page("type", ["type": "Coins"]).contains("done in "))
+        visitor.backend.inject(.delay(.milliseconds(500)), on: .write)
+        visitor.backend.inject(.failure(.quotaExceeded), on: .write)
+        _ = try await visitor.submit("type", ["type": "Coins"], ["field": "note", "definition": "STRING"])
+        for _ in 0..<400 where !page.contains("failed after") {
+            try await Task.sleep(for: .milliseconds(50))
+            page = try await visitor.page("schema")
+        }
+        #expect(page.contains("failed after"))
+        #expect(try await visitor.database.schema()["Coins"]["note"] == nil)
+    }
+
     @Test("Zones are added and deleted, users are acted as, and requests are listed")
     func zonesAndUsers() async throws {
         let visitor = try await DashboardVisitor()

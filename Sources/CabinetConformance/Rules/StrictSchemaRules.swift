@@ -150,7 +150,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a deployment reaches a running container",
-            law: "A container with the deployed schema of a database refuses what the database lacks, and permits it after a "
+            law:
+                "A container with the deployed schema of a database refuses what the database lacks, and permits it after a "
                 + "deployment by another container, without being created again. Other databases get the same fields.",
             source: .cabinet("SchemaMode"), abilities: [.signals]
         ) { world in

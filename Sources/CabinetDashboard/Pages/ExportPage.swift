@@ -33,7 +33,8 @@ enum ExportPage {
             try await output(Data(lines.utf8))
         })
         return try file(
-            "\(choice.type).\(isCSV ? "csv" : "jsonl")", isCSV ? "text/csv; charset=utf-8" : "application/x-ndjson", body)
+            "\(choice.type).\(isCSV ? "csv" : "jsonl")", isCSV ? "text/csv; charset=utf-8" : "application/x-ndjson",
+            body)
     }
 
     private static func row(_ record: Record, _ columns: [Record.FieldKey]) -> String {
@@ -45,7 +46,8 @@ enum ExportPage {
     /// Sends a database as `cabinet export` writes it, with the files of its assets.
     private static func archive(_ visit: Visit) async throws -> Answer {
         guard visit.place.scope != .shared else {
-            throw CabinetError(.invalidArguments, "The shared database has records of others. Export them one type at a time.")
+            throw CabinetError(
+                .invalidArguments, "The shared database has records of others. Export them one type at a time.")
         }
         if visit.place.scope == .public,
             let type = try await visit.database.schema().recordTypeHidden(from: visit.account?.roles ?? [])

@@ -50,7 +50,8 @@ struct KeptFiles: Sendable {
     /// The choice between a file and the asset that the record has.
     func choice(of key: Record.FieldKey) -> HTML {
         guard let files = fields[key], !files.isEmpty else { return .empty }
-        let names = files.map { "\($0.name.shown(60)) (\(Int(clamping: $0.size).counted("byte")))" }.joined(separator: ", ")
+        let names = files.map { "\($0.name.shown(60)) (\(Int(clamping: $0.size).counted("byte")))" }.joined(
+            separator: ", ")
         return """
             <label class="check"><input type="checkbox" name="keep.\(key)" value="1" checked> \
             Use \(names.shown(300)), which you have chosen</label>

@@ -37,7 +37,8 @@ struct MirrorPart {
                 pending.record == nil
                 ? "\(id.recordName.shown(60))"
                 : "<a href=\"\(place.link(to: id))\">\(id.recordName.shown(60))</a>"
-            return "<tr><th scope=\"row\">\(name)</th><td>\(id.zoneID.zoneName.shown(40))</td><td>\(Self.state(pending))</td></tr>"
+            return
+                "<tr><th scope=\"row\">\(name)</th><td>\(id.zoneID.zoneName.shown(40))</td><td>\(Self.state(pending))</td></tr>"
         }
         return """
             <h2>Mirror</h2><p>\(counts.pending.counted("change")) \(counts.pending == 1 ? "is" : "are") not on the server yet, \

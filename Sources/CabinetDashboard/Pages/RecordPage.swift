@@ -76,7 +76,9 @@ enum RecordPage {
                             "owner": Place.owner(id.zoneID),
                         ])
                 ),
-            ], events: visit.events)
+            ],
+            // Another request would not show what was typed, and why it is wrong.
+            events: visit.form == nil ? visit.events : nil)
     }
 
     private static func about(_ record: Record, _ place: Place, _ pending: HTML?) -> HTML {

@@ -1,5 +1,7 @@
 import Cabinet
 import CabinetServer
+import CabinetTools
+import Foundation
 
 /// The health of a store on a server, as far as its requests show it.
 enum RemoteHealth {
@@ -16,7 +18,8 @@ enum RemoteHealth {
                 rows.append(try await row(name, visit.container.database(with: scope), since: start))
             } catch let error as CabinetError {
                 rows.append(
-                    "<tr><th scope=\"row\">\(name.capitalized)</th><td colspan=\"3\">\(error.message.shown(200))</td></tr>")
+                    "<tr><th scope=\"row\">\(name.capitalized)</th><td colspan=\"3\">\(error.message.shown(200))</td></tr>"
+                )
             }
         }
         let main: HTML = """
@@ -33,7 +36,9 @@ enum RemoteHealth {
         return Page(title: "Health", main: main)
     }
 
-    private static func row(_ name: String, _ database: Database, since start: ContinuousClock.Instant) async throws -> HTML {
+    private static func row(
+        _ name: String, _ database: Database, since start: ContinuousClock.Instant
+    ) async throws -> HTML {
         let zones = try await database.allRecordZones()
         let types = try await database.schema().shownTypes
         var count: Int? = 0

@@ -18,7 +18,9 @@ extension HTTPBody {
     }
 }
 
-/// The reader of a body that a task writes. The task is cancelled when the reader is deallocated.
+/// The reader of a body that a task writes.
+///
+/// The task is cancelled when the reader is deallocated.
 private final class WrittenBody: Sendable {
     private let pipe = Pipe()
     private let write: @Sendable (_ output: @escaping HTTPBody.Output) async throws -> Void

@@ -15,7 +15,9 @@ struct ZipArchive {
     private let list: FileHandle
     private let listURL: URL
     private var (listSize, count, offset): (UInt64, UInt64, UInt64) = (0, 0, 0)
-    /// The numbers from which on a size or a position, and the number of files, are in 64 bits. Tests have lower ones.
+    /// The numbers from which on a size or a position, and the number of files, are in 64 bits.
+    ///
+    /// Tests have lower ones.
     var (sizeLimit, countLimit) = (UInt64(UInt32.max), UInt64(UInt16.max))
 
     /// The number of bytes that are read at a time.

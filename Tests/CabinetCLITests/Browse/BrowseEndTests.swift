@@ -120,7 +120,9 @@ struct BrowseEndTests {
             }
         }
         #expect(try await last() == [])
-        for name in ["a", "b", "c", "d", "e"] { try await database.save(Record(recordType: "Item", recordID: RecordID(recordName: name))) }
+        for name in ["a", "b", "c", "d", "e"] {
+            try await database.save(Record(recordType: "Item", recordID: RecordID(recordName: name)))
+        }
         #expect(try await last() == ["a", "b", "c", "d", "e"])
         for name in ["b", "d"] {
             try await database.deleteRecord(withID: RecordID(recordName: name))

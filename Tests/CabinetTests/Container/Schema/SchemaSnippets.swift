@@ -86,7 +86,9 @@ struct SchemaSnippets {
             schema: .deployed(in: .public))
         // end
         try await container.privateDatabase.save(Record(recordType: "Items"))
-        await #expect(throws: CabinetError.self) { try await container.publicDatabase.save(Record(recordType: "Lists")) }
+        await #expect(throws: CabinetError.self) {
+            try await container.publicDatabase.save(Record(recordType: "Lists"))
+        }
     }
 
     @Test func migrations() async throws {
