@@ -95,7 +95,7 @@ struct AccountPageTests {
     func elsewhere() async throws {
         let visitor = try await DashboardVisitor(storage: false)
         for page in ["users", "keys"] { _ = try await visitor.page(page, status: 404) }
-        // What a server tells is shown, and the rest is named.
+        // The page shows the answers of a server, and names the rest.
         try await visitor.database.save(Record(recordType: "Coins"))
         let health = try await visitor.page("health")
         #expect(health.contains("answers in") && health.contains("cabinet verify") && health.contains(">1</td>"))

@@ -1,4 +1,6 @@
 import Cabinet
+import CabinetServer
+import CabinetTesting
 import CabinetTools
 import Foundation
 import ProgramTestSupport
@@ -77,7 +79,7 @@ struct ArchiveTests {
         let visitor = try await DashboardVisitor()
         try await visitor.database.save(Record(recordType: "Coins"))
         let response = try await visitor.send(.get, DashboardVisitor.address("export", ["format": "zip"]))
-        visitor.backend.inject(.error(CabinetError(.internalError, "The disk is broken.")), on: .read)
+        visitor.backend.inject(.failure(.internalError), on: .read)
         await #expect(throws: CabinetError.self) { try await response.body.collect(upTo: 1 << 24) }
     }
 }

@@ -73,7 +73,7 @@ struct HostileTextTests {
         #expect(saved["more"] as? Int == 1)
     }
 
-    @Test("What people, files and other programs have named is a text on the other pages too")
+    @Test("Names of people, files and programs are texts on the other pages too")
     func names() async throws {
         let visitor = try await DashboardVisitor()
         var record = Record(recordType: "Coins", recordID: "penny")
@@ -101,7 +101,7 @@ struct HostileTextTests {
             try await visitor.upload(
                 "import", [:], ["type": "Coins"], files: [("file", "<i>\".csv", "recordName,<b>&\"\nx,y\n")],
                 status: 400))
-        // What was typed, in a conflict and after a mistake.
+        // The typed texts, in a conflict and after a mistake.
         for (tag, status) in [("x", 409), (try await visitor.database.record(for: "penny").recordChangeTag ?? "", 400)]
         {
             texts.append(

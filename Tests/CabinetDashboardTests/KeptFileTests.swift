@@ -134,7 +134,7 @@ struct KeptFileTests {
         #expect(drafts.value(late, at: place) == nil)
     }
 
-    @Test("Files that nobody uses any more are removed without a further visit")
+    @Test("Old files are removed without a further visit")
     func cleaning() async throws {
         final class File: Sendable {}
         let drafts = Drafts<File>(life: .milliseconds(100))

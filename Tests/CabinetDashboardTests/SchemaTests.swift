@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetServer
+import CabinetTesting
 import Testing
 
 @testable import CabinetDashboard

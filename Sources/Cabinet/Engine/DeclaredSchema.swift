@@ -7,7 +7,7 @@ import Synchronization
 final class DeclaredSchema: Sendable {
     private struct State {
         var schema: StrictSchema?
-        /// What the schema was made of.
+        /// The content of `schema` now.
         var content: Content?
         /// Whether the next request reads the schema first.
         var isStale = true

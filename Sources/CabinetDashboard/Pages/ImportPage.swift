@@ -106,7 +106,7 @@ enum ImportPage {
             throw CabinetError(.invalidArguments, "The file was imported already, or is too old. Choose it again.")
         }
         // The rules of the dashboard's service apply. Only the position in the file is the store's own; a server stores none, and the
-        // draft is gone with this import.
+        // draft ends with this import.
         let container = try visit.store.storage.map {
             try Container(identifier: visit.store.identifier, backend: $0, account: visit.account)
         }

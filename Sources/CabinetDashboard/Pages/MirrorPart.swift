@@ -2,7 +2,7 @@ import Cabinet
 import CabinetServer
 import Foundation
 
-/// What the server of a mirror does not have yet, if the store that is shown is the local one of a mirror.
+/// The changes that the server of a mirror lacks, if the store that is shown is the local one of a mirror.
 struct MirrorPart {
     private let store: MirrorStore
 
@@ -22,7 +22,7 @@ struct MirrorPart {
             policy: MirrorPolicy(keepsEdits: true) { $0.serverRecord })
     }
 
-    /// Returns the state of a record as a line of its page; `nil` if the server has the record, or the store is no mirror's.
+    /// Returns the state of a record as a line of its page; `nil` if nothing is to be sent.
     func state(of id: RecordID) async throws -> HTML? {
         try await store.pending([id])[id].map(Self.state)
     }

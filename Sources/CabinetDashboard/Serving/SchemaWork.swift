@@ -11,7 +11,7 @@ final class SchemaWork: Sendable {
     struct Item: Sendable {
         let id: Int
         let place: Place
-        /// What changes, as sentences.
+        /// The changes, as sentences.
         let changes: [String]
         let start: Date
         /// The time that it took; `nil` while it runs.
@@ -36,7 +36,7 @@ final class SchemaWork: Sendable {
     /// Carries out a change, and waits for it for some time.
     ///
     /// - Parameters:
-    ///   - changes: What changes, as sentences.
+    ///   - changes: The changes, as sentences.
     ///   - place: The database.
     ///   - patience: The time to wait.
     ///   - work: The change.

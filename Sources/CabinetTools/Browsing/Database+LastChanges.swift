@@ -17,7 +17,7 @@ extension Database {
         }
         let end = try await changes(since: nil, limit: 1).token
         let last = end.lastSequenceNumber
-        /// Returns the lowest number after which all deletions are remembered, as they are after the upper one.
+        /// Returns the lowest number after which all deletions are remembered, at most the upper one.
         func horizon(from number: Int64, to upper: Int64) async throws -> Int64 {
             var (lower, upper) = (number - 1, upper)
             while upper - lower > 1 {

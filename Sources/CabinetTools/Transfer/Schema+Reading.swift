@@ -1,7 +1,7 @@
 package import Cabinet
 
 extension Schema {
-    /// Returns the first record type of which a user with roles may not read every record in the public database; `nil` if all can be read.
+    /// Returns the first record type with records in the public database that a user with roles may not read; `nil` if all can be read.
     ///
     /// An export would lack the others without an error.
     package func recordTypeHidden(from roles: Set<String>) -> Record.RecordType? {

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// Writes a ZIP archive of files as they are, without compression, in constant memory.
+/// Writes a ZIP archive of uncompressed files, in constant memory.
 ///
 /// The sizes and checksums of the files are in front of their bytes, so that programs that read the archive as a stream understand it
 /// too. The list at the end lies in a file until then. Archives of any size follow APPNOTE.TXT 6.3.10 of PKWARE, section 4.3.9.2 and
@@ -37,7 +37,7 @@ struct ZipArchive {
         list = try FileHandle(forWritingTo: listURL)
     }
 
-    /// Adds a file, which must not change meanwhile.
+    /// Adds a file, which must not change during the call.
     ///
     /// - Parameters:
     ///   - file: The file.
@@ -123,7 +123,7 @@ extension ZipArchive {
     private static func common(_ checksum: UInt32, _ size: UInt64?, _ name: String, extraLength: UInt16) -> Data {
         var data = Data()
         data.append((extraLength > 0 ? 45 : 20) as UInt16)
-        // Names are in UTF-8. The bytes are stored as they are, and have the first date that an archive can have.
+        // Names are in UTF-8. The bytes are not compressed, and have the first date that an archive can have.
         for value in [0x0800, 0, 0, 0x0021] as [UInt16] { data.append(value) }
         data.append(checksum)
         for _ in 0..<2 { data.append(size.map { UInt32(clamping: $0) } ?? .max) }

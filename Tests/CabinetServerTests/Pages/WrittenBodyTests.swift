@@ -41,7 +41,7 @@ struct WrittenBodyTests {
         }
     }
 
-    @Test("are no longer written when their reader is gone or cancelled", arguments: [false, true])
+    @Test("are no longer written after their reader was cancelled or deallocated", arguments: [false, true])
     func abandonment(_ isCancelled: Bool) async throws {
         let log = Log()
         let (ended, end) = AsyncStream.makeStream(of: Void.self)

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetRemote
+import CabinetWire
 import Foundation
 import PostgresTestSupport
 import ProgramTestSupport
