@@ -96,10 +96,10 @@ struct HostileTextTests {
         texts.append(
             try await visitor.upload(
                 "import", [:], ["type": "Coins"],
-                files: [("file", "<i>\".csv", "recordName,name\n<u>x</u>,\(Self.markup.prefix(28))\n")], status: 200))
+                files: [("file", "<i>.csv", "recordName,name\n<u>x</u>,\(Self.markup.prefix(28))\n")], status: 200))
         texts.append(
             try await visitor.upload(
-                "import", [:], ["type": "Coins"], files: [("file", "<i>\".csv", "recordName,<b>&\"\nx,y\n")],
+                "import", [:], ["type": "Coins"], files: [("file", "<i>.csv", "recordName,<b>&\"\nx,y\n")],
                 status: 400))
         // The typed texts, in a conflict and after a mistake.
         for (tag, status) in [("x", 409), (try await visitor.database.record(for: "penny").recordChangeTag ?? "", 400)]
@@ -110,10 +110,10 @@ struct HostileTextTests {
                     ["tag": tag, "was.name": "", "now.name": Self.markup, "new.key": "<u>", "new.value": "<i>\""],
                     files: [("file.photo", "<img src=x>\u{202E}\"", "a")], status: status))
         }
-        for fields: KeyValuePairs in [["do": "add", "name": "<u>"], ["do": "add", "name": "ben", "email": "<u>"]] {
-            texts.append(try await visitor.submit("users", [:], fields, status: 400))
-        }
-        texts.append(try await visitor.submit("keys", [:], ["do": "add-token", "name": "<u>"], status: 400))
+        _ = try await visitor.submit("users", [:], ["do": "add", "name": "ben", "email": "<u>@example.com"])
+        texts.append(try await visitor.page("users"))
+        texts.append(try await visitor.submit("users", [:], ["do": "add", "name": "<u>"], status: 400))
+        texts.append(try await visitor.submit("keys", [:], ["do": "revoke-key", "name": "<u>"], status: 400))
         for path in [
             "/dashboard/%3Cimg%20src=x%3E", "\(DashboardVisitor.place)~%3Cimg%20src=x%3E/zones", "/dashboard/requests",
         ] {
@@ -121,7 +121,7 @@ struct HostileTextTests {
             texts.append(String(decoding: try await response.body.collect(upTo: 1 << 22), as: UTF8.self))
         }
         for (position, text) in texts.enumerated() {
-            for evil in ["<img src=x", "<script>alert", "<i>\"", "<b>&\"", "<b><b>", "<u>", "\u{202E}"] {
+            for evil in ["<img src=x", "<script>alert", "<i>", "<b>&\"", "<b><b>", "<u>", "\u{202E}"] {
                 #expect(!text.contains(evil), "text \(position) has \(evil)")
             }
         }

@@ -150,9 +150,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .schema, "a deployment reaches a running container",
-            law:
-                "A container with the deployed schema of a database refuses what the database lacks, and permits it after a "
-                + "deployment by another container, without being created again. Other databases get the same fields.",
+            law: "A container with a database's schema takes a later deployment by another container, for all databases.",
             source: .cabinet("SchemaMode"), abilities: [.signals]
         ) { world in
             let admin = try world.container().publicDatabase

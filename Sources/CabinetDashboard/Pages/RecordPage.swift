@@ -57,7 +57,7 @@ enum RecordPage {
             <div class="title"><h1>\(id.recordName.shown(120))</h1>
             <a class="button danger" href="\(place.link("delete", Place.items(id)))">Delete…</a></div>
             <div class="columns"><section aria-labelledby="fields"><h2 id="fields">Fields</h2>
-            <div class="scroll"><table class="record"><tbody>\(values)</tbody></table></div>
+            <div class="scroll"><table class="record"><caption class="hidden">Fields</caption><tbody>\(values)</tbody></table></div>
             <details\(form.failure == nil ? HTML.empty : " open")><summary>Edit</summary>\(form.html(visit, address: place.link(to: id)))</details>
             </section>
             <aside><section aria-labelledby="about"><h2 id="about">About</h2>\(about(record, place, try await MirrorPart(visit)?.state(of: id)))</section>

@@ -19,7 +19,7 @@ enum ZonesPage {
         let main: HTML = """
             <h1>Zones</h1>
             <div class="scroll"><table><caption class="hidden">Zones</caption><thead><tr><th scope="col">Zone</th>\
-            <th scope="col">Owner</th><th scope="col">Show</th><th></th></tr></thead><tbody>\(rows)</tbody></table></div>
+            <th scope="col">Owner</th><th scope="col">Show</th><th scope="col">Change</th></tr></thead><tbody>\(rows)</tbody></table></div>
             \(zones.isEmpty ? "<div class=\"empty\"><p>No other user shares a zone with this one.</p></div>" : .empty)
             \(isOwn ? addition : .empty)
             """
