@@ -90,8 +90,10 @@ struct SchemaTests {
         let visitor = try await DashboardVisitor()
         _ = try await visitor.submit("zones", [:], ["add": "Travel"])
         #expect(try await visitor.page("zones").contains("Travel"))
+        let id = RecordID(recordName: "rome", zoneID: RecordZone.ID(zoneName: "Travel"))
+        try await visitor.database.save(Record(recordType: "Trips", recordID: id))
         let question = try await visitor.page("zones", ["zone": "Travel", "delete": "1"])
-        #expect(question.contains("Delete the zone Travel?"))
+        #expect(question.contains("Delete the zone Travel?") && question.contains("1 record goes with it."))
         _ = try await visitor.submit("zones", [:], ["delete": "Travel"])
         #expect(try await !visitor.page("zones").contains("Travel"))
 

@@ -184,8 +184,11 @@ async def conflict(one, two, pictures, place):
 async def changes(browser, server, pictures, place):
     """Changes of a program appear as they happen."""
     await browser.go(place + "/changes")
+    server.cabinet("delete", "rain", "--database", "public", "--store", server.origin, "--container", NOTES,
+                   "--credentials", server.credentials("ben", "development"))
     server.save("ann", "sea", "--type", "Notes", "--create", "noteTitle=The sea", "noteColor=blue")
     await eventually(browser, "document.querySelector('tbody th').innerText === 'sea'", "a change does not appear")
+    check("deleted\train" in await browser.run("document.querySelector('tbody').innerText"), "a deletion is not shown")
     await pictures.take(browser, "dashboard-changes")
 
 
@@ -209,7 +212,7 @@ async def sharing(browser, server, pictures):
     await browser.go(place + "/shares")
     check("pending" in await browser.run("document.querySelector('main').innerText"), "the invitation is not shown")
     server.lists("ben", "lists", "join", url)
-    await eventually(browser, "document.querySelector('main').innerText.includes('accepted')", "the acceptance does not appear")
+    await eventually(browser, "!document.querySelector('main').innerText.includes('pending')", "the acceptance does not appear")
     await pictures.take(browser, "dashboard-shares")
     await browser.go(place + "/zones")
     await pictures.take(browser, "dashboard-zones")
