@@ -61,14 +61,19 @@ struct SchemaTests {
     func longChanges() async throws {
         var visitor = try await DashboardVisitor()
         visitor.dashboard.patience = .milliseconds(50)
-        visitor.backend.inject(.delay(.seconds(4)), on: .write)
+        visitor.backend.inject(.delay(.seconds(3_600)), on: .write)
         _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
         var page = try await visitor.page("schema")
         #expect(page.contains("<progress") && page.contains("Coins"))
         // One change of a schema at a time.
         let refusal = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"], status: 400)
         #expect(refusal.contains("under way"))
-        for _ in 0..<400 where page.contains("<progress") {
+        // Another dashboard, whose changes end.
+        visitor = try await DashboardVisitor()
+        visitor.dashboard.patience = .milliseconds(50)
+        visitor.backend.inject(.delay(.milliseconds(500)), on: .write)
+        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        for _ in 0..<400 where !page.contains("done in ") {
             try await Task.sleep(for: .milliseconds(50))
             page = try await visitor.page("schema")
         }
