@@ -94,7 +94,17 @@ struct AccountPageTests {
     @Test("Users and keys of a store elsewhere are not shown, and neither is anything to a stranger")
     func elsewhere() async throws {
         let visitor = try await DashboardVisitor(storage: false)
-        for page in ["users", "keys", "health", "import"] { _ = try await visitor.page(page, status: 404) }
+        for page in ["users", "keys"] { _ = try await visitor.page(page, status: 404) }
+        // The page shows the answers of a server, and names the rest.
+        try await visitor.database.save(Record(recordType: "Coins"))
+        let health = try await visitor.page("health")
+        #expect(health.contains("answers in") && health.contains("cabinet verify") && health.contains(">1</td>"))
+        let preview = try await visitor.upload(
+            "import", [:], ["type": "Coins"], files: [("file", "a.csv", "recordName,year\npenny,1900\n")], status: 200)
+        let report = try await visitor.submit(
+            "import", [:], ["confirm": #require(preview.hidden("confirm"))], status: 200)
+        #expect(report.contains("Imported 1 record"))
+        #expect(try await visitor.database.record(for: "penny")["year"] as? Int == 1900)
         #expect(!(try await visitor.page("")).contains("/users\""))
         let own = try await DashboardVisitor()
         for page in ["users", "keys", "health", "import", "roles"] {

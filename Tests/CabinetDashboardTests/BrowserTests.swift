@@ -11,12 +11,22 @@ struct BrowserTests {
         let store = folder.path("store")
         try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
         let cabinet = try Program.built("cabinet").executable.path
-        let outcome = try await Self.python.run([Self.script, cabinet, store], in: folder)
+        let outcome = try await Self.python.run([Self.script("dashboard.py"), cabinet, store], in: folder)
         #expect(outcome.status == 0 && outcome.output.contains("works in a browser"), "\(outcome.errors.suffix(2_000))")
     }
 
-    private static let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Support/Browser/dashboard.py").path
+    @Test("shows a store on a server and the store of a mirror, and says what they lack", .timeLimit(.minutes(10)))
+    func elsewhere() async throws {
+        let folder = try TemporaryFolder()
+        let cabinet = try Program.built("cabinet").executable.path
+        let outcome = try await Self.python.run([Self.script("remote.py"), cabinet, folder.url.path], in: folder)
+        #expect(outcome.status == 0 && outcome.output.contains("works in a browser"), "\(outcome.errors.suffix(2_000))")
+    }
+
+    private static func script(_ name: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Support/Browser/\(name)").path
+    }
 
     /// The Python that has Debian's packages.
     static var python: Program {

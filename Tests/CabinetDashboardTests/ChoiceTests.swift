@@ -89,6 +89,25 @@ struct ChoiceTests {
             "\($0.1) \($0.2)"
         }
         #expect(rows == ["deleted coin4", "saved last", "deleted coin3"])
+        // Without a token too.
+        let all = try await visitor.page("changes")
+            .matches(of: #/<td>(saved|deleted)<\/td><th scope="row">(?:<a [^>]*>)?([^<]+)</#).map { "\($0.1) \($0.2)" }
+        #expect(all.prefix(3) == ["deleted coin4", "saved last", "deleted coin3"] && all.count == 7)
+    }
+
+    @Test("The page of changes has the last ones, however often a record has changed")
+    func lastChanges() async throws {
+        let visitor = try await visitor()
+        for number in 0..<150 {
+            try await visitor.database.save(
+                Record(recordType: "Coins", recordID: RecordID(recordName: "new\(number)")))
+            var record = try await visitor.database.record(for: "coin0")
+            record["year"] = number
+            try await visitor.database.save(record)
+        }
+        let rows = try await visitor.page("changes").matches(of: #/<td>saved<\/td><th scope="row"><a [^>]*>([^<]+)</#)
+            .map { String($0.1) }
+        #expect(rows.count == 100 && rows.prefix(3) == ["coin0", "new149", "new148"])
     }
 
     @Test("A text of a new record has two lines, and stays one line otherwise")

@@ -20,14 +20,14 @@ struct DashboardVisitor {
 
     init(
         schema: SchemaMode = .growing, production: Bool = false, storage: Bool = true,
-        service: (any DatabaseService)? = nil
+        service: (any DatabaseService)? = nil, store: (any StorageBackend)? = nil
     ) async throws {
         let service = try service ?? LocalDatabaseService(backend: backend, schema: schema)
         container = try Container(identifier: "com.example.coins", service: service)
         var stores = [
             Dashboard.Store(
                 identifier: "com.example.coins", environment: "development", service: service,
-                storage: storage ? backend : nil)
+                storage: storage ? store ?? backend : nil)
         ]
         if production {
             let other = try LocalDatabaseService(backend: MemoryBackend())

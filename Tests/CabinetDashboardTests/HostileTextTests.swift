@@ -73,6 +73,61 @@ struct HostileTextTests {
         #expect(saved["more"] as? Int == 1)
     }
 
+    @Test("Names of people, files and programs are texts on the other pages too")
+    func names() async throws {
+        let visitor = try await DashboardVisitor()
+        var record = Record(recordType: "Coins", recordID: "penny")
+        record["name"] = Self.markup
+        record["photo"] = Asset(data: Data("old".utf8))
+        try await visitor.database.save(record)
+        let zone = try await visitor.database.save(RecordZone(zoneName: "z<i>\"&"))
+        var share = Share(recordZoneID: zone.zoneID)
+        share[Share.SystemFieldKey.title] = Self.markup
+        _ = try await visitor.database.modifyRecords(saving: [share.record], deleting: [])
+        var texts: [String] = []
+        let filter = "name == '<img src=x onerror=alert(1)>'"
+        for (page, items) in [
+            ("records", ["type": "Coins", "group": "name", "plan": "1", "count": "1", "filter": filter]),
+            ("records", ["type": "Coins", "filter": "name == '\(String(repeating: "<b>", count: 3_000))'"]),
+            ("shares", [:]), ("health", [:]), ("roles", [:]), ("users", [:]), ("keys", [:]),
+            ("import", ["type": "<u>"]),
+        ] as [(String, KeyValuePairs<String, String>)] { texts.append(try await visitor.page(page, items)) }
+        // A file, its columns and its rows.
+        texts.append(
+            try await visitor.upload(
+                "import", [:], ["type": "Coins"],
+                files: [("file", "<i>.csv", "recordName,name\n<u>x</u>,\(Self.markup.prefix(28))\n")], status: 200))
+        texts.append(
+            try await visitor.upload(
+                "import", [:], ["type": "Coins"], files: [("file", "<i>.csv", "recordName,<b>&\"\nx,y\n")],
+                status: 400))
+        // The typed texts, in a conflict and after a mistake.
+        for (tag, status) in [("x", 409), (try await visitor.database.record(for: "penny").recordChangeTag ?? "", 400)]
+        {
+            texts.append(
+                try await visitor.upload(
+                    "record", ["name": "penny"],
+                    ["tag": tag, "was.name": "", "now.name": Self.markup, "new.key": "<u>", "new.value": "<i>\""],
+                    files: [("file.photo", "<img src=x>\u{202E}\"", "a")], status: status))
+        }
+        _ = try await visitor.submit("users", [:], ["do": "add", "name": "ben", "email": "<u>@example.com"])
+        texts.append(try await visitor.page("users"))
+        texts.append(try await visitor.submit("users", [:], ["do": "add", "name": "<u>"], status: 400))
+        texts.append(try await visitor.submit("keys", [:], ["do": "revoke-key", "name": "<u>"], status: 400))
+        for path in [
+            "/dashboard/%3Cimg%20src=x%3E", "\(DashboardVisitor.place)~%3Cimg%20src=x%3E/zones", "/dashboard/requests",
+        ] {
+            let response = try await visitor.send(.get, path)
+            texts.append(String(decoding: try await response.body.collect(upTo: 1 << 22), as: UTF8.self))
+        }
+        for (position, text) in texts.enumerated() {
+            for evil in ["<img src=x", "<script>alert", "<i>", "<b>&\"", "<b><b>", "<u>", "\u{202E}"] {
+                #expect(!text.contains(evil), "text \(position) has \(evil)")
+            }
+        }
+        #expect(texts.contains { $0.contains("&lt;img src=x") } && texts.last?.contains("%3Cimg") == true)
+    }
+
     @Test("Forms that are too large, of another type or malformed are refused")
     func forms() async throws {
         #expect(throws: (any Error).self) { try HTTPForm(Data("a=%".utf8)) }

@@ -170,6 +170,20 @@ struct RecordTests {
         #expect(none.status == .notFound)
     }
 
+    @Test("A large asset is sent in parts", .timeLimit(.minutes(5)))
+    func largeAsset() async throws {
+        let visitor = try await filled()
+        var record = Record(recordType: "Coins", recordID: "film")
+        record["film"] = Asset(data: Data(repeating: 7, count: 65 << 20))
+        try await visitor.database.save(record)
+        let response = try await visitor.send(
+            .get, DashboardVisitor.address("asset", ["name": "film", "field": "film"]))
+        #expect(response.headerFields[.contentDisposition] == "attachment; filename=\"film-0\"")
+        var (size, largest) = (0, 0)
+        for try await chunk in response.body { (size, largest) = (size + chunk.count, max(largest, chunk.count)) }
+        #expect(size == 65 << 20 && largest <= 1 << 20)
+    }
+
     @Test("A spreadsheet runs no value of an exported table")
     func export() async throws {
         let visitor = try await filled()

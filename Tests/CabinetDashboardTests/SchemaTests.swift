@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetServer
+import CabinetTesting
 import Testing
 
 @testable import CabinetDashboard
@@ -56,13 +57,48 @@ struct SchemaTests {
         _ = try await visitor.submit("schema", [:], ["deploy": "elsewhere"], status: 404)
     }
 
+    @Test("A change that takes long goes on, its page shows it, and a failure of it is said")
+    func longChanges() async throws {
+        var visitor = try await DashboardVisitor()
+        visitor.dashboard.patience = .milliseconds(50)
+        visitor.backend.inject(.delay(.seconds(3_600)), on: .write)
+        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        var page = try await visitor.page("schema")
+        #expect(page.contains("<progress") && page.contains("Coins"))
+        // One change of a schema at a time.
+        let refusal = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"], status: 400)
+        #expect(refusal.contains("under way"))
+        // Another dashboard, whose changes end.
+        visitor = try await DashboardVisitor()
+        visitor.dashboard.patience = .milliseconds(50)
+        visitor.backend.inject(.delay(.milliseconds(500)), on: .write)
+        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        for _ in 0..<400 where !page.contains("done in ") {
+            try await Task.sleep(for: .milliseconds(50))
+            page = try await visitor.page("schema")
+        }
+        #expect(page.contains("done in "))
+        #expect(try await visitor.page("type", ["type": "Coins"]).contains("done in "))
+        visitor.backend.inject(.delay(.milliseconds(500)), on: .write)
+        visitor.backend.inject(.failure(.quotaExceeded), on: .write)
+        _ = try await visitor.submit("type", ["type": "Coins"], ["field": "note", "definition": "STRING"])
+        for _ in 0..<400 where !page.contains("failed after") {
+            try await Task.sleep(for: .milliseconds(50))
+            page = try await visitor.page("schema")
+        }
+        #expect(page.contains("failed after"))
+        #expect(try await visitor.database.schema()["Coins"]["note"] == nil)
+    }
+
     @Test("Zones are added and deleted, users are acted as, and requests are listed")
     func zonesAndUsers() async throws {
         let visitor = try await DashboardVisitor()
         _ = try await visitor.submit("zones", [:], ["add": "Travel"])
         #expect(try await visitor.page("zones").contains("Travel"))
+        let id = RecordID(recordName: "rome", zoneID: RecordZone.ID(zoneName: "Travel"))
+        try await visitor.database.save(Record(recordType: "Trips", recordID: id))
         let question = try await visitor.page("zones", ["zone": "Travel", "delete": "1"])
-        #expect(question.contains("Delete the zone Travel?"))
+        #expect(question.contains("Delete the zone Travel?") && question.contains("1 record goes with it."))
         _ = try await visitor.submit("zones", [:], ["delete": "Travel"])
         #expect(try await !visitor.page("zones").contains("Travel"))
 

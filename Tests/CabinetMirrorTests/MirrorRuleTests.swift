@@ -34,6 +34,7 @@ struct MirrorRuleTests {
     /// The rules that fail although nothing is refused, with the reason.
     private static let differences: [String: String] = [
         "a count by a field without references is refused": "a local schema grows",
+        "a deployment reaches a running container": "a local schema grows",
         "a dropped field loses its values, and their number is reported": "a local schema grows",
         "a former name is refused": "a local schema grows",
         "a migration that would lose values is refused": "a local schema grows",
@@ -59,7 +60,7 @@ struct MirrorRuleTests {
 
     /// The number of rules with each outcome.
     private static let counts: [Outcome: Int] = [
-        .passed: 545, .aboutBackend: 122, .different: 22, .refused(.shares): 61, .refused(.keys): 8,
+        .passed: 545, .aboutBackend: 122, .different: 23, .refused(.shares): 61, .refused(.keys): 8,
     ]
 
     private static func outcome(of rule: ConformanceRule) async -> Outcome {

@@ -23,7 +23,7 @@ public final class LocalDatabaseService: DatabaseService {
     let retention: ChangeRetention
     let now: @Sendable () -> Date
     /// The schema that limits requests, if the service is strict.
-    let strictSchema: StrictSchema?
+    let declaredSchema: DeclaredSchema?
     /// The latest changes of the databases with live queries.
     let tracker: ChangeTracker
     let subscriptionCache: SubscriptionCache
@@ -66,7 +66,7 @@ public final class LocalDatabaseService: DatabaseService {
         retention = changeRetention
         self.now = now
         self.subscriptionCache = subscriptionCache
-        strictSchema = try StrictSchema(schema)
+        declaredSchema = try DeclaredSchema(schema, backend)
         tracker = ChangeTracker(backend)
         uploads = UploadRegistry()
     }
@@ -92,7 +92,8 @@ public final class LocalDatabaseService: DatabaseService {
     public func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
-        try await request.response(from: LocalRequestHandler(service: self, caller: caller))
+        try await request.response(
+            from: LocalRequestHandler(service: self, caller: caller, strictSchema: declaredSchema?.latest()))
     }
 
     /// Appends bytes to an upload.
@@ -124,6 +125,7 @@ public final class LocalDatabaseService: DatabaseService {
     /// Closes the service and its backend.
     public func close() async {
         tracker.finish()
+        declaredSchema?.finish()
         await uploads.endAll()
         await backend.close()
     }
@@ -133,6 +135,8 @@ public final class LocalDatabaseService: DatabaseService {
 struct LocalRequestHandler: RequestHandler {
     let service: LocalDatabaseService
     let caller: Caller
+    /// The schema that limits the request, if the service is strict.
+    var strictSchema: StrictSchema?
     /// The way to the zones of another user that the requests are about; `nil` for the caller's own databases.
     var route: ZoneRoute?
     /// Whether the changes come from the server of a mirror, so that they need not be sent.
@@ -145,7 +149,6 @@ struct LocalRequestHandler: RequestHandler {
     var limits: Limits { service.limits }
     var accountRule: AccountRule { AccountRule(account: caller.account) }
     var ownerRule: OwnerRule { OwnerRule(user: route?.owner ?? caller.userRecordName) }
-    var strictSchema: StrictSchema? { service.strictSchema }
     var userRecordName: String? { caller.userRecordName }
     var roles: Set<String> { caller.account?.roles ?? [] }
 

@@ -14,11 +14,13 @@ extension LocalRequestHandler {
         let (schema, isComplete) = (request.schema, request.isComplete)
         let databases = try request.scopes.map(databaseWithSchema)
         try SchemaExtensionRule.validate(schema)
-        try strictSchema?.rule.check(schema)
+        let declared = isComplete ? strictSchema?.rule(deployingTo: databases) : strictSchema?.rule
+        try declared?.check(schema)
         try await apply(to: databases) { stored, rules throws(CabinetError) in
             if isComplete { try DeploymentRule.validate(schema, replacing: stored) }
             return try SchemaExtensionRule.changes(to: stored, rules, by: schema, isComplete: isComplete)
         }
+        await refreshSchema(after: databases)
         return EmptyResponse()
     }
 
@@ -48,6 +50,12 @@ extension LocalRequestHandler {
             try SchemaExtensionRule.changes(to: stored, rules, by: schema, keepingIndexes: true)
         }
         strictSchema.setPrepared(database)
+    }
+
+    /// Has later requests see a change of the schemas of databases, if one of them has the schema of the service.
+    func refreshSchema(after databases: [DatabaseKey]) async {
+        guard let source = strictSchema?.source, databases.contains(source) else { return }
+        await service.declaredSchema?.refresh()
     }
 
     /// Returns a database whose schema the caller may change.

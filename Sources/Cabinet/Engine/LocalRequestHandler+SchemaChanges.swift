@@ -6,6 +6,15 @@ extension LocalRequestHandler {
         if step != nil, databases.count != 1 {
             throw CabinetError(.invalidArguments, "A step of a migration changes one database.")
         }
+        let response = try await response(to: request, in: databases)
+        await refreshSchema(after: databases.map(\.key))
+        return response
+    }
+
+    private func response(
+        to request: ChangeSchemaRequest, in databases: [(scope: DatabaseScope, key: DatabaseKey)]
+    ) async throws -> ChangeSchemaRequest.Response {
+        let step = request.step
         switch request.change {
         case .rename(let newName):
             try SchemaRenameRule.validate(request.part, to: newName, declared: strictSchema?.rule)

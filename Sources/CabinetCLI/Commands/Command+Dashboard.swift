@@ -2,6 +2,8 @@ import Cabinet
 import CabinetDashboard
 import CabinetListener
 import CabinetServer
+import CabinetTools
+import Foundation
 import TerminalProgram
 
 extension Command {
@@ -23,10 +25,17 @@ extension Command {
         let environment = try invocation.isProduction() ? "production" : "development"
         let title = try invocation.storeText
         try await invocation.withStore(writes: true) { container, _ in
+            let storage = try? container.backend
+            let account = container.caller.account
+            var service = container.service
+            if let storage, let account, try await storage.isMirror(of: account) {
+                // Only the local service of a mirror remembers what is to be sent.
+                service = try LocalDatabaseService(
+                    mirrorIn: storage, limits: .default, changeRetention: ChangeRetention(), now: { Date() })
+            }
             let store = Dashboard.Store(
-                identifier: container.containerIdentifier, environment: environment, title: title,
-                service: container.service, account: invocation.account,
-                storage: try? container.backend)
+                identifier: container.containerIdentifier, environment: environment, title: title, service: service,
+                account: account, storage: storage)
             try await DashboardListener.run(store, on: address, invocation)
         }
     }

@@ -42,14 +42,13 @@ struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
             let container = try Container(identifier: item.container.identifier, backend: backend)
             var mode = SchemaMode.growing
             if item.container.environment == .production {
-                let schema = try await container.publicDatabase.schema()
-                guard !schema.recordTypes.isEmpty else {
+                guard try await !container.publicDatabase.schema().recordTypes.isEmpty else {
                     throw CommandError(
                         .failure,
                         "In production the schema is that of the public database, which has none. Deploy one: cabinet schema deploy FILE --database public"
                     )
                 }
-                mode = .strict(schema)
+                mode = .deployed(in: .public)
             }
             services[item.container] = try LocalDatabaseService(
                 backend: backend, schema: mode, shareURL: { [sharePages] in sharePages.url.withLock(\.self) })

@@ -2,6 +2,7 @@ import Cabinet
 import CabinetPostgres
 import CabinetRemote
 import CabinetSQLite
+import CabinetTools
 import CabinetWire
 import Foundation
 import TerminalProgram
@@ -196,15 +197,13 @@ extension Invocation {
 
     /// Throws unless the user may read every record of a database, because the others would be left out without an error.
     func checkReadsAll(_ database: Database) async throws {
-        guard database.databaseScope == .public else { return }
-        let known = account.roles.union([Schema.worldRole, Schema.userRole])
-        for (name, type) in try await database.schema().recordTypes.sorted(by: { $0.key < $1.key })
-        where !type.grants.isEmpty && !type.grants.contains(where: { known.contains($0) && $1.contains(.read) }) {
-            throw CommandError(
-                .failure,
-                "The schema does not let this user read every record of \(name), so a file would lack the others. Use --roles "
-                    + "with a role that may read them, or copy the whole store: cabinet copy")
-        }
+        guard database.databaseScope == .public,
+            let name = try await database.schema().recordTypeHidden(from: account.roles)
+        else { return }
+        throw CommandError(
+            .failure,
+            "The schema does not let this user read every record of \(name), so a file would lack the others. Use --roles "
+                + "with a role that may read them, or copy the whole store: cabinet copy")
     }
 
     /// Runs a closure with a container of the requested store, and closes it.
@@ -274,11 +273,10 @@ extension Invocation {
         let isProduction = try isProduction()
         if try isRemote { return try await withContainer { try await work($0, $0.database(with: scope)) } }
         try await withBackend(writes: writes) { container, backend in
-            let database = container.database(with: scope)
-            if !isProduction { return try await work(container, database) }
-            let schema = try await database.schema()
+            if !isProduction { return try await work(container, container.database(with: scope)) }
+            let source = scope == .public ? DatabaseKey.public : .private(owner: account.userRecordName)
             let strict = try Container(
-                identifier: "cabinet", backend: backend, account: account, schema: .strict(schema))
+                identifier: "cabinet", backend: backend, account: account, schema: .deployed(in: source))
             do {
                 try await work(strict, strict.database(with: scope))
             } catch {

@@ -149,6 +149,47 @@ extension ConformanceRule {
             try expect("The public schema", try await container.publicDatabase.schema(), equals: .everything)
         },
         ConformanceRule(
+            .schema, "a deployment reaches a running container",
+            law:
+                "A container with a database's schema takes a later deployment by another container, for all databases.",
+            source: .cabinet("SchemaMode"), abilities: [.signals]
+        ) { world in
+            let admin = try world.container().publicDatabase
+            var schema = Schema(recordTypes: ["Items": .init(fields: ["name": .init(.string)])])
+            try await admin.deploy(schema)
+            let running = try world.container(
+                account: Account(userRecordName: "_ben"), schema: .deployed(in: .public))
+            try await running.privateDatabase.save(Record("Items", "a", ["name": "Milk"]))
+            for database in [running.publicDatabase, running.privateDatabase] {
+                try await expectError(.invalidArguments, naming: ["'price'"]) {
+                    try await database.save(Record("Items", "b", ["price": 1.5]))
+                }
+            }
+            for key in ["price", "weight"] {
+                schema["Items"][key] = .init(.double, .queryable)
+                try await admin.deploy(schema)
+                while true {
+                    do {
+                        try await running.publicDatabase.save(Record("Items", key, [key: 1]))
+                        break
+                    } catch CabinetError.Code.invalidArguments {
+                        // The signal is on its way; the limit of the rule ends the wait.
+                        try await Task.sleep(for: .milliseconds(10))
+                    }
+                }
+            }
+            try await running.privateDatabase.save(Record("Items", "b", ["price": 1]))
+            try expect("The private schema", try await running.privateDatabase.schema(), equals: schema)
+            // The container itself deploys to this database too, and sees that at once.
+            schema["Items"]["note"] = .init(.string)
+            try await running.publicDatabase.deploy(schema)
+            try await running.privateDatabase.save(Record("Items", "c", ["note": "Oats"]))
+            schema["Items"]["other"] = .init(.string)
+            try await expectError(.invalidArguments, naming: ["'other'"]) { [schema] in
+                try await running.privateDatabase.deploy(schema)
+            }
+        },
+        ConformanceRule(
             .schema, "concurrently started strict containers agree",
             law: "Strict containers that create one schema concurrently, during other saves, all succeed.",
             source: .storage("StorageBackend.write(_:_:)")

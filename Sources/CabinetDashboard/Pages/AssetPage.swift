@@ -7,7 +7,7 @@ import Foundation
 enum AssetPage {
     /// The number of bytes of the largest picture that pages show.
     static let largestPicture = 2 << 20
-    /// The number of bytes of the largest asset that is sent, which is held in memory.
+    /// The number of bytes of the largest asset that is held in memory.
     private static let largestAsset: Int64 = 64 << 20
 
     static func answer(_ visit: Visit) async throws -> Answer {
@@ -17,18 +17,32 @@ enum AssetPage {
         let assets = record.fields[key]?.assets ?? []
         guard assets.indices.contains(index) else { throw HTTPError(.notFound, "The record has no such asset.") }
         let asset = assets[index]
+        let name = "\(key)-\(index)".filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
         guard asset.size ?? 0 <= largestAsset else {
-            throw HTTPError(
-                .contentTooLarge, "The asset is larger than \(largestAsset >> 20) MiB. Use cabinet assets get.")
+            var response = try HTTPResponse(contentType: "application/octet-stream", body: body(of: asset))
+            try response.headerFields.set(.contentDisposition, to: "attachment; filename=\"\(name)\"")
+            return .response(response)
         }
         let bytes = try await asset.data()
         // Only a picture of a known kind is shown; a browser that opens other bytes might run them.
         let picture = pictureType(bytes)
         var response = try HTTPResponse(contentType: picture ?? "application/octet-stream", body: HTTPBody(bytes))
-        let name = "\(key)-\(index)".filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
         try response.headerFields.set(
             .contentDisposition, to: picture == nil ? "attachment; filename=\"\(name)\"" : "inline")
         return .response(response)
+    }
+
+    /// Returns the bytes of a large asset, in parts from a temporary file.
+    private static func body(of asset: Asset) -> HTTPBody {
+        HTTPBody(writing: { output in
+            let parent = FileManager.default.temporaryDirectory.appending(path: "cabinet-exports-\(geteuid())")
+            let folder = try TemporaryDirectory(inOwn: parent)
+            let file = folder.url.appending(path: "asset")
+            try await asset.write(to: file)
+            let handle = try FileHandle(forReadingFrom: file)
+            defer { try? handle.close() }
+            while let chunk = try handle.read(upToCount: 1 << 18), !chunk.isEmpty { try await output(chunk) }
+        })
     }
 
     /// Returns the type of a picture, by its first bytes; `nil` for other bytes.

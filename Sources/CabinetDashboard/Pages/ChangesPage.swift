@@ -18,14 +18,15 @@ enum ChangesPage {
                         """))
         }
         let zoneID = visit.zoneID
-        var token: ServerChangeToken?
+        let page: OrderedChanges
         if let text = visit["since"] {
-            token = ServerChangeToken(typed: text)
-            if token == nil { throw HTTPError(.badRequest, "The address names no change.") }
+            guard let token = ServerChangeToken(typed: text) else {
+                throw HTTPError(.badRequest, "The address names no change.")
+            }
+            page = try await OrderedChanges(visit.database, inZoneWith: zoneID, since: token, limit: limit)
         } else {
-            token = try await visit.database.startOfLastChanges(inZoneWith: zoneID, limit: limit)
+            page = try await OrderedChanges(visit.database, inZoneWith: zoneID, last: limit)
         }
-        let page = try await OrderedChanges(visit.database, inZoneWith: zoneID, since: token, limit: limit)
         let rows = page.changes.reversed().map { change -> HTML in
             switch change {
             case .saved(let record):

@@ -7,14 +7,19 @@ enum ConflictPage {
     static func page(_ visit: Visit, _ server: Record, _ form: RecordForm) -> Page {
         let current = RecordForm(server, Schema.RecordType())
         let stored = Dictionary(current.rows.map { ($0.key, $0.new) }, uniquingKeysWith: { first, _ in first })
-        let rows = form.rows.filter(\.isTyped).compactMap { row -> HTML? in
+        var rows = form.rows.filter(\.isTyped).compactMap { row -> HTML? in
             let now = stored[row.key] ?? ""
             guard row.isChanged || now != row.old else { return nil }
             let isInConflict = row.isChanged && now != row.old && now != row.new
-            return """
-                <tr\(isInConflict ? " class=\"conflict\"" as HTML : .empty)><th scope="row">\(row.key.shown(60))</th>\
-                <td>\(row.old.shown(500))</td><td>\(now.shown(500))</td><td>\(row.new.shown(500))</td></tr>
-                """
+            return Self.row(row.key, row.old, now, row.new, isInConflict: isInConflict)
+        }
+        rows += form.rows.filter { $0.type?.scalar == .asset }.compactMap { row -> HTML? in
+            let now = stored[row.key] ?? ""
+            let yours = form.files.description(of: row.key)
+            guard yours != nil || now != row.old else { return nil }
+            let isInConflict = yours != nil && now != row.old
+            return Self.row(
+                row.key, size(row.old), size(now), yours ?? size(row.old), isInConflict: isInConflict)
         }
         var merged = RecordForm(server, form.type)
         merged.take(changesOf: form)
@@ -30,5 +35,21 @@ enum ConflictPage {
                 <p><a href="\(address)">Keep the current record</a></p>
                 """,
             trail: [visit.typesTrail, (server.recordID.recordName, address)])
+    }
+
+    private static func row(_ key: String, _ old: String, _ now: String, _ new: String, isInConflict: Bool) -> HTML {
+        """
+        <tr\(isInConflict ? " class=\"conflict\"" as HTML : .empty)><th scope="row">\(key.shown(60))</th>\
+        <td>\(old.shown(500))</td><td>\(now.shown(500))</td><td>\(new.shown(500))</td></tr>
+        """
+    }
+
+    /// The sizes of the assets that a text of a value describes.
+    private static func size(_ text: String) -> String {
+        guard let value = try? JSONValue(parsing: text) else { return "" }
+        let assets = if case .array(let assets) = value { assets } else { [value] }
+        return assets.map { asset in
+            if case .integer(let size)? = asset["size"] { Int(clamping: size).counted("byte") } else { "" }
+        }.joined(separator: ", ")
     }
 }

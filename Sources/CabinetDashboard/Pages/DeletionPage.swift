@@ -26,7 +26,7 @@ enum DeletionPage {
         let rest: HTML = cascade.count > listed ? "<li>… (\((cascade.count - listed).grouped) more)</li>" : .empty
         let more: HTML =
             cascade.isEmpty
-            ? .empty
+            ? "<p>No other record goes with it.</p>"
             : "<p>\(cascade.count.counted("record")) \(cascade.count == 1 ? "refers" : "refer") to it and \(cascade.count == 1 ? "goes" : "go") with it:</p><ul>\(items)\(rest)</ul>"
         let address = visit.place.link("delete", Place.items(id))
         return .page(

@@ -29,7 +29,7 @@ enum GroupsPart {
             let sum: HTML = sums.indices.contains(index) ? "<td class=\"number\">\("\(sums[index])")</td>" : .empty
             return """
                 <tr><th scope="row">\(shown)</th><td class="number">\(group.count.grouped)</td>\
-                <td><meter min="0" max="\(largest)" value="\(group.count)">\(group.count)</meter></td>\(sum)</tr>
+                <td><meter aria-label="Part of the records" min="0" max="\(largest)" value="\(group.count)">\(group.count)</meter></td>\(sum)</tr>
                 """
         }
         let rest = counts.count - rows.count

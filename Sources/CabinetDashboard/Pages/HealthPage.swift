@@ -10,9 +10,7 @@ enum HealthPage {
     private static let timeToCount = Duration.seconds(2)
 
     static func answer(_ visit: Visit) async throws -> Answer {
-        guard let storage = visit.store.storage else {
-            throw HTTPError(.notFound, "The health of this store is shown where it lies: cabinet dashboard --store")
-        }
+        guard let storage = visit.store.storage else { return .page(try await RemoteHealth.page(visit)) }
         var report: HTML?
         if visit.form != nil {
             let container = try Container(
@@ -29,6 +27,7 @@ enum HealthPage {
             <form method="post" action="\(visit.place.link("health"))">\(visit.proof)
             <p><button>Verify the store</button> <small>reads everything once, and changes nothing</small></p></form>
             <h2>Sizes</h2>\(try await sizes(of: storage))
+            \(try await MirrorPart(visit)?.html(visit.place))
             <h2>Requests of the dashboard</h2>\(requests(visit.log.latest))
             """
         return .page(Page(title: "Health", main: main))
@@ -75,7 +74,7 @@ enum HealthPage {
         }
     }
 
-    private static func requests(_ entries: [RequestLog.Entry]) -> HTML {
+    static func requests(_ entries: [RequestLog.Entry]) -> HTML {
         let times = entries.map(\.microseconds).sorted()
         guard let slowest = times.last else { return "<p class=\"none\">None yet.</p>" }
         let failures = entries.count { $0.status >= 500 }

@@ -9,9 +9,6 @@ enum ImportPage {
     private static let maximumLosses = 200
 
     static func answer(_ visit: Visit) async throws -> Answer {
-        guard visit.store.storage != nil else {
-            throw HTTPError(.notFound, "Import into this store where it lies: cabinet import")
-        }
         guard let form = visit.form else { return .page(page(visit, .empty)) }
         do {
             if !form["confirm"].isEmpty { return .page(try await run(form["confirm"], visit)) }
@@ -61,7 +58,7 @@ enum ImportPage {
             }
             (newFields, ignored) = (conversion.newFields, conversion.ignoredNames)
         }
-        let draft = try ImportDrafts.Draft(form, at: visit.place, convert: type.isEmpty ? nil : convert)
+        let draft = try ImportDraft(form, convert: type.isEmpty ? nil : convert)
         let preview = try ImportPreview(of: draft.lines)
         var changes = preview.counts.sorted { $0.key < $1.key }.map { type, count -> HTML in
             let isNew = schema.recordTypes[type] == nil
@@ -79,7 +76,7 @@ enum ImportPage {
             changes.append(
                 "<li class=\"gone\">Passed over: \(ignored.sorted().joined(separator: ", ").shown(300))</li>")
         }
-        let id = visit.imports.add(draft)
+        let id = visit.imports.add(draft, of: draft.size, at: visit.place)
         return Page(
             title: "Import \(draft.fileName)",
             main: """
@@ -105,14 +102,17 @@ enum ImportPage {
 
     /// Imports a file that was shown before.
     private static func run(_ id: String, _ visit: Visit) async throws -> Page {
-        guard let draft = visit.imports.take(id, at: visit.place), let storage = visit.store.storage else {
+        guard let draft = visit.imports.take(id, at: visit.place) else {
             throw CabinetError(.invalidArguments, "The file was imported already, or is too old. Choose it again.")
         }
-        // The rules of the dashboard's service apply. Only the position in the file is the store's own.
-        let container = try Container(
-            identifier: visit.store.identifier, backend: storage, account: visit.account)
+        // The rules of the dashboard's service apply. Only the position in the file is the store's own; a server stores none, and the
+        // draft ends with this import.
+        let container = try visit.store.storage.map {
+            try Container(identifier: visit.store.identifier, backend: $0, account: visit.account)
+        }
         var transfer = try await DatabaseImport(
-            of: draft.lines, into: visit.database, of: container, assetsIn: draft.folder.url)
+            of: draft.lines, into: visit.database, of: container ?? visit.container, assetsIn: draft.folder.url,
+            positionsIn: container == nil ? (MemoryBackend(), visit.store.identifier) : nil)
         var (count, notices): (Int, [HTML]) = (0, [])
         try await transfer.run { event in
             switch event {

@@ -20,12 +20,12 @@ enum KeysPage {
         let (tokens, keys) = (try await accounts.tokenTable(), try await accounts.keyTable())
         let main: HTML = """
             <h1>Tokens and keys</h1>\(news)
-            <h2>API tokens</h2>\(list(tokens, "token", ["Name", "Added", "Page after a sign-in", ""], visit))
+            <h2>API tokens</h2>\(list(tokens, "token", ["Name", "Added", "Page after a sign-in", "Change"], visit))
             <form class="inline" method="post" action="\(visit.place.link("keys"))">\(visit.proof)
             <label>New token <input name="name" required spellcheck="false" maxlength="64" autocomplete="off"></label>
             <label>Page after a sign-in <input name="callback" type="url" placeholder="https://www.example.com/notes"></label>
             <button name="do" value="add-token">Add</button></form>
-            <h2>Keys of servers</h2>\(list(keys, "key", ["Name", "Key", "User", "Added", ""], visit))
+            <h2>Keys of servers</h2>\(list(keys, "key", ["Name", "Key", "User", "Added", "Change"], visit))
             <form class="edit" method="post" action="\(visit.place.link("keys"))">\(visit.proof)
             <div class="field"><label for="key-name">New key</label><input id="key-name" name="name" required spellcheck="false" maxlength="64" autocomplete="off"></div>
             <div class="field"><label for="pem">Public key<small>ECDSA on P-256, in PEM</small></label>

@@ -15,11 +15,13 @@ enum NewRecordPage {
             form.lines = 2
             return .page(page(visit, type, form, name))
         }
-        var form = RecordForm(record, schema[type], sent)
+        var form = RecordForm(record, schema[type], sent, visit)
         form.lines = 2
         do {
+            if let failure = form.failure { throw failure }
             try form.apply(to: &record)
             record = try await visit.database.save(record)
+            _ = visit.uploads.take(sent[KeptFiles.field], at: visit.place)
             return .redirect(visit.place.link(to: record.recordID))
         } catch let error as CabinetError {
             form.failure = error

@@ -11,11 +11,11 @@ struct PageFrame {
 
     private static let pages: [(name: String?, title: String)] = [
         (nil, "Record types"), ("zones", "Zones"), ("changes", "Changes"), ("schema", "Schema"), ("roles", "Roles"),
-        ("subscriptions", "Subscriptions"), ("shares", "Shares"),
+        ("subscriptions", "Subscriptions"), ("shares", "Shares"), ("import", "Import"), ("health", "Health"),
     ]
     /// The pages of a store that the dashboard has opened itself.
     private static let pagesOfStore: [(name: String?, title: String)] = [
-        ("import", "Import"), ("users", "Users"), ("keys", "Keys"), ("health", "Health"),
+        ("users", "Users"), ("keys", "Keys"),
     ]
 
     func response(_ page: Page, _ status: HTTPResponse.Status = .ok, _ place: Place? = nil) throws -> HTTPResponse {

@@ -29,8 +29,8 @@ struct RecordForm {
     var failure: CabinetError?
     /// The number of lines of a text that has one, which is more for a new record.
     var lines = 1
-    /// The files that the person has chosen for assets, by their fields; none to remove an asset.
-    private var files: [String: [HTTPForm.File]] = [:]
+    /// The files that the person has chosen for assets.
+    private(set) var files = KeptFiles()
 
     /// Creates the form of a record, with its values.
     init(_ record: Record, _ type: Schema.RecordType) {
@@ -47,7 +47,7 @@ struct RecordForm {
     }
 
     /// Creates the form that a person has sent.
-    init(_ record: Record, _ type: Schema.RecordType, _ form: HTTPForm) {
+    init(_ record: Record, _ type: Schema.RecordType, _ form: HTTPForm, _ visit: Visit) {
         self.init(record, type)
         let (old, new) = (form.fields(after: "was."), form.fields(after: "now."))
         rows = rows.map { row in
@@ -56,10 +56,10 @@ struct RecordForm {
             )
         }
         parent = Row(key: "parent", type: nil, old: form["was:parent"], new: form["now:parent"])
-        for row in rows where row.type?.scalar == .asset {
-            let chosen = form.files.filter { $0.field == "file.\(row.key)" }
-            if !chosen.isEmpty { files[row.key] = chosen }
-            if !form["remove.\(row.key)"].isEmpty { files[row.key] = [] }
+        do throws(CabinetError) {
+            files = try KeptFiles(form, of: rows.filter { $0.type?.scalar == .asset }.map(\.key), visit)
+        } catch {
+            failure = error
         }
         let key = form["new.key"]
         if !key.isEmpty, !rows.contains(where: { $0.key == key }) {
@@ -80,6 +80,7 @@ struct RecordForm {
             }
         }
         if other.parent.isChanged { parent.new = other.parent.new }
+        (files, failure) = (other.files, other.failure)
     }
 
     /// Sets the values that the person has changed.
@@ -90,7 +91,7 @@ struct RecordForm {
                 JSONValue.Member(key: row.key, value: try JSONValue(typed: row.new, of: row.key, as: row.type)))
         }
         try RecordJSON.fill(&record, from: ["fields": .object(members)], files: Self.noFiles, type: type)
-        for (key, chosen) in files {
+        for (key, chosen) in files.fields {
             let assets = chosen.map { Asset(fileURL: $0.url) }
             if type.fields[key]?.type.isList == true {
                 record[key] = assets.isEmpty ? nil : assets
@@ -115,7 +116,7 @@ struct RecordForm {
             "<pre class=\"message\" role=\"alert\">\(error.message.shown(2_000))</pre>"
         }
         return """
-            <form class="edit" method="post" action="\(address)" autocomplete="off"\(hasFiles ? " enctype=\"multipart/form-data\"" as HTML : .empty)>\(visit.proof)
+            <form class="edit" method="post" action="\(address)" autocomplete="off"\(hasFiles ? " enctype=\"multipart/form-data\"" as HTML : .empty)>\(visit.proof)\(files.html(visit))
             <input type="hidden" name="tag" value="\(tag)">\(alert)\(before)\(fields)
             <div class="field"><label for="parent">Parent<small>record name</small></label>
             <input type="hidden" name="was:parent" value="\(parent.old)"><input id="parent" name="now:parent" value="\(parent.new)" spellcheck="false"></div>
@@ -130,12 +131,14 @@ struct RecordForm {
     private func upload(_ row: Row) -> HTML {
         let id = "field-\(row.key)"
         let isList = row.type?.isList == true
+        let isRemoved: HTML = files.fields[row.key]?.isEmpty == true ? " checked" : .empty
         let removal: HTML =
             row.old.isEmpty
             ? .empty
-            : "<label class=\"check\"><input type=\"checkbox\" name=\"remove.\(row.key)\" value=\"1\"> Remove</label>"
+            : "<label class=\"check\"><input type=\"checkbox\" name=\"remove.\(row.key)\" value=\"1\"\(isRemoved)> Remove</label>"
         return """
             <div class="field"><label for="\(id)">\(row.key.shown(60))<small>\(row.typeName)</small></label>
+            <input type="hidden" name="was.\(row.key)" value="\(row.old)">\(files.choice(of: row.key))
             <input id="\(id)" name="file.\(row.key)" type="file"\(isList ? " multiple" as HTML : .empty)>\(removal)</div>
 
             """

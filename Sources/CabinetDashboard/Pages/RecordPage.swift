@@ -23,14 +23,16 @@ enum RecordPage {
     /// A record that another client has changed meanwhile is shown beside it.
     private static func save(_ form: HTTPForm, _ visit: Visit, _ schema: Schema) async throws -> Answer {
         var record = try await visit.database.record(for: try visit.recordID)
-        var edited = RecordForm(record, schema[record.recordType], form)
+        var edited = RecordForm(record, schema[record.recordType], form, visit)
         guard form["tag"] == record.recordChangeTag else {
             return .page(ConflictPage.page(visit, record, edited), .conflict)
         }
+        if edited.failure != nil { return .page(try await page(visit, record, schema, edited), .badRequest) }
         guard edited.isChanged else { return .redirect(visit.place.link(to: record.recordID)) }
         do {
             try edited.apply(to: &record)
             record = try await visit.database.save(record)
+            _ = visit.uploads.take(form[KeptFiles.field], at: visit.place)
             return .redirect(visit.place.link(to: record.recordID))
         } catch let error as CabinetError where error.code == .serverRecordChanged {
             let server = try await visit.database.record(for: try visit.recordID)
@@ -55,10 +57,10 @@ enum RecordPage {
             <div class="title"><h1>\(id.recordName.shown(120))</h1>
             <a class="button danger" href="\(place.link("delete", Place.items(id)))">Delete…</a></div>
             <div class="columns"><section aria-labelledby="fields"><h2 id="fields">Fields</h2>
-            <div class="scroll"><table class="record"><tbody>\(values)</tbody></table></div>
+            <div class="scroll"><table class="record"><caption class="hidden">Fields</caption><tbody>\(values)</tbody></table></div>
             <details\(form.failure == nil ? HTML.empty : " open")><summary>Edit</summary>\(form.html(visit, address: place.link(to: id)))</details>
             </section>
-            <aside><section aria-labelledby="about"><h2 id="about">About</h2>\(about(record, place))</section>
+            <aside><section aria-labelledby="about"><h2 id="about">About</h2>\(about(record, place, try await MirrorPart(visit)?.state(of: id)))</section>
             <section aria-labelledby="referring"><h2 id="referring">Referred to by</h2>\(try await referring(visit, record, schema))</section></aside></div>
             """
         return Page(
@@ -74,10 +76,12 @@ enum RecordPage {
                             "owner": Place.owner(id.zoneID),
                         ])
                 ),
-            ], events: visit.events)
+            ],
+            // Another request would not show what was typed, and why it is wrong.
+            events: visit.form == nil ? visit.events : nil)
     }
 
-    private static func about(_ record: Record, _ place: Place) -> HTML {
+    private static func about(_ record: Record, _ place: Place, _ pending: HTML?) -> HTML {
         var rows: [(String, HTML)] = [
             ("Type", "\(record.recordType.shown(80))"), ("Zone", "\(record.recordID.zoneID.zoneName.shown(80))"),
             ("Change tag", "<code>\((record.recordChangeTag ?? "").shown(80))</code>"),
@@ -92,6 +96,7 @@ enum RecordPage {
             guard let id = reference?.recordID else { continue }
             rows.append((title, "<a href=\"\(place.link(to: id))\">\(id.recordName.shown(60))</a>"))
         }
+        if let pending { rows.append(("Server", pending)) }
         let lines = rows.map { title, value -> HTML in "<dt>\(title)</dt><dd>\(value)</dd>" }
         return "<dl>\(lines)</dl>"
     }

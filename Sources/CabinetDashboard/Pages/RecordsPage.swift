@@ -21,7 +21,7 @@ enum RecordsPage {
             try query.validate(against: schema)
             if visit["plan"] != nil {
                 plan =
-                    "<pre class=\"message\">\("\(try await visit.database.explain(query, inZoneWith: choice.zoneID))".shown(4_000))</pre>"
+                    "<pre class=\"message plan\">\("\(try await visit.database.explain(query, inZoneWith: choice.zoneID))".shown(4_000))</pre>"
             }
             if visit["count"] != nil {
                 count = try await visit.database.count(matching: query, inZoneWith: choice.zoneID)

@@ -20,7 +20,7 @@ enum SchemaPage {
         let difference = schema.difference(to: schema.extended(by: new, withAll: true))
         if form["apply"].isEmpty { return .page(page(visit, text: text, difference: difference)) }
         do {
-            try await visit.database.apply(new)
+            try await visit.change(difference.changes.map { "\($0)" }) { try await $0.apply(new) }
         } catch let error as CabinetError {
             return .page(page(visit, text: text, mistake: error.message), .badRequest)
         }
@@ -47,8 +47,8 @@ enum SchemaPage {
                 <textarea id="text" name="text" rows="\(lines)" spellcheck="false" class="code">
                 \(text)</textarea>
                 <p><button>Compare</button></p>\(changes)</form>
-                \(targets(visit))
-                """)
+                \(visit.work.html(at: visit.place))\(targets(visit))
+                """, events: visit.form == nil ? visit.events : nil)
     }
 
     private static func list(_ difference: SchemaDifference) -> HTML {
@@ -87,12 +87,13 @@ enum SchemaPage {
             .database(with: visit.place.scope)
         let difference = try await target.schema().difference(to: schema)
         if !form["apply"].isEmpty {
-            try await target.deploy(schema)
-            return .redirect(
-                Place(
-                    container: store.identifier, environment: store.environment, scope: visit.place.scope,
-                    user: visit.place.user
-                ).link("schema"))
+            let place = Place(
+                container: store.identifier, environment: store.environment, scope: visit.place.scope,
+                user: visit.place.user)
+            try await visit.work.run(difference.changes.map { "\($0)" }, at: place, patience: visit.patience) {
+                try await target.deploy(schema)
+            }
+            return .redirect(place.link("schema"))
         }
         let isRefused = !difference.losses.isEmpty
         let button: HTML =

@@ -32,7 +32,8 @@ enum TypePage {
             } catch {
                 throw CabinetError(.invalidArguments, error.message)
             }
-            try await visit.database.apply(try await visit.database.schema().extended(by: new))
+            let extended = try await visit.database.schema().extended(by: new)
+            try await visit.change(["\(name).\(form["field"]) \(form["definition"])"]) { try await $0.apply(extended) }
             return .redirect(address)
         }
         let part = form["part"].isEmpty ? SchemaPart(name) : SchemaPart(name, form["part"])
@@ -43,7 +44,9 @@ enum TypePage {
         guard !form["drop"].isEmpty else { return nil }
         let losses = try await visit.database.lossesOfDrop(part)
         if let limit = Int(form["losing"]) {
-            try await visit.database.drop(part, losingAtMost: limit)
+            try await visit.change(["drop of \(part.recordType)\(part.fieldKey.map { ".\($0)" } ?? "")"]) {
+                try await $0.drop(part, losingAtMost: limit)
+            }
             return .redirect(form["part"].isEmpty ? visit.place.link() : address)
         }
         let subject = form["part"].isEmpty ? "record type \(name)" : "field \(form["part"])"
@@ -84,7 +87,7 @@ enum TypePage {
                 <div class="title"><h1>\(name.shown(80))</h1><a class="button" href="\(visit.place.link("records", ["type": name]))">Records</a></div>\(alert)
                 <div class="scroll"><table><caption class="hidden">Fields</caption><thead><tr><th scope="col">Field</th><th scope="col">Type</th>\
                 <th scope="col">Indexes</th><th scope="col">Change</th></tr></thead><tbody>\(rows)</tbody></table></div>
-                \(compound.isEmpty ? .empty : "<ul class=\"plain\">\(compound)</ul>")
+                \(compound.isEmpty ? .empty : "<ul class=\"plain\">\(compound)</ul>")\(visit.work.html(at: visit.place))
                 <form class="inline" method="post" action="\(address)">\(visit.proof)
                 <label>New field <input name="field" required spellcheck="false"></label>
                 <label>Type and indexes <input name="definition" value="STRING QUERYABLE" required spellcheck="false"></label> <button>Add</button></form>

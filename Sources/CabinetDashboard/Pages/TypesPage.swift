@@ -46,9 +46,15 @@ enum TypesPage {
             <tbody>\(rows)</tbody></table></div>
             """
         let title = zone.map { "Zone \($0.zoneName)" } ?? "Record types"
+        let export: HTML =
+            zone != nil || rows.isEmpty || visit.place.scope == .shared
+            ? .empty
+            : """
+            <p><a class="button" href="\(visit.place.link("export", ["format": "zip"]))">Export all with assets (ZIP)</a></p>
+            """
         return .page(
             Page(
-                title: title, main: "<h1>\(title.shown(80))</h1>\(table)",
+                title: title, main: "<h1>\(title.shown(80))</h1>\(table)\(export)",
                 trail: zone == nil ? [] : [("Zones", visit.place.link("zones"))], events: visit.events))
     }
 }

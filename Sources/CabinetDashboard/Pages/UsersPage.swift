@@ -64,7 +64,7 @@ enum UsersPage {
                 <button name="do" value="\(isDisabled ? "enable" : "disable")">\(isDisabled ? "Enable" : "Disable")</button></form></td></tr>
                 """
         }
-        return .table(["Name", "Record", "Email", "Roles", "State", ""], hasLines: true, caption: "Users", rows)
+        return .table(["Name", "Record", "Email", "Roles", "State", "Change"], hasLines: true, caption: "Users", rows)
     }
 
     private static func addition(_ visit: Visit) -> HTML {

@@ -4,9 +4,12 @@ import CabinetTools
 
 /// The zones of a database, and forms that add and delete one.
 enum ZonesPage {
+    /// The time that counting the records of a zone may take.
+    private static let timeToCount = Duration.seconds(1)
+
     static func answer(_ visit: Visit) async throws -> Answer {
         if let form = visit.form { return try await change(form, visit) }
-        if visit["delete"] != nil { return .page(question(visit)) }
+        if visit["delete"] != nil { return .page(try await question(visit)) }
         let zones = try await visit.database.allRecordZones().map(\.zoneID).sorted {
             ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName)
         }
@@ -19,7 +22,7 @@ enum ZonesPage {
         let main: HTML = """
             <h1>Zones</h1>
             <div class="scroll"><table><caption class="hidden">Zones</caption><thead><tr><th scope="col">Zone</th>\
-            <th scope="col">Owner</th><th scope="col">Show</th><th></th></tr></thead><tbody>\(rows)</tbody></table></div>
+            <th scope="col">Owner</th><th scope="col">Show</th><th scope="col">Change</th></tr></thead><tbody>\(rows)</tbody></table></div>
             \(zones.isEmpty ? "<div class=\"empty\"><p>No other user shares a zone with this one.</p></div>" : .empty)
             \(isOwn ? addition : .empty)
             """
@@ -47,12 +50,24 @@ enum ZonesPage {
         return .redirect(visit.place.link("zones"))
     }
 
-    private static func question(_ visit: Visit) -> Page {
+    private static func question(_ visit: Visit) async throws -> Page {
         let name = visit.zoneID.zoneName
+        let start = ContinuousClock.now
+        var count: Int? = 0
+        for type in try await visit.database.schema().shownTypes {
+            guard let sum = count, start.duration(to: .now) < timeToCount else {
+                count = nil
+                break
+            }
+            count = sum + (try await visit.database.count(matching: Query(recordType: type), inZoneWith: visit.zoneID))
+        }
+        let records = count.map {
+            $0 == 0 ? "It has no records." : "\($0.counted("record")) \($0 == 1 ? "goes" : "go") with it."
+        }
         return Page(
             title: "Delete \(name)",
             main: """
-                <h1>Delete the zone \(name.shown(120))?</h1><p>All of its records go with it.</p>
+                <h1>Delete the zone \(name.shown(120))?</h1><p>\(records ?? "All of its records go with it.")</p>
                 <form method="post" action="\(visit.place.link("zones"))">\(visit.proof)<input type="hidden" name="delete" value="\(name)">
                 <p><button class="danger">Delete \(name.shown(60))</button> <a class="button" href="\(visit.place.link("zones"))">Keep it</a></p></form>
                 """,

@@ -57,10 +57,15 @@ public struct Dashboard: Sendable {
     let sessions = DashboardSessions()
     let events = PageEvents()
     let log = RequestLog()
-    let imports = ImportDrafts()
+    let imports = Drafts<ImportDraft>()
+    let uploads = Drafts<KeptFiles>()
+    let work = SchemaWork()
 
     /// The time after which a page is answered with an error.
     var timeLimit = Duration.seconds(10)
+
+    /// The time that a page waits for a change of a schema, which then goes on without it.
+    var patience = Duration.seconds(2)
 
     /// The time that a verification and an import may take.
     static let longTimeLimit = Duration.seconds(600)
@@ -178,7 +183,7 @@ extension Dashboard {
         let visit = Visit(
             place: place, page: target.path.count > 3 ? target.path[3] : "types", target: target, store: store,
             siblings: stores, container: container, account: account ?? store.account, log: log, imports: imports,
-            formToken: formToken, form: form)
+            uploads: uploads, work: work, patience: patience, formToken: formToken, form: form)
         if visit.page == "events" { return try events.response(container.signals(of: place.scope)) }
         let limit = ["health", "import"].contains(visit.page) && form != nil ? Self.longTimeLimit : timeLimit
         switch try await withTimeLimit(limit, { try await Pages.answer(visit) }) {

@@ -14,7 +14,11 @@ struct Visit: Sendable {
     /// The user that reads and saves; `nil` for none.
     let account: Account?
     let log: RequestLog
-    let imports: ImportDrafts
+    let imports: Drafts<ImportDraft>
+    let uploads: Drafts<KeptFiles>
+    let work: SchemaWork
+    /// The time to wait for a change of a schema.
+    let patience: Duration
     let formToken: String
     /// The fields of the form that was sent; `nil` if the page is only shown.
     let form: HTTPForm?
@@ -37,6 +41,11 @@ struct Visit: Sendable {
             guard let name = self["name"] else { throw HTTPError(.badRequest, "The address names no record.") }
             return RecordID(recordName: name, zoneID: zoneID)
         }
+    }
+
+    /// Changes the schema of the database, and waits for some time until it has changed.
+    func change(_ changes: [String], _ work: @escaping @Sendable (Database) async throws -> Void) async throws {
+        try await self.work.run(changes, at: place, patience: patience) { [database] in try await work(database) }
     }
 
     /// Returns the hidden field that proves that a form is the dashboard's own.

@@ -61,7 +61,7 @@ enum Stylesheet {
         .inline { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin-bottom: 1rem; } .inline label { display: grid; gap: .25rem; font-size: .875rem; } .small { margin: 0; } .small input:not([type=hidden]) { width: 9rem; }
         .pager { display: flex; gap: .5rem; } details { margin-bottom: 1rem; } summary { cursor: pointer; font-weight: 600; padding: .25rem 0; } .edit { padding-top: .75rem; max-width: 48rem; }
         .message { border-left: .25rem solid var(--danger); background: var(--raised); padding: .625rem .875rem; overflow-x: auto; margin: 0 0 1rem; white-space: pre-wrap; }
-        .good.message { border-color: var(--good); } .secret { border: 1px solid var(--line); border-left: .25rem solid var(--good); border-radius: .375rem; padding: .75rem 1rem; margin-bottom: 1rem; }
+        .good.message { border-color: var(--good); } .plan.message { border-color: var(--main); } .secret { border: 1px solid var(--line); border-left: .25rem solid var(--good); border-radius: .375rem; padding: .75rem 1rem; margin-bottom: 1rem; }
         .secret h2 { margin-top: 0; } .secret p:last-child { margin: 0; color: var(--soft); } .check { display: inline-block; font-weight: 400; margin-top: .25rem; } .check input { width: auto; }
         .builder { margin-top: -.5rem; } .builder .filter { margin: .5rem 0 0; } meter { width: 8rem; vertical-align: middle; } td > dl { gap: 0 .75rem; }
         .empty { text-align: center; color: var(--soft); padding: 3rem 1rem; border: 1px dashed var(--line); border-radius: .5rem; margin-bottom: 1rem; } .empty p { margin: .25rem 0; }

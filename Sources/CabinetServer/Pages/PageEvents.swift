@@ -98,6 +98,13 @@ public final class PageEvents: Sendable {
         const main = document.getElementById("main");
         let content = main?.innerHTML;
 
+        // Whether a person has typed or chosen something.
+        function isChanged(field) {
+          if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+          if (!field.options) return field.value !== field.defaultValue;
+          return field.selectedIndex !== Math.max(0, [...field.options].findIndex((option) => option.defaultSelected));
+        }
+
         // Reads the page again, unless something was typed: then it only says that the page has changed.
         async function refresh() {
           const response = await fetch(location.href);
@@ -105,8 +112,7 @@ public final class PageEvents: Sendable {
           const page = new DOMParser().parseFromString(await response.text(), "text/html");
           const fresh = page.getElementById("main");
           if (!fresh || fresh.innerHTML === content) return;
-          const fields = [...main.querySelectorAll("input:not([type=hidden]), textarea")];
-          if (fields.some((field) => field.value !== field.defaultValue)) {
+          if ([...main.querySelectorAll("input:not([type=hidden]), textarea, select")].some(isChanged)) {
             document.getElementById("news").hidden = false;
             return;
           }

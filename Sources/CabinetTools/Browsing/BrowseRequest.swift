@@ -54,3 +54,15 @@ package struct BrowseChange: Sendable, Hashable {
     /// The date of a saved record; `nil` for a deletion.
     package let date: String?
 }
+
+extension BrowseChange {
+    init(_ change: OrderedChanges.Change) {
+        switch change {
+        case .saved(let record):
+            (recordID, recordType) = (record.recordID, record.recordType)
+            date = record.modificationDate.map(RecordJSON.shown) ?? ""
+        case .deleted(let deletion):
+            (recordID, recordType, date) = (deletion.recordID, deletion.recordType, nil)
+        }
+    }
+}

@@ -118,19 +118,12 @@ package struct BrowseStore: Sendable {
         var isFirst = true
         func read() async throws {
             var changes: [BrowseChange] = []
-            let pages = database.recordZoneChangeSequence(
-                inZoneWith: zoneID, since: token, desiredKeys: [], pageSize: 1000)
-            for try await page in pages {
-                token = page.changeToken
-                changes += page.modifications.map {
-                    BrowseChange(
-                        recordID: $0.record.recordID, recordType: $0.record.recordType,
-                        date: $0.record.modificationDate.map(RecordJSON.shown) ?? "")
-                }
-                changes += page.deletions.map {
-                    BrowseChange(recordID: $0.recordID, recordType: $0.recordType, date: nil)
-                }
-                changes = changes.suffix(Self.changeLimit)
+            var moreComing = true
+            while moreComing {
+                let page = try await OrderedChanges(
+                    database, inZoneWith: zoneID, since: token, limit: Self.changeLimit)
+                (token, moreComing) = (page.token, page.moreComing)
+                changes = (changes + page.changes.map(BrowseChange.init)).suffix(Self.changeLimit)
             }
             if isFirst || !changes.isEmpty { await report(.changes(changes)) }
             isFirst = false

@@ -2,7 +2,7 @@ package import Cabinet
 
 /// The changes of a zone in their order, deletions among them.
 ///
-/// A page of changes has its deletions apart, and the first one has none. A page with both kinds is therefore read again in smaller parts, until each has one kind.
+/// A page of changes has its deletions apart. A page with both kinds is therefore read again in smaller parts, until each has one kind.
 package struct OrderedChanges: Sendable {
     /// A change of a record.
     package enum Change: Sendable {
@@ -42,6 +42,21 @@ package struct OrderedChanges: Sendable {
             (self.token, moreComing) = (page.changeToken, page.moreComing)
             if !moreComing { break }
             size = min(size * 2, limit)
+        }
+    }
+
+    /// The number of pages with which the last changes are read at most; a zone that has more of them from its start is of a server
+    /// whose tokens have no order.
+    private static let lastPages = 4
+
+    /// Reads the last changes of a zone, with the deletions that it remembers.
+    package init(_ database: Database, inZoneWith zoneID: RecordZone.ID, last limit: Int) async throws {
+        token = try await database.startOfLastChanges(inZoneWith: zoneID, limit: limit)
+        for _ in 0..<Self.lastPages {
+            let page = try await Self(database, inZoneWith: zoneID, since: token, limit: limit)
+            changes = (changes + page.changes).suffix(limit)
+            (token, moreComing) = (page.token, page.moreComing)
+            if !moreComing { break }
         }
     }
 }

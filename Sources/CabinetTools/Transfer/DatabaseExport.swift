@@ -9,6 +9,7 @@ package import Foundation
 package struct DatabaseExport {
     private let database: Database
     private let file: URL
+    private let assets: any ExportedAssets
     /// The number of changes that are in memory.
     var pageSize = 200
 
@@ -17,8 +18,14 @@ package struct DatabaseExport {
 
     /// Creates an export.
     package init(of database: Database, to file: URL) {
+        self.init(of: database, to: file, assets: AssetFolder(beside: file))
+    }
+
+    /// Creates an export with its assets elsewhere.
+    init(of database: Database, to file: URL, assets: any ExportedAssets) {
         self.database = database
         self.file = file
+        self.assets = assets
     }
 
     /// Writes the file, which is complete once it exists.
@@ -26,7 +33,7 @@ package struct DatabaseExport {
     /// - Parameter report: Receives the progress after each page.
     package func run(reporting report: (TransferEvent) -> Void) async throws {
         var writer = Writer(
-            database: database, pageSize: pageSize, output: try ExportFile(file), assets: ExportedAssets(beside: file))
+            database: database, pageSize: pageSize, output: try ExportFile(file), assets: assets)
         try await writer.writeSchema()
         for type in try await database.schema().recordTypes.keys where type != "Users" {
             writer.total += try await database.count(matching: Query(recordType: type))
@@ -36,7 +43,7 @@ package struct DatabaseExport {
             if zones.isEmpty { break }
             for zone in zones { try await writer.follow(zone, report) }
         }
-        try writer.assets.synchronize()
+        try assets.finish()
         try writer.output.finish()
     }
 }
@@ -47,7 +54,7 @@ extension DatabaseExport {
         let database: Database
         let pageSize: Int
         var output: ExportFile
-        let assets: ExportedAssets
+        let assets: any ExportedAssets
         var (total, count) = (0, 0)
         private var schema: Schema?
         private var token: ServerChangeToken?
@@ -58,7 +65,7 @@ extension DatabaseExport {
         /// The number of times that a zone is begun again.
         private static let maximumRestarts = 10
 
-        init(database: Database, pageSize: Int, output: ExportFile, assets: ExportedAssets) {
+        init(database: Database, pageSize: Int, output: ExportFile, assets: any ExportedAssets) {
             (self.database, self.pageSize, self.output, self.assets) = (database, pageSize, output, assets)
         }
 

@@ -1,9 +1,21 @@
 import Cabinet
 import Foundation
 
+/// The files of an export's assets.
+protocol ExportedAssets {
+    /// Writes the files of a record's assets that were not written before.
+    func save(_ record: Record) async throws
+
+    /// Returns the file of an asset, relative to the folder of the export's file.
+    func path(of asset: Asset) -> String?
+
+    /// Makes all files durable.
+    func finish() throws
+}
+
 /// The files of an export's assets, in a folder beside its file, each under its checksum.
-struct ExportedAssets {
-    let folder: URL
+struct AssetFolder: ExportedAssets {
+    private let folder: URL
 
     init(beside file: URL) {
         folder = file.deletingLastPathComponent().appending(path: file.lastPathComponent + ".assets")
@@ -14,34 +26,37 @@ struct ExportedAssets {
     /// The folder itself says which files it has, so that memory does not grow with their number. A file of an earlier export is
     /// compared, and written again if it has other bytes.
     func save(_ record: Record) async throws {
-        for (_, value) in record {
-            for asset in value.fieldValue?.assets ?? [] {
-                guard let stored = asset.stored else { continue }
-                let target = folder.appending(path: stored.checksum.description)
-                if FileManager.default.fileExists(atPath: target.path), try AssetFiles.has(stored, at: target) {
-                    continue
-                }
-                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-                let partial = target.appendingPathExtension("partial")
-                try? FileManager.default.removeItem(at: partial)
-                try await asset.write(to: partial)
-                let handle = try FileHandle(forWritingTo: partial)
-                try handle.synchronize()
-                try handle.close()
-                guard rename(partial.path, target.path) == 0 else {
-                    throw CabinetError(.permissionFailure, "The file \(target.relativePath) cannot be written.")
-                }
+        for asset in record.storedAssets {
+            guard let stored = asset.stored else { continue }
+            let target = folder.appending(path: stored.checksum.description)
+            if FileManager.default.fileExists(atPath: target.path), try AssetFiles.has(stored, at: target) {
+                continue
+            }
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let partial = target.appendingPathExtension("partial")
+            try? FileManager.default.removeItem(at: partial)
+            try await asset.write(to: partial)
+            let handle = try FileHandle(forWritingTo: partial)
+            try handle.synchronize()
+            try handle.close()
+            guard rename(partial.path, target.path) == 0 else {
+                throw CabinetError(.permissionFailure, "The file \(target.relativePath) cannot be written.")
             }
         }
     }
 
-    /// Makes the names of the files durable.
-    func synchronize() throws {
+    func finish() throws {
         if FileManager.default.fileExists(atPath: folder.path) { try folder.synchronizeFolder() }
     }
 
-    /// The file of an asset, relative to the folder of the export's file.
     func path(of asset: Asset) -> String? {
         asset.checksum.map { "\(folder.lastPathComponent)/\($0)" }
+    }
+}
+
+extension Record {
+    /// The assets of the record whose bytes a store has.
+    var storedAssets: [Asset] {
+        flatMap { $1.fieldValue?.assets ?? [] }.filter { $0.stored != nil }
     }
 }

@@ -1,11 +1,9 @@
-import Cabinet
+package import Cabinet
 
 /// Checks the memory of a mirror: what its server does not have.
 extension DatabaseVerification {
     /// Whether the store is that of a mirror, whose server has the bytes of assets that the store lacks.
-    func isMirror() async throws -> Bool {
-        try await !snapshot.entries(in: BookkeepingEntry.Kind.mirrorZone.keys, limit: 1).isEmpty
-    }
+    func isMirror() async throws -> Bool { try await snapshot.isOfMirror() }
 
     /// Checks that each pending change can be read, and that their numbers are those of the status.
     func checkPendingChanges() async throws {
@@ -30,7 +28,19 @@ extension DatabaseVerification {
     }
 }
 
+extension StorageBackend {
+    /// Whether the private database of a user is that of a mirror.
+    package func isMirror(of account: Account) async throws -> Bool {
+        try await read(.private(owner: account.userRecordName)) { try await $0.isOfMirror() }
+    }
+}
+
 extension StorageSnapshot {
+    /// Whether the database is that of a mirror, which remembers what it knows of each zone.
+    fileprivate func isOfMirror() async throws -> Bool {
+        try await !entries(in: BookkeepingEntry.Kind.mirrorZone.keys, limit: 1).isEmpty
+    }
+
     /// Counts the pending changes of a mirror.
     ///
     /// - Returns: The numbers, if the stored ones differ; otherwise `nil`, also if an entry cannot be read.

@@ -3,7 +3,13 @@ import Cabinet
 extension Mutant {
     /// Backends that signal changes incorrectly.
     static let signalling: [Mutant] = [
-        Mutant("signals a change once", caughtBy: ["an observed query reports its records, and every change of them"]) {
+        Mutant(
+            "signals a change once",
+            caughtBy: [
+                "an observed query reports its records, and every change of them",
+                "a deployment reaches a running container",
+            ]
+        ) {
             $0.signals = { base in
                 AsyncStream { continuation in
                     Task {

@@ -39,7 +39,7 @@ struct CloudKitRuleTests {
         "cannot say a filter or an order": 58,
         "has no request for 'aggregate'": 83,
         "has no request for 'requestShareAccess'": 3,
-        "has no request for 'modifySchema'": 43,
+        "has no request for 'modifySchema'": 44,
         "has no request for 'changeSchema'": 3,
         "has no request for 'fetchSchema'": 16,
         "has no request for 'fetchMigrations'": 3,

@@ -19,6 +19,11 @@ RECORD TYPE Coins (
 RECORD TYPE Countries (name STRING QUERYABLE SORTABLE);
 """
 
+# The roles that a screen reader reads with their names.
+NAMED = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "listbox", "table", "navigation", "heading", "meter", "img",
+         "columnheader", "rowheader", "progressbar"}
+
+
 class Dashboard:
     def __init__(self, cabinet, store):
         self.cabinet, self.store = cabinet, store
@@ -76,8 +81,11 @@ async def look_at_all(browser, dashboard, pictures):
                     await browser.run("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
                 faults = await browser.run(FAULTS)
                 check(not faults, f"{name} at {width}, {'dark' if dark else 'light'}: {faults}")
-                roles = [role for role, _ in await browser.tree()]
+                tree = await browser.tree()
+                roles = [role for role, _ in tree]
                 check("main" in roles and "navigation" in roles and "heading" in roles, f"{name} lacks landmarks")
+                nameless = [role for role, label in tree if role in NAMED and not label.strip()]
+                check(not nameless, f"{name} has nodes without a name: {nameless}")
                 if pictures:
                     await browser.picture(os.path.join(pictures, f"{name}-{width}{'-dark' if dark else ''}.png"))
     check(not browser.problems, f"the console has errors: {browser.problems}")
@@ -97,12 +105,65 @@ async def use_keys(browser, dashboard):
     await browser.press("Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
     await asyncio.wait_for(loaded, 30)
     check("records" in await browser.run("location.pathname"), "Enter does not open a type")
+    await edit_with_keys(browser, dashboard)
+    await browser.go(dashboard.place + "/records?type=Coins")
     await browser.press("/", code="Slash", text="/")
     check(await browser.run("document.activeElement.name") == "filter", "the key / does not lead to the filter")
     for typed, word in [("ye", "year "), ("year ", "year >= "), ("year >= 1900 ", "year >= 1900 AND "), ("year >= 1900 AND na", "year >= 1900 AND name ")]:
         await fill(browser, {"[name=filter]": typed})
         words = await browser.run("[...document.querySelectorAll('#words option')].map((option) => option.value)")
         check(word in words, f"after '{typed}', '{word}' is not suggested: {words}")
+
+
+async def step_to(browser, script, what):
+    """Presses Tab until the focus is on something."""
+    for _ in range(80):
+        await browser.press("Tab", code="Tab", windowsVirtualKeyCode=9)
+        if await browser.run(script):
+            return
+    raise AssertionError(f"Tab does not lead to {what}")
+
+
+async def edit_with_keys(browser, dashboard):
+    """Changes a record by the keyboard alone, from the table to the saved value."""
+    await browser.press("j", code="KeyJ", text="j")
+    check(await browser.run("document.activeElement.innerText") == "lira", "the key j does not lead to the first record")
+    loaded = browser.event("Page.loadEventFired")
+    await browser.press("Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
+    await asyncio.wait_for(loaded, 30)
+    await step_to(browser, "document.activeElement.innerText === 'Edit'", "the form")
+    await browser.press("Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
+    await step_to(browser, "document.activeElement.name === 'now.year'", "a field")
+    await browser.press("a", code="KeyA", windowsVirtualKeyCode=65, modifiers=2, commands=["selectAll"])
+    await browser.call("Input.insertText", text="1944")
+    loaded = browser.event("Page.loadEventFired")
+    await browser.press("Enter", code="Enter", windowsVirtualKeyCode=13, text="\r")
+    await asyncio.wait_for(loaded, 30)
+    check("1944" in await browser.run("document.querySelector('table').innerText"), "the keyboard alone does not save a record")
+    dashboard.run("save", "lira", "year=1945")
+
+
+async def use_addresses(browser, dashboard):
+    """Each state has an address: the way back, a reload and a link that is sent show the same."""
+    await browser.go(dashboard.place + "/records?type=Coins")
+    await fill(browser, {"[name=filter]": "year > 1900", "[name=sort]": "-year", "[name=columns]": "year"})
+    await browser.submit("form.filter button")
+    state = "[document.querySelector('[name=filter]').value, document.querySelector('tbody').innerText, document.querySelector('thead').innerText]"
+    shown, address = await browser.run(state), await browser.run("location.href")
+    check(shown[0] == "year > 1900" and "lira" in shown[1] and "country" not in shown[2], f"the choice is not shown: {shown}")
+    await browser.submit("tbody th a")
+    loaded = browser.event("Page.loadEventFired")
+    await browser.run("history.back()")
+    await asyncio.wait_for(loaded, 30)
+    check(await browser.run(state) == shown, "the way back shows something else")
+    loaded = browser.event("Page.loadEventFired")
+    await browser.call("Page.reload")
+    await asyncio.wait_for(loaded, 30)
+    check(await browser.run(state) == shown, "a reload shows something else")
+    other = await browser.window()
+    await other.go(address)
+    check(await other.run(state) == shown, "a link that was sent shows something else")
+    await other.close()
 
 
 async def conflict(browser, dashboard):
@@ -118,6 +179,20 @@ async def conflict(browser, dashboard):
     await browser.submit("form.edit button.main")
     text = await browser.run("document.body.innerText")
     check("1946" in text and "Lira of the mint" in text, "the merged record was not saved")
+
+
+async def mistake(browser, dashboard):
+    """A mistake stays on the page with what was typed, also while other programs save."""
+    await browser.go(dashboard.place + "/record?name=lira")
+    await browser.run("document.querySelector('details:has(form)').open = true")
+    await fill(browser, {"[name='now.year']": "long ago"})
+    await browser.submit("form.edit button.main")
+    dashboard.run("save", "cent", "--type", "Coins", "--create", "name=Cent", "year=2000")
+    await asyncio.sleep(1)
+    shown = await browser.run("[document.querySelector('[role=alert]')?.innerText, document.querySelector('[name=\\'now.year\\']').value]")
+    check("INT64" in (shown[0] or "") and shown[1] == "long ago", f"a mistake does not stay: {shown}")
+    check(await browser.run("document.querySelector('details:has(form)').open"), "the form with the mistake is closed")
+    browser.problems[:] = [problem for problem in browser.problems if "400" not in problem]
 
 
 async def live(browser, dashboard):
@@ -138,8 +213,10 @@ async def main(cabinet, store, pictures=None):
         async with Browser() as browser:
             await make(browser, dashboard)
             await look_at_all(browser, dashboard, pictures)
+            await use_addresses(browser, dashboard)
             await use_keys(browser, dashboard)
             browser.problems.clear()
+            await mistake(browser, dashboard)
             await live(browser, dashboard)
             await conflict(browser, dashboard)
     finally:

@@ -155,6 +155,13 @@ async def records(browser, server, pictures, place, picture):
     await browser.go(place + "/records" + query(type="Notes", group="noteColor"))
     check(await browser.run("document.querySelectorAll('meter').length") == 3, "the groups are not shown")
     await pictures.take(browser, "dashboard-groups")
+    await browser.go(place + "/records" + query(type="Notes", filter="noteColor == 'green'", plan=1, count=1))
+    check("2 records" in await browser.run("document.querySelector('.status').innerText"), "the records are not counted")
+    await pictures.take(browser, "dashboard-plan")
+    await browser.go(place)
+    await pictures.take(browser, "dashboard-types")
+    await browser.go(place + "/delete" + query(name="rain"))
+    await pictures.take(browser, "dashboard-delete")
 
 
 async def conflict(one, two, pictures, place):
@@ -177,8 +184,11 @@ async def conflict(one, two, pictures, place):
 async def changes(browser, server, pictures, place):
     """Changes of a program appear as they happen."""
     await browser.go(place + "/changes")
+    server.cabinet("delete", "rain", "--database", "public", "--store", server.origin, "--container", NOTES,
+                   "--credentials", server.credentials("ben", "development"))
     server.save("ann", "sea", "--type", "Notes", "--create", "noteTitle=The sea", "noteColor=blue")
     await eventually(browser, "document.querySelector('tbody th').innerText === 'sea'", "a change does not appear")
+    check("deleted\train" in await browser.run("document.querySelector('tbody').innerText"), "a deletion is not shown")
     await pictures.take(browser, "dashboard-changes")
 
 
@@ -202,8 +212,10 @@ async def sharing(browser, server, pictures):
     await browser.go(place + "/shares")
     check("pending" in await browser.run("document.querySelector('main').innerText"), "the invitation is not shown")
     server.lists("ben", "lists", "join", url)
-    await eventually(browser, "document.querySelector('main').innerText.includes('accepted')", "the acceptance does not appear")
+    await eventually(browser, "!document.querySelector('main').innerText.includes('pending')", "the acceptance does not appear")
     await pictures.take(browser, "dashboard-shares")
+    await browser.go(place + "/zones")
+    await pictures.take(browser, "dashboard-zones")
     shared = f'{server.origin}/dashboard/{LISTS}/development/shared~{server.users["ben", "lists"]}'
     await browser.go(shared + "/zones")
     check("List-" in await browser.run("document.querySelector('table').innerText"), "Ben does not see the shared zone")
@@ -233,8 +245,14 @@ async def operation(browser, server, pictures, place):
     await browser.go(place + "/health")
     await browser.submit("main button")
     check("No damage" in await browser.run("document.querySelector('main').innerText"), "the store was not verified")
+    await pictures.take(browser, "dashboard-health")
+    await browser.go(place + "/keys")
+    await pictures.take(browser, "dashboard-keys")
+    await browser.go(place + "/subscriptions")
+    await pictures.take(browser, "dashboard-subscriptions")
     await browser.go(f"{server.origin}/dashboard/{NOTES}/development/public/roles")
     check("Notes" in await browser.run("document.querySelector('table').innerText"), "the roles are not shown")
+    await pictures.take(browser, "dashboard-roles")
     await browser.go(f"{server.origin}/dashboard/requests")
     check("/users" in await browser.run("document.querySelector('table').innerText"), "the requests are not shown")
     await pictures.take(browser, "dashboard-requests")

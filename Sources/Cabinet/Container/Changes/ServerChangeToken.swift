@@ -83,13 +83,15 @@ extension ServerChangeToken {
 extension ServerChangeToken {
     /// Returns a token for an earlier position, which a fetch continues as it continues this one.
     ///
-    /// - Parameter count: The number of sequence numbers between the position and the end of the database.
-    /// - Returns: The token; `nil` if the position is the beginning, where no token is needed.
-    package func moved(beforeEnd count: Int64) -> Self? {
-        guard count < end.number else { return nil }
+    /// - Parameters:
+    ///   - number: The sequence number of the last change before the position.
+    ///   - horizon: The number up to which deletions are left out. Where a zone has forgotten later ones, the token has expired.
+    /// - Returns: The token; `nil` if only another server understands this one.
+    package func moved(to number: Int64, withDeletionsAfter horizon: Int64) -> Self? {
+        if foreignToken != nil { return nil }
         return Self(
-            number: end.number - count, horizon: horizon, end: end, readAccess: readAccess,
-            zones: zones, foreignToken: foreignToken, zoneID: zoneID, origin: origin)
+            number: min(number, end.number), horizon: min(horizon, end.number), end: end, readAccess: readAccess,
+            zones: zones, foreignToken: nil, zoneID: zoneID, origin: origin)
     }
 }
 

@@ -18,29 +18,45 @@ public enum SchemaMode: Sendable, Hashable {
     ///
     /// The first request to a database creates the declared types, fields and indexes that it lacks. Nothing is removed.
     case strict(Schema)
+
+    /// A request is refused as in ``strict(_:)``, and the schema is the one that a database of the store has at the time.
+    ///
+    /// ```swift
+    /// let container = try Container(
+    ///     identifier: "com.example.shopping", backend: backend,
+    ///     schema: .deployed(in: .public))
+    /// ```
+    ///
+    /// A deployment to this database reaches the container while it runs, also from another process: the backend's change signals
+    /// announce it. ``Database/deploy(_:)`` of the container itself may add types and fields to this database, and to no other one
+    /// alone. The other databases get them with their next requests.
+    case deployed(in: DatabaseKey)
 }
 
 /// The schema of a strict container, and the databases that are known to have it.
 final class StrictSchema: Sendable {
     let schema: Schema
     let rule: StrictSchemaRule
+    /// The database whose schema this is; `nil` for a schema that the program declares.
+    let source: DatabaseKey?
     /// The databases, at most the container's own.
     private let prepared = Mutex<Set<DatabaseKey>>([])
 
-    /// Creates the schema of a mode.
-    ///
-    /// - Returns: `nil` if the mode is not strict.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if the schema is malformed.
-    init?(_ mode: SchemaMode) throws(CabinetError) {
-        guard case .strict(let schema) = mode else { return nil }
-        try schema.validate()
+    /// Creates a schema that a program declares, or that a database has.
+    init(_ schema: Schema, of source: DatabaseKey? = nil) {
         self.schema = schema
+        self.source = source
         rule = StrictSchemaRule(StoredSchema(schema), actions: ReferenceActionRule(schema))
     }
 
     /// Whether a database has the schema.
     func isPrepared(_ database: DatabaseKey) -> Bool {
-        prepared.withLock { $0.contains(database) }
+        database == source || prepared.withLock { $0.contains(database) }
+    }
+
+    /// Returns the rule for a schema to deploy to databases; `nil` if one of them is the one whose schema this is.
+    func rule(deployingTo databases: [DatabaseKey]) -> StrictSchemaRule? {
+        source.map(databases.contains) == true ? nil : rule
     }
 
     /// Has the next request to a database create again what it lacks.

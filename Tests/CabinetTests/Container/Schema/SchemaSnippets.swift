@@ -75,6 +75,22 @@ struct SchemaSnippets {
         #expect(task.recordChangeTag == old.recordChangeTag)
     }
 
+    @Test func deployed() async throws {
+        let backend = MemoryBackend()
+        var schema = Schema()
+        schema["Items"]["name"] = Schema.Field(.string)
+        try await Container(identifier: "com.example.admin", backend: backend).publicDatabase.deploy(schema)
+        // snippet: deployed
+        let container = try Container(
+            identifier: "com.example.shopping", backend: backend,
+            schema: .deployed(in: .public))
+        // end
+        try await container.privateDatabase.save(Record(recordType: "Items"))
+        await #expect(throws: CabinetError.self) {
+            try await container.publicDatabase.save(Record(recordType: "Lists"))
+        }
+    }
+
     @Test func migrations() async throws {
         let container = try Container(
             identifier: "com.example.shopping", backend: MemoryBackend())

@@ -2,52 +2,23 @@ import Cabinet
 import CabinetServer
 import CabinetTools
 import Foundation
-import Synchronization
 
-/// The files that people have sent, and whose import they have not confirmed yet.
-final class ImportDrafts: Sendable {
-    /// A file with its assets, in a folder of its own.
-    struct Draft: Sendable {
-        /// The lines that the import reads.
-        let lines: URL
-        /// The folder that the assets lie in.
-        let folder: TemporaryDirectory
-        /// The database that the file was sent to.
-        let place: Place
-        let fileName: String
-        fileprivate let end = ContinuousClock.now + .seconds(15 * 60)
-    }
-
-    private let drafts = Mutex<[(id: String, draft: Draft)]>([])
-
-    /// The number of drafts that are kept; the oldest is removed for a further one.
-    private static let maximumCount = 8
-
-    /// Keeps a draft for fifteen minutes, and returns its name.
-    func add(_ draft: Draft) -> String {
-        let id = URLBase64.encode(RandomBytes.make(16))
-        drafts.withLock { drafts in
-            drafts.removeAll { $0.draft.end < .now }
-            if drafts.count >= Self.maximumCount { drafts.removeFirst() }
-            drafts.append((id, draft))
-        }
-        return id
-    }
-
-    /// Returns a draft of a database, which is kept no longer; `nil` for an unknown name.
-    func take(_ id: String, at place: Place) -> Draft? {
-        drafts.withLock { drafts in
-            guard let index = drafts.firstIndex(where: { $0.id == id && $0.draft.place == place }) else { return nil }
-            return drafts.remove(at: index).draft
-        }
-    }
+/// A file to import with its assets, in a folder of its own, until its import is confirmed.
+struct ImportDraft: Sendable {
+    /// The lines that the import reads.
+    let lines: URL
+    /// The folder that the assets lie in.
+    let folder: TemporaryDirectory
+    let fileName: String
+    /// The number of bytes of all files.
+    let size: Int64
 }
 
-extension ImportDrafts.Draft {
+extension ImportDraft {
     /// Creates a draft from the files of a form.
     ///
     /// - Parameter convert: Writes the lines of a file to another one; `nil` if the file has them already.
-    init(_ form: HTTPForm, at place: Place, convert: ((_ file: URL, _ lines: URL) throws -> Void)?) throws {
+    init(_ form: HTTPForm, convert: ((_ file: URL, _ lines: URL) throws -> Void)?) throws {
         guard let file = form.file("file") else { throw CabinetError(.invalidArguments, "No file was chosen.") }
         let parent = FileManager.default.temporaryDirectory.appending(path: "cabinet-imports-\(geteuid())")
         let folder = try TemporaryDirectory(inOwn: parent)
@@ -61,7 +32,8 @@ extension ImportDrafts.Draft {
             lines = folder.url.appending(path: "lines.jsonl")
             try convert(source, lines)
         }
-        self.init(lines: lines, folder: folder, place: place, fileName: file.name)
+        self.init(
+            lines: lines, folder: folder, fileName: file.name, size: form.files.reduce(0) { $0 + $1.size })
     }
 
     /// Stores a file of an asset under its path in the folder that was chosen.
