@@ -26,6 +26,11 @@ public struct MirrorConfiguration: Sendable {
     /// The maximum number of changes that are fetched, and applied in one transaction, at once.
     public var pageSize = 500
 
+    /// The time after which a fetch asks the server for each local record of the public database, in seconds.
+    ///
+    /// CloudKit does not report its deletions. A server that stores notifications does, so the mirror asks only if some were lost.
+    public var publicCheckInterval: Double = 3_600
+
     /// Whether the mirror fetches and sends by itself; otherwise, the program calls ``MirrorDatabaseService/fetchChanges()`` and
     /// ``MirrorDatabaseService/sendChanges()``.
     public var automaticallySyncs = true

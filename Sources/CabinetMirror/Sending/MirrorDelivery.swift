@@ -134,7 +134,7 @@ struct MirrorDelivery {
         while true {
             let ids = try await context.store.rereads(limit: 200)
             if ids.isEmpty { return }
-            var request = FetchRecordsRequest(in: .private)
+            var request = FetchRecordsRequest(in: context.scope)
             request.recordIDs = ids
             try await reading { [request] in
                 let results = try await context.ask(request).results
@@ -155,7 +155,7 @@ struct MirrorDelivery {
 
     /// Asks for the records whose deletion was refused because some have changed, and returns what is new.
     private func versions(ofRecordsIn batch: MirrorBatch) async throws -> [MirrorEvent] {
-        var request = FetchRecordsRequest(in: .private)
+        var request = FetchRecordsRequest(in: context.scope)
         request.recordIDs = batch.request.recordIDsToDelete
         let results = try await context.ask(request).results
         return zip(request.recordIDs, results).compactMap { id, result in
@@ -175,7 +175,8 @@ struct MirrorDelivery {
         let pending = try await context.store.pending(Array(blocked.keys))
         var write = MirrorWrite()
         write.batch = MirrorBatch(
-            saving: pending.values.filter { $0.record != nil }, deleting: pending.values.filter { $0.record == nil })
+            saving: pending.values.filter { $0.record != nil }, deleting: pending.values.filter { $0.record == nil },
+            in: context.scope)
         write.events = pending.keys.compactMap { id in blocked[id].map { .refused(id, $0) } }
         try await context.apply(write)
     }

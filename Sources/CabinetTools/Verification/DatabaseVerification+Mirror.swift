@@ -4,7 +4,10 @@ import Cabinet
 extension DatabaseVerification {
     /// Whether the store is that of a mirror, whose server has the bytes of assets that the store lacks.
     func isMirror() async throws -> Bool {
-        try await !snapshot.entries(in: BookkeepingEntry.Kind.mirrorZone.keys, limit: 1).isEmpty
+        for keys in [BookkeepingEntry.Kind.mirrorZone.keys, MirrorQueries.key..<MirrorQueries.key.next] {
+            if try await !snapshot.entries(in: keys, limit: 1).isEmpty { return true }
+        }
+        return false
     }
 
     /// Checks that each pending change can be read, and that their numbers are those of the status.

@@ -25,7 +25,12 @@ final class MirrorScene: Sendable {
 
     /// The private database on the server, as another client sees it.
     var remote: Database {
-        get throws { try Container(identifier: Self.container, service: server, account: user).privateDatabase }
+        get throws { try container(of: user.userRecordName).privateDatabase }
+    }
+
+    /// Returns the container of a user on the server, as a client without a mirror sees it.
+    func container(of user: String) throws -> Container {
+        try Container(identifier: Self.container, service: server, account: Account(userRecordName: user))
     }
 
     /// Starts a device's program.
@@ -34,21 +39,22 @@ final class MirrorScene: Sendable {
     ///   - store: The store of the device.
     ///   - link: The device's connection.
     ///   - syncs: Whether the mirror works by itself.
+    ///   - user: The user of the device; by default that of the scene.
     ///   - configure: Sets the choices of the program.
     func device(
         on store: any StorageBackend = MemoryBackend(), through link: TestLink? = nil, syncs: Bool = false,
-        configure: (inout MirrorConfiguration) -> Void = { _ in }
+        user: String? = nil, configure: (inout MirrorConfiguration) -> Void = { _ in }
     ) throws -> TestDevice {
         let link = link ?? TestLink(server)
         var configuration = MirrorConfiguration()
         configuration.automaticallySyncs = syncs
         configure(&configuration)
-        let remote = try Container(identifier: Self.container, service: link, account: user)
+        let remote = try Container(identifier: Self.container, service: link, account: user.map { Account(userRecordName: $0) } ?? self.user)
         // Waits of a mirror that works by itself are those of a real clock.
         let now: @Sendable () -> Date = if syncs { { Date() } } else { clock.now }
         let mirror = try MirrorDatabaseService(
             mirroring: remote, in: store, configuration: configuration, now: now)
-        return TestDevice(mirror: mirror, database: try mirror.container().privateDatabase, link: link)
+        return TestDevice(mirror: mirror, container: try mirror.container(), link: link)
     }
 
     /// Creates a record with a text.
@@ -62,8 +68,10 @@ final class MirrorScene: Sendable {
 /// A device with a mirror.
 struct TestDevice: Sendable {
     let mirror: MirrorDatabaseService
-    let database: Database
+    let container: Container
     let link: TestLink
+
+    var database: Database { container.privateDatabase }
 
     func sync() async throws {
         try await mirror.fetchChanges()

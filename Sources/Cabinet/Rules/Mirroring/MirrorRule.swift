@@ -15,6 +15,8 @@ struct MirrorRule: Sendable {
     let user: String
     /// The number of the transaction, which no earlier one had.
     let number: Int64
+    /// Whether a lost zone can be created again; otherwise it returns with the records that it had.
+    var createsZones = true
 
     /// The local record, and what is pending.
     struct State: Sendable {
@@ -60,6 +62,12 @@ struct MirrorRule: Sendable {
         case .sentDeletion: if let sent { confirm(sent, nil, in: &state) }
         case .refused(_, let error): if sent?.number == state.change?.number { state.change?.error = error }
         case .lost(_, let error): lose(error, in: &state)
+        case .withdrawn(let id, let error):
+            if state.record != nil, state.change == nil {
+                state.change = PendingChange(recordID: id, number: number, ancestor: nil, error: error)
+            } else {
+                lose(error, in: &state)
+            }
         case .retried: state.change?.error = nil
         case .discarded:
             guard let change = state.change else { break }
@@ -74,7 +82,7 @@ struct MirrorRule: Sendable {
         var state = State(record: old.record, change: nil)
         switch event {
         case .saved(let server), .sent(let server): merge(server, into: &state)
-        case .deleted, .sentDeletion, .lost, .excluded: state = State()
+        case .deleted, .sentDeletion, .lost, .withdrawn, .excluded: state = State()
         // It may fit by now, if the program has changed the schema.
         case .retried: if let server = incoming.ancestor { state.record = copy(server, replacing: old.record) }
         case .refused: state = old
@@ -184,7 +192,7 @@ struct MirrorRule: Sendable {
             state = State()
             return
         }
-        change.ancestor = nil
+        if createsZones { change.ancestor = nil }
         change.error = error
         change.number = number
         state.change = change
