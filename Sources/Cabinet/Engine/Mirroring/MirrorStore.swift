@@ -189,10 +189,8 @@ package struct MirrorStore: Sendable {
         if ids.isEmpty { return [] }
         return try await handler.read(database) { snapshot in
             let values = try await snapshot.load(
-                StorageKeys(entries: ids.map(PendingChange.key), existing: ids))
-            var found = Set(values.existing)
-            for (id, text) in zip(ids, values.entries) where text != nil { found.insert(id) }
-            return found
+                StorageKeys(existing: ids, entries: ids.map(PendingChange.key)))
+            return Set(ids.indices.filter { values.existing[$0] || values.entries[$0] != nil }.map { ids[$0] })
         }
     }
 
