@@ -14,7 +14,7 @@ struct SharedZoneTests {
 
     /// Creates a zone of `_owner` with a note, and invites `_ann`.
     private func invite(
-        in scene: MirrorScene, permission: Share.Participant.Permission = .readWrite
+        in scene: MirrorScene, permission: Share.ParticipantPermission = .readWrite
     ) async throws -> (owner: Database, url: URL) {
         let owner = try scene.container(of: "_owner").privateDatabase
         try await owner.save(RecordZone(zoneID: Self.owned))
@@ -170,9 +170,9 @@ struct SharedZoneTests {
         // What is in the private database does not wait for it.
         try await device.set("1", of: "own")
         try await device.sync()
-        let change = try #require(try await device.mirror.pendingChanges(in: .shared).first)
-        #expect(change.error?.code == .permissionFailure && change.recordID == Self.id("a"))
-        #expect(change.databaseScope == .shared)
+        let refused = try #require(try await device.mirror.pendingChanges(in: .shared).first)
+        #expect(refused.error?.code == .permissionFailure && refused.recordID == Self.id("a"))
+        #expect(refused.databaseScope == .shared)
         #expect(try await owner.text(of: "a", in: Self.owned) == "1")
         #expect(try await scene.remote.text(of: "own") == "1")
         #expect("\(device.mirror.status)" == "1 change set aside")
@@ -182,7 +182,7 @@ struct SharedZoneTests {
             share.addParticipant(Share.Participant(userRecordName: "_ann", permission: .readWrite))
         }
         try await accept(url, in: device.container)
-        try await device.mirror.retry([change.recordID], in: .shared)
+        try await device.mirror.retry([refused.recordID], in: .shared)
         try await device.sync()
         #expect(try await owner.text(of: "a", in: Self.owned) == "mine")
         #expect(device.mirror.status.isIdle)

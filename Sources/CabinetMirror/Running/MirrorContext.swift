@@ -17,6 +17,8 @@ final class MirrorContext: Sendable {
     private let lease: MirrorLease
     private let users = Mutex(0)
     private let hasSubscribed = Mutex(false)
+    private let ownership = MirrorOwnership()
+    private let comparesAll = Mutex(true)
     private let fetches = AsyncLock()
     private let sends = AsyncLock()
     /// The records that sends have learned of while a page of changes was fetched.
@@ -55,6 +57,14 @@ final class MirrorContext: Sendable {
     func count() async throws {
         let requests = state.endedRequests(in: scope)
         state.count(try await store.counts(), in: scope, after: requests)
+    }
+
+    /// Whether the server recognizes a request that is sent again, and compares the versions of records to delete, as far as is known.
+    ///
+    /// CloudKit does neither, and sends no assets with the server's record of a conflict.
+    var serverComparesAll: Bool {
+        get { comparesAll.withLock { $0 } }
+        set { comparesAll.withLock { $0 = newValue } }
     }
 
     /// Saves the subscriptions of the mirror, once for each process.
@@ -101,6 +111,7 @@ final class MirrorContext: Sendable {
         }
         users.withLock { $0 += 1 }
         do {
+            try await ownership.check(self, holding: lease)
             try await body()
         } catch {
             await release()

@@ -213,6 +213,44 @@ package struct MirrorStore: Sendable {
         return queries ?? MirrorQueries()
     }
 
+    /// Forgets all that the copy knows of its server, after its records were deleted.
+    ///
+    /// - Parameter lease: The lease of the process, which stays.
+    package func forgetServer(holding lease: MirrorLease) async throws {
+        let date = service.now()
+        try await handler.write(database) { transaction, _ in
+            let entries = try await transaction.allEntries(in: StorageKey.all("mirror"))
+            try lease.check(entries.first { $0.key == MirrorLease.key }?.text, at: date)
+            try await transaction.apply(
+                entries.filter { $0.key != MirrorLease.key }.map { .setEntry($0.key, nil) } + [lease.mutation(at: date)])
+        }
+    }
+
+    /// Returns the copy of another database, or of another user, in the same store.
+    package func copy(of scope: DatabaseScope, for userRecordName: String) throws -> MirrorStore {
+        let other = try LocalDatabaseService(
+            mirrorIn: service.backend, of: scope, limits: service.limits, changeRetention: service.retention,
+            now: service.now)
+        let account = Account(userRecordName: userRecordName)
+        return try MirrorStore(other, for: Caller(account: account, deviceID: handler.caller.deviceID), policy: policy)
+    }
+
+    /// Returns the users, besides the own one, whose records are mirrored in the same store.
+    ///
+    /// - Returns: The record names; none if the store cannot list its databases.
+    package func otherUsers() async throws -> [String] {
+        guard let list = service.backend.abilities.databases else { return [] }
+        var found: Set<String> = []
+        for case .private(let owner) in try await list.databases()
+        where owner != handler.userRecordName && NameGrammar.userRecordName.allows(owner) {
+            let text = try await handler.read(.private(owner: owner)) {
+                try await $0.load(StorageKeys(entries: [Self.serverKey])).entries.first ?? nil
+            }
+            if text != nil { found.insert(owner) }
+        }
+        return found.sorted()
+    }
+
     static let serverKey = StorageKey("mirror", "server")
     static let positionKey = StorageKey("mirror", "position")
     static let selectionKey = StorageKey("mirror", "selection")
