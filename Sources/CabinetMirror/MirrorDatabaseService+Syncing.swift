@@ -157,7 +157,7 @@ public struct MirrorChange: Sendable {
     /// Whether the change is one of the server, ``serverRecord``, which the local store cannot hold, such as one with a field of another
     /// type; ``error`` says why.
     ///
-    /// ``MirrorDatabaseService/retry(_:)`` applies it again, and ``MirrorDatabaseService/discard(_:)`` keeps the local record until the
+    /// ``MirrorDatabaseService/retry(_:in:)`` applies it again, and ``MirrorDatabaseService/discard(_:in:)`` keeps the local record until the
     /// server's changes again.
     public let isIncoming: Bool
 

@@ -48,8 +48,8 @@ struct SharedZoneTests {
 
     private func device(
         _ scene: MirrorScene, on store: any StorageBackend = MemoryBackend(), syncs: Bool = false
-    ) throws -> TestDevice {
-        try scene.device(on: store, syncs: syncs) { $0.selection.includesSharedZones = true }
+    ) async throws -> TestDevice {
+        try await scene.device(on: store, syncs: syncs) { $0.selection.includesSharedZones = true }
     }
 
     private func names(in database: Database) async throws -> [String] {
@@ -59,10 +59,10 @@ struct SharedZoneTests {
 
     @Test("appear after an acceptance, here or on another device, and take edits without a network")
     func appearance() async throws {
-        let scene = try MirrorScene()
+        let scene = try await MirrorScene()
         let (owner, url) = try await invite(in: scene)
-        let first = try device(scene)
-        let second = try device(scene)
+        let first = try await device(scene)
+        let second = try await device(scene)
         for device in [first, second] {
             try await device.sync()
             #expect(try await device.container.sharedDatabase.allRecordZones().isEmpty)
@@ -95,9 +95,9 @@ struct SharedZoneTests {
 
     @Test("arrive by themselves after an acceptance on this device")
     func acceptanceWhileRunning() async throws {
-        let scene = try MirrorScene()
+        let scene = try await MirrorScene()
         let (owner, url) = try await invite(in: scene)
-        let device = try device(scene, syncs: true)
+        let device = try await device(scene, syncs: true)
         try await eventually("The mirror is idle.") { device.mirror.status.isIdle }
         try await accept(url, in: device.container)
         let database = device.container.sharedDatabase
@@ -111,10 +111,10 @@ struct SharedZoneTests {
 
     @Test("vanish with a revoked share, and a change that was not sent is set aside", arguments: [false, true])
     func revocation(isSharedAgain: Bool) async throws {
-        let scene = try MirrorScene()
+        let scene = try await MirrorScene()
         let (owner, url) = try await invite(in: scene)
         let store = MemoryBackend()
-        let device = try device(scene, on: store)
+        let device = try await device(scene, on: store)
         try await accept(url, in: device.container)
         try await owner.save(MirrorScene.note("b", "1", in: Self.owned))
         try await device.sync()
@@ -158,9 +158,9 @@ struct SharedZoneTests {
 
     @Test("are judged by the server: a change without permission is set aside with its record")
     func permission() async throws {
-        let scene = try MirrorScene()
+        let scene = try await MirrorScene()
         let (owner, url) = try await invite(in: scene, permission: .readOnly)
-        let device = try device(scene)
+        let device = try await device(scene)
         try await accept(url, in: device.container)
         try await device.sync()
         let database = device.container.sharedDatabase
@@ -190,9 +190,9 @@ struct SharedZoneTests {
 
     @Test("are left by the deletion of their share, and have no records of the user")
     func leaving() async throws {
-        let scene = try MirrorScene()
+        let scene = try await MirrorScene()
         let (owner, url) = try await invite(in: scene)
-        let device = try device(scene)
+        let device = try await device(scene)
         try await accept(url, in: device.container)
         try await device.sync()
         let database = device.container.sharedDatabase
@@ -211,7 +211,7 @@ struct SharedZoneTests {
 
     @Test("of two owners have the same name, and each its own records")
     func equalNames() async throws {
-        let scene = try MirrorScene()
+        let scene = try await MirrorScene()
         let (_, url) = try await invite(in: scene)
         let other = try scene.container(of: "_other").privateDatabase
         try await other.save(RecordZone(zoneID: Self.owned))
@@ -223,7 +223,7 @@ struct SharedZoneTests {
         try await scene.remote.save(MirrorScene.note("a", "own", in: Self.owned))
 
         let store = MemoryBackend()
-        let device = try device(scene, on: store)
+        let device = try await device(scene, on: store)
         try await accept(url, in: device.container)
         try await accept(try #require(share.url), in: device.container)
         try await device.sync()
@@ -238,7 +238,7 @@ struct SharedZoneTests {
         try await device.sync()
         #expect(try await other.text(of: "a", in: Self.owned) == "mine")
         // Another user of the same device has none of it.
-        let stranger = try scene.device(on: store, user: "_ben") { $0.selection.includesSharedZones = true }
+        let stranger = try await scene.device(on: store, user: "_ben") { $0.selection.includesSharedZones = true }
         try await stranger.sync()
         #expect(try await stranger.container.sharedDatabase.allRecordZones().isEmpty)
     }
