@@ -35,7 +35,9 @@ struct AssetCacheTests {
         let store = MemoryBackend()
         let device = try await scene.device(on: store) { $0.assets.fetching = fetching }
         try await device.sync()
-        if fetching == .onDemand { #expect(try await read("a", from: device.database, of: scene) == bytes("a", 3_000_000)) }
+        if fetching == .onDemand {
+            #expect(try await read("a", from: device.database, of: scene) == bytes("a", 3_000_000))
+        }
         device.link.isCutOff = true
         device.link.cutsBytes = true
         // Another process has no files of its own.
@@ -44,7 +46,9 @@ struct AssetCacheTests {
         #expect(try await read("b", from: again.database, of: scene) == (fetching == .onDemand ? nil : bytes("b", 10)))
     }
 
-    @Test("Above the limit, the bytes that were read least recently go, and those that were not sent stay", arguments: RemoteKind.allCases)
+    @Test(
+        "Above the limit, the bytes that were read least recently go, and those that were not sent stay",
+        arguments: RemoteKind.allCases)
     func limit(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)
         for name in ["a", "b", "c"] { try await save(name, 400, in: scene.remote, of: scene) }
@@ -52,7 +56,9 @@ struct AssetCacheTests {
         let device = try await scene.device(on: store) { $0.assets.byteLimit = 1_000 }
         try await device.sync()
         try await save("own", 300, in: device.database, of: scene)
-        for name in ["a", "b", "c"] { #expect(try await read(name, from: device.database, of: scene) == bytes(name, 400)) }
+        for name in ["a", "b", "c"] {
+            #expect(try await read(name, from: device.database, of: scene) == bytes(name, 400))
+        }
         device.link.cutsBytes = true
         let offline = try await scene.device(on: store, through: device.link)
         #expect(try await read("a", from: offline.database, of: scene) == nil)

@@ -11,7 +11,9 @@ import Testing
 struct PromiseTests {
     private static let big = String(repeating: "x", count: 3_000)
 
-    @Test("A save and the memory that it has to be sent are one transaction", arguments: RemoteKind.allCases, [true, false])
+    @Test(
+        "A save and the memory that it has to be sent are one transaction", arguments: RemoteKind.allCases,
+        [true, false])
     func oneTransaction(on kind: RemoteKind, isCommitted: Bool) async throws {
         let scene = try await MirrorScene(kind)
         let store = MemoryBackend()
@@ -42,7 +44,9 @@ struct PromiseTests {
         #expect(try await device.mirror.pendingChanges().isEmpty)
     }
 
-    @Test("A record that the server refuses is set aside, and only what refers to it waits", arguments: RemoteKind.allCases)
+    @Test(
+        "A record that the server refuses is set aside, and only what refers to it waits",
+        arguments: RemoteKind.allCases)
     func setAside(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind, limits: Limits(bytesPerRecord: 2_000))
         let device = try await scene.device()
@@ -131,7 +135,8 @@ struct PromiseTests {
         await second.mirror.close()
     }
 
-    @Test("A send whose answer was lost is recognized", arguments: RemoteKind.allCases,
+    @Test(
+        "A send whose answer was lost is recognized", arguments: RemoteKind.allCases,
         [(1.0, true), (1.0, false), (3_600.0, true), (3_600.0, false)])
     func lostAnswer(on kind: RemoteKind, _ loss: (seconds: Double, hasLaterEdit: Bool)) async throws {
         let (seconds, hasLaterEdit) = loss
@@ -286,7 +291,9 @@ struct PromiseTests {
         }
     }
 
-    @Test("Another account has another store, and what was pending stays with its account", arguments: RemoteKind.allCases)
+    @Test(
+        "Another account has another store, and what was pending stays with its account", arguments: RemoteKind.allCases
+    )
     func changedAccount(on kind: RemoteKind) async throws {
         let store = MemoryBackend()
         let server = MemoryBackend()
@@ -301,7 +308,9 @@ struct PromiseTests {
         #expect(try await scene.text(of: "a") == "1")
     }
 
-    @Test("A store with another user's records is refused or reset, as the program says", arguments: RemoteKind.allCases, [true, false])
+    @Test(
+        "A store with another user's records is refused or reset, as the program says", arguments: RemoteKind.allCases,
+        [true, false])
     func storeOfAnotherUser(on kind: RemoteKind, isReset: Bool) async throws {
         let (store, server) = (MemoryBackend(), MemoryBackend())
         let scene = try await MirrorScene(kind, on: server)
@@ -425,7 +434,9 @@ struct PromiseTests {
         await device.mirror.close()
     }
 
-    @Test("One process sends at a time, and another one takes over when its lease has ended", arguments: RemoteKind.allCases)
+    @Test(
+        "One process sends at a time, and another one takes over when its lease has ended",
+        arguments: RemoteKind.allCases)
     func lease(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)
         let store = MemoryBackend()

@@ -74,7 +74,7 @@ struct PublicDatabaseTests {
         theirs["text"] = "mine"
         try await database.save(theirs)
         #expect(try await names(device) == ["own", "theirs"])
-        // What is not here needs the network.
+        // Other records need the network.
         await #expect { try await database.record(for: RecordID(recordName: "unknown")) } throws: { error in
             (error as? CabinetError)?.code == .networkUnavailable
         }
@@ -154,7 +154,8 @@ struct PublicDatabaseTests {
         for year in 2020...2026 { try await remote.save(Self.note("n\(year)", year: year)) }
         try await remote.save(Record(recordType: "Logs", recordID: RecordID(recordName: "log")))
         let store = MemoryBackend()
-        let first = try await device(scene, on: store, records: ["Notes": .field("year") > 2024, "Logs": .constant(true)])
+        let first = try await device(
+            scene, on: store, records: ["Notes": .field("year") > 2024, "Logs": .constant(true)])
         try await first.sync()
         #expect(try await names(first) == ["n2025", "n2026"])
         let second = try await device(scene, on: store, records: ["Notes": .field("year") < 2022])

@@ -11,7 +11,9 @@ struct SelectionTests {
         return records.map(\.recordID.recordName).sorted()
     }
 
-    @Test("Old records and other types stay on the server, and leave the store when they no longer match", arguments: RemoteKind.allCases)
+    @Test(
+        "Old records and other types stay on the server, and leave the store when they no longer match",
+        arguments: RemoteKind.allCases)
     func filters(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)
         let remote = try scene.remote
@@ -86,7 +88,9 @@ struct SelectionTests {
         #expect(all.mirror.status.isIdle)
     }
 
-    @Test("A field with two types does not block the others, and is set aside until it fits", arguments: RemoteKind.allCases)
+    @Test(
+        "A field with two types does not block the others, and is set aside until it fits",
+        arguments: RemoteKind.allCases)
     func types(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)
         let device = try await scene.device { $0.pageSize = 1 }

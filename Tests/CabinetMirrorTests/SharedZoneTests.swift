@@ -103,7 +103,9 @@ struct SharedZoneTests {
         let database = device.container.sharedDatabase
         try await eventually("The zone arrives.") { try await database.text(ifIn: Self.shared, of: "a") == "1" }
         try await owner.save(MirrorScene.note("b", "2", in: Self.owned))
-        try await eventually("The owner's record arrives.") { try await database.text(ifIn: Self.shared, of: "b") == "2" }
+        try await eventually("The owner's record arrives.") {
+            try await database.text(ifIn: Self.shared, of: "b") == "2"
+        }
         try await remove(from: owner)
         try await eventually("The zone vanishes.") { try await database.allRecordZones().isEmpty }
         await device.mirror.close()
@@ -167,7 +169,7 @@ struct SharedZoneTests {
         var note = try await database.record(for: Self.id("a"))
         note["text"] = "mine"
         try await database.save(note)
-        // What is in the private database does not wait for it.
+        // The private database does not wait for it.
         try await device.set("1", of: "own")
         try await device.sync()
         let refused = try #require(try await device.mirror.pendingChanges(in: .shared).first)

@@ -30,8 +30,7 @@ public final class LocalDatabaseService: DatabaseService {
     let uploads: UploadRegistry
     /// Returns the address of a server before the short GUIDs of shares.
     private let shareURL: @Sendable () -> URL?
-    /// The database of a server of which the private database is the local copy, which remembers what it has to send; `nil` outside of a
-    /// mirror.
+    /// The server's database that the private database copies, which remembers what it has to send; `nil` outside of a mirror.
     let mirroredScope: DatabaseScope?
 
     /// Creates a service.
@@ -83,7 +82,7 @@ public final class LocalDatabaseService: DatabaseService {
     ///
     /// - Parameters:
     ///   - backend: The store, which can have the copies of several databases, each with a service of its own.
-    ///   - scope: The server's database of which the private database is the copy.
+    ///   - scope: The server's database that the private database copies.
     ///   - limits: The limits of requests.
     ///   - changeRetention: The limits up to which deletions and notifications are remembered.
     ///   - now: The clock that dates the changes.

@@ -54,7 +54,9 @@ extension Command {
             var rows: [[JSONValue]] = []
             for scope in mirror.databaseScopes {
                 var last: RecordID?
-                while case let page = try await mirror.pendingChanges(in: scope, after: last), let id = page.last?.recordID {
+                while case let page = try await mirror.pendingChanges(in: scope, after: last),
+                    let id = page.last?.recordID
+                {
                     rows += page.map(\.row)
                     last = id
                     if isTable { continue }
@@ -107,7 +109,9 @@ extension Invocation {
             if isAll {
                 for scope in mirror.databaseScopes {
                     var last: RecordID?
-                    while case let page = try await mirror.pendingChanges(in: scope, after: last), let id = page.last?.recordID {
+                    while case let page = try await mirror.pendingChanges(in: scope, after: last),
+                        let id = page.last?.recordID
+                    {
                         changes += page.filter { $0.error != nil }
                         last = id
                     }

@@ -34,7 +34,7 @@ struct MirrorDeletionFetch {
     }
 
     private func read(_ queries: inout MirrorQueries) async throws -> (ids: [RecordID], isComplete: Bool) {
-        // What was deleted before the first notification is not among them.
+        // Earlier deletions than the first notification are not among them.
         var isComplete = queries.hasPlace && queries.checked != nil
         var ids: [RecordID] = []
         while true {

@@ -149,7 +149,8 @@ struct MirrorQueryFetch {
         while let start = number {
             let page = try await store.serverVersions(in: .default, after: start, through: last, limit: 200)
             var write = MirrorWrite()
-            write.events = page.records.filter { !selection.includesPublic($0) && !$0.isOfStore }.map(MirrorEvent.excluded)
+            let excluded = page.records.filter { !selection.includesPublic($0) && !$0.isOfStore }
+            write.events = excluded.map(MirrorEvent.excluded)
             try await context.apply(write)
             let kept = page.records.filter(selection.includesPublic)
             var request = request(for: kept.map(\.recordID))

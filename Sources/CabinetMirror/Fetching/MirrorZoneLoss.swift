@@ -2,8 +2,8 @@ import Cabinet
 
 /// Applies the loss of a zone: another client has deleted it, its share was revoked, or the user has removed the program's data.
 ///
-/// A change that was not sent stays, set aside with an error, until the program sends it again or discards it. What no client has deleted stays
-/// as a whole: the records become such changes, so that a reset elsewhere does not empty the device.
+/// A change that was not sent stays, set aside with an error, until the program sends it again or discards it. A zone that no client has deleted
+/// stays as a whole: its records become such changes, so that a reset elsewhere does not empty the device.
 struct MirrorZoneLoss {
     let context: MirrorContext
     let zoneID: RecordZone.ID

@@ -86,7 +86,11 @@ final class MirrorContext: Sendable {
     func fetch() async throws {
         try await fetches.withLock {
             try await withLease {
-                if scope == .public { try await MirrorQueryFetch(self).run() } else { try await MirrorFetch(self).run() }
+                if scope == .public {
+                    try await MirrorQueryFetch(self).run()
+                } else {
+                    try await MirrorFetch(self).run()
+                }
             }
         }
     }

@@ -34,7 +34,9 @@ final class MirrorRunner: Sendable {
                 Task { await sending.run() },
                 Task {
                     // A signal also follows each new connection, so it ends the waits after failures of the network.
-                    guard let signals = try? remote.service.signals(of: contexts.map(\.scope), for: caller) else { return }
+                    guard let signals = try? remote.service.signals(of: contexts.map(\.scope), for: caller) else {
+                        return
+                    }
                     for await _ in signals {
                         fetching.wake(isUrgent: true)
                         sending.wake(isUrgent: true)

@@ -92,7 +92,7 @@ struct MirrorDelivery {
         return events.count
     }
 
-    /// Returns events with the server's records of conflicts as they are, which the error of a conflict has without their assets.
+    /// Returns events with the server's whole records of conflicts, because the error of a conflict has them without assets.
     private func completed(_ events: [MirrorEvent]) async throws -> [MirrorEvent] {
         var request = FetchRecordsRequest(in: context.scope)
         for case .saved(let record) in events { request.recordIDs.append(record.recordID) }

@@ -33,7 +33,8 @@ struct MirrorEntries {
         PendingChange.allKeys, MirrorZone.allKeys, rereadKeys,
         PendingCounts.key..<PendingCounts.key.next, MirrorBatch.key..<MirrorBatch.key.next,
         MirrorStore.positionKey..<MirrorStore.positionKey.next,
-        MirrorQueries.key..<MirrorQueries.key.next, MirrorStore.selectionKey..<MirrorStore.selectionKey.next, MirrorStore.serverKey..<MirrorStore.serverKey.next,
+        MirrorQueries.key..<MirrorQueries.key.next, MirrorStore.selectionKey..<MirrorStore.selectionKey.next,
+        MirrorStore.serverKey..<MirrorStore.serverKey.next,
     ]
 
     /// The keys of the records to read again.

@@ -222,7 +222,8 @@ package struct MirrorStore: Sendable {
             let entries = try await transaction.allEntries(in: StorageKey.all("mirror"))
             try lease.check(entries.first { $0.key == MirrorLease.key }?.text, at: date)
             try await transaction.apply(
-                entries.filter { $0.key != MirrorLease.key }.map { .setEntry($0.key, nil) } + [lease.mutation(at: date)])
+                entries.filter { $0.key != MirrorLease.key }.map { .setEntry($0.key, nil) } + [lease.mutation(at: date)]
+            )
         }
     }
 

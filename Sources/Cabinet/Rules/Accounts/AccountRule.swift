@@ -4,7 +4,7 @@
 struct AccountRule: Sendable {
     let account: Account?
 
-    /// The database of which the private database of the store is the local copy; `nil` outside of a mirror.
+    /// The server's database that the private database of the store copies; `nil` outside of a mirror.
     var mirroredScope: DatabaseScope?
 
     static let notAuthenticated = CabinetError(
