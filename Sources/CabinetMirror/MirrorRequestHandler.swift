@@ -101,6 +101,7 @@ extension MirrorRequestHandler {
                         "A mirror uploads assets of the record types that it mirrors. Save the others in the container that it mirrors."
                     )
                 }
+                defer { mirror.wakeFetch() }
                 return try await answerRemotely(request)
             }
         }
@@ -116,11 +117,17 @@ extension MirrorRequestHandler {
 
     /// Whether the records of a request to the public database are mirrored.
     ///
+    /// A record that was read from the server, because it is not here, is saved there.
+    ///
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if some are, and some are not.
     private func isMirrored(_ request: ModifyRecordsRequest, _ context: MirrorContext) async throws -> Bool {
-        let known = try await context.store.known(request.recordIDsToDelete)
-        let local =
-            request.recordsToSave.filter { context.has($0.recordType, in: $0.recordID.zoneID) }.count + known.count
+        let ids = request.recordsToSave.map(\.recordID) + request.recordIDsToDelete
+        let known = try await context.store.known(ids)
+        let saves = request.recordsToSave.filter { record in
+            context.has(record.recordType, in: record.recordID.zoneID)
+                && (record.recordChangeTag == nil || known.contains(record.recordID))
+        }
+        let local = saves.count + request.recordIDsToDelete.filter(known.contains).count
         let count = request.recordsToSave.count + request.recordIDsToDelete.count
         guard local == 0 || local == count else {
             throw CabinetError(

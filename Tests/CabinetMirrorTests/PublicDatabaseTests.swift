@@ -113,6 +113,22 @@ struct PublicDatabaseTests {
         #expect(try await device.mirror.readStatus().isIdle)
     }
 
+    @Test("that do not match are read and edited on the server, and come when they match")
+    func otherRecords() async throws {
+        let scene = try await MirrorScene()
+        let device = try await device(scene)
+        let database = device.container.publicDatabase
+        try await remote(scene, of: "_ann").save(Self.note("old", year: 2000))
+        try await device.sync()
+        var note = try await database.record(for: RecordID(recordName: "old"))
+        note["year"] = 2026
+        note = try await database.save(note)
+        #expect(try await remote(scene).record(for: note.recordID)["year"] as? Int == 2026)
+        #expect(try await device.mirror.readStatus().isIdle)
+        try await device.sync()
+        #expect(try await names(device) == ["old"])
+    }
+
     @Test("arrive by themselves, and end a live query's difference")
     func running() async throws {
         let scene = try await MirrorScene()

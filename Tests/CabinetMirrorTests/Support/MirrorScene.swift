@@ -151,6 +151,7 @@ final class TestLink: WrappingService {
         var cutsBytes = false
         var losesAnswers = 0
         var names: [String] = []
+        var listeners = 0
         var held: Set<String> = []
         var continuations: [CheckedContinuation<Void, Never>] = []
     }
@@ -203,6 +204,14 @@ final class TestLink: WrappingService {
         if cutsBytes { throw CabinetError(.networkUnavailable, "The test has cut the connection.") }
         return try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
     }
+
+    func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
+        state.withLock { $0.listeners += 1 }
+        return try base.signals(of: scopes, for: caller)
+    }
+
+    /// The number of streams of signals that were asked for.
+    var listeners: Int { state.withLock { $0.listeners } }
 
     /// The number of the next answers to changes that are lost.
     func loseAnswers(_ count: Int) { state.withLock { $0.losesAnswers = count } }
