@@ -16,6 +16,8 @@ struct MirrorZoneLoss {
     private var store: MirrorStore { context.store }
 
     func run() async throws {
+        // A zone that returns after an interruption is fetched from the beginning.
+        if try await store.exists(zoneID) { try await forget(isStale: true) }
         while try await store.exists(zoneID) {
             try Task.checkCancellation()
             do {
@@ -79,12 +81,12 @@ struct MirrorZoneLoss {
         }
     }
 
-    private func forget(isLost: Bool = false) async throws {
+    private func forget(isLost: Bool = false, isStale: Bool = false) async throws {
         var write = MirrorWrite()
         write.zone = (
             zoneID,
             { zone in
-                (zone.position, zone.isStale, zone.rebuildStart) = (nil, false, nil)
+                (zone.position, zone.isStale, zone.rebuildStart) = (nil, isStale, nil)
                 zone.isLost = isLost
             }
         )

@@ -41,8 +41,7 @@ extension MirrorSimulation {
             do {
                 let changes = database.recordZoneChangeSequence(inZoneWith: zoneID, since: nil)
                 for try await page in changes {
-                    for change in page.modifications {
-                        let record = change.record
+                    for record in page.modifications.map(\.record) where record.recordType == "Notes" {
                         var texts: [String: String] = [:]
                         for key in Self.fields { texts[key] = record[key] }
                         if let parent: Reference = record["link"] { texts["link"] = parent.recordID.recordName }

@@ -52,7 +52,7 @@ struct MirrorRule: Sendable {
         case .excluded where state.change == nil: state = State()
         case .saved(let server), .excluded(let server):
             if let sent, let change = state.change, sent.isContent(of: server, change) {
-                confirm(sent, server, in: &state)
+                confirm(sent, server, isFetched: true, in: &state)
             } else {
                 merge(server, into: &state)
             }
@@ -159,8 +159,11 @@ struct MirrorRule: Sendable {
 
     /// Takes in that the server has done what was sent.
     ///
-    /// - Parameter server: The server's version; `nil` after a deletion.
-    private func confirm(_ sent: SentChange, _ server: Record?, in state: inout State) {
+    /// - Parameters:
+    ///   - server: The server's version; `nil` after a deletion.
+    ///   - isFetched: Whether a fetch has returned it, which is later than a loss of its zone that was fetched.
+    ///   - state: The state to change.
+    private func confirm(_ sent: SentChange, _ server: Record?, isFetched: Bool = false, in state: inout State) {
         // Without a change, a fetch has confirmed it before, or the program has dropped it, and the next fetch returns the version.
         guard var change = state.change else { return }
         if change.number == sent.number {
@@ -179,7 +182,9 @@ struct MirrorRule: Sendable {
             } else {
                 state.record = copy
             }
-        } else if change.ancestor?.recordChangeTag == sent.tag, change.error?.code != .zoneNotFound {
+        } else if change.ancestor?.recordChangeTag == sent.tag,
+            isFetched || !createsZones || change.error?.code != .zoneNotFound
+        {
             // Otherwise, a fetch has brought a later version, or the deletion of the zone.
             change.ancestor = server
             state.change = change
