@@ -296,7 +296,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "BenchmarkBaseline", "Cabinet", "CabinetPostgres", "CabinetSQLite", "PostgresTestSupport",
+                "BenchmarkBaseline", "Cabinet", "CabinetMirror", "CabinetPostgres", "CabinetSQLite", "PostgresTestSupport",
             ],
             path: "Benchmarks/Runner"),
 
