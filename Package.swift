@@ -296,7 +296,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "BenchmarkBaseline", "Cabinet", "CabinetMirror", "CabinetPostgres", "CabinetSQLite", "PostgresTestSupport",
+                "BenchmarkBaseline", "Cabinet", "CabinetMirror", "CabinetPostgres", "CabinetSQLite",
+                "PostgresTestSupport",
             ],
             path: "Benchmarks/Runner"),
 

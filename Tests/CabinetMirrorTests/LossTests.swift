@@ -5,7 +5,7 @@ import CabinetTesting
 import Foundation
 import Testing
 
-/// Promise 7 of the article "Mirroring a server": nothing that was not sent is dropped, whatever happens to the server and the user.
+/// Promise 7 of the article "Mirroring a server": nothing that was not sent is dropped when the server or the user changes.
 @Suite("Losses that a mirror survives")
 struct LossTests {
     @Test("An expired token drops nothing that was not sent", arguments: RemoteKind.allCases)
