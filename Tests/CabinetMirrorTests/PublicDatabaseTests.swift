@@ -144,12 +144,16 @@ struct PublicDatabaseTests {
         await device.mirror.close()
     }
 
-    @Test("are asked for one by one after lost notifications, or if the server stores none", arguments: [true, false])
-    func lostNotifications(stores: Bool) async throws {
-        let scene = try await MirrorScene(retention: ChangeRetention(count: 1))
+    @Test(
+        "are asked for one by one after lost notifications, or if the server stores none, as iCloud",
+        arguments: [(RemoteKind.cabinet, true), (.cabinet, false), (.iCloud, false)])
+    func lostNotifications(server: (kind: RemoteKind, stores: Bool)) async throws {
+        let (kind, stores) = server
+        let scene = try await MirrorScene(kind, retention: ChangeRetention(count: 1))
         let remote = try remote(scene)
         for name in ["a", "b", "c", "d", "e"] { try await remote.save(Self.note(name, year: 2026)) }
-        let link = TestLink(stores ? scene.server : WithoutNotifications(base: scene.server))
+        let service = try scene.service(for: scene.user)
+        let link = TestLink(stores ? service : WithoutNotifications(base: service))
         let device = try await device(scene, through: link)
         try await device.sync()
         for name in ["b", "d"] { try await remote.deleteRecord(withID: RecordID(recordName: name)) }

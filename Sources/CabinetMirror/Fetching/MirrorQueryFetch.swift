@@ -82,7 +82,13 @@ struct MirrorQueryFetch {
         while true {
             try Task.checkCancellation()
             context.sendLearning.begin()
-            let page = try await context.ask(request)
+            let page: QueryRecordsRequest.Response
+            do {
+                page = try await context.ask(request)
+            } catch CabinetError.Code.unknownItem {
+                // CloudKit has no such record type before the first save.
+                return
+            }
             var next = queries
             let dates = page.records.compactMap(\.modificationDate) + [state.newest].compactMap(\.self)
             next.queries[position].newest = dates.max() ?? state.newest
