@@ -203,7 +203,8 @@ let package = Package(
         .testTarget(
             name: "CabinetMirrorTests",
             dependencies: [
-                "Cabinet", "CabinetConformance", "CabinetMirror", "CabinetSQLite", "CabinetTesting", "CabinetTools",
+                "Cabinet", "CabinetCloudKit", "CabinetConformance", "CabinetICloud", "CabinetMirror", "CabinetSQLite",
+                "CabinetTesting", "CabinetTools",
             ]),
         // Processes of `cabinet serve` that are killed, cut off and asked for long.
         .testTarget(
@@ -295,7 +296,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "BenchmarkBaseline", "Cabinet", "CabinetPostgres", "CabinetSQLite", "PostgresTestSupport",
+                "BenchmarkBaseline", "Cabinet", "CabinetMirror", "CabinetPostgres", "CabinetSQLite",
+                "PostgresTestSupport",
             ],
             path: "Benchmarks/Runner"),
 

@@ -2,7 +2,7 @@ public import Cabinet
 public import Foundation
 
 extension Container {
-    /// Creates a container that works without a network, and mirrors the private database of another one.
+    /// Creates a container that works without a network, and mirrors the databases of another one.
     ///
     /// ```swift
     /// let container = try Container(

@@ -26,6 +26,14 @@ public struct MirrorConfiguration: Sendable {
     /// The maximum number of changes that are fetched, and applied in one transaction, at once.
     public var pageSize = 500
 
+    /// The time after which a fetch asks the server for each local record of the public database, in seconds.
+    ///
+    /// CloudKit does not report its deletions. A server that stores notifications does, so the mirror asks only if some were lost.
+    public var publicCheckInterval: Double = 3_600
+
+    /// The result of a store that has the records of another user.
+    public var accountChange = AccountChange.keepsApart
+
     /// Whether the mirror fetches and sends by itself; otherwise, the program calls ``MirrorDatabaseService/fetchChanges()`` and
     /// ``MirrorDatabaseService/sendChanges()``.
     public var automaticallySyncs = true
@@ -35,6 +43,19 @@ public struct MirrorConfiguration: Sendable {
 
     /// Creates a configuration with the defaults.
     public init() {}
+
+    /// The results of a store that has the records of another user or container.
+    ///
+    /// In no case are the records of one user sent as another one, or to another container.
+    public enum AccountChange: Sendable, Hashable, CaseIterable {
+        /// Each user has own copies in the store, whose changes wait until the user returns. The store of another container is refused with
+        /// ``/Cabinet/CabinetError/Code/badContainer``.
+        case keepsApart
+        /// Fetches and sends throw ``/Cabinet/CabinetError/Code/badContainer``, which says whose records the store has.
+        case fails
+        /// The first fetch or send deletes the records of other users, or those of another container, with the changes that were not sent.
+        case resets
+    }
 
     /// The versions of a record that can win, one of which is its deletion.
     public enum DeletionConflict: Sendable, Hashable, CaseIterable {

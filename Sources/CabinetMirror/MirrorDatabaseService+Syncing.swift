@@ -2,27 +2,30 @@ public import Cabinet
 
 extension MirrorDatabaseService {
     /// The current status.
-    public var status: MirrorStatus { context.state.status }
+    public var status: MirrorStatus { state.status }
 
     /// Reads the numbers of pending changes from the store, and returns the status.
     ///
     /// ``status`` knows what this process has read.
     public func readStatus() async throws -> MirrorStatus {
-        try await context.count()
+        for context in contexts { try await context.count() }
         return status
     }
 
     /// The statuses from now on, beginning with the current one.
     ///
     /// A reader that is busy gets the latest one.
-    public var statuses: AsyncStream<MirrorStatus> { context.state.statuses() }
+    public var statuses: AsyncStream<MirrorStatus> { state.statuses() }
+
+    /// The databases that are mirrored.
+    public var databaseScopes: [DatabaseScope] { contexts.map(\.scope) }
 
     /// Fetches the changes of the server.
     ///
     /// - Throws: The errors of the network and of the server, and ``/Cabinet/CabinetError/Code/operationCancelled`` while another process
-    ///   fetches or sends.
+    ///   fetches or sends. ``/Cabinet/CabinetError/Code/badContainer`` if the local store belongs to another server.
     public func fetchChanges() async throws {
-        try await context.fetch()
+        try await contexts.forEachTrying { try await $0.fetch() }
     }
 
     /// Sends the pending changes.
@@ -30,44 +33,55 @@ extension MirrorDatabaseService {
     /// A change that the server refuses for good is set aside, which is not an error of this call.
     ///
     /// - Throws: The errors of the network and of the server, and ``/Cabinet/CabinetError/Code/operationCancelled`` while another process
-    ///   fetches or sends.
+    ///   fetches or sends. ``/Cabinet/CabinetError/Code/badContainer`` if the local store belongs to another server.
     public func sendChanges() async throws {
-        try await context.send()
+        try await contexts.forEachTrying { try await $0.send() }
     }
 
     /// Returns changes that were not sent.
     ///
     /// - Parameters:
+    ///   - scope: The database, one of ``databaseScopes``.
     ///   - id: The record after which to begin, in the order of the result; `nil` for the beginning.
     ///   - limit: The maximum number of changes.
-    public func pendingChanges(after id: RecordID? = nil, limit: Int = 200) async throws -> [MirrorChange] {
-        let pending = try await context.store.pending(after: id, limit: limit)
+    public func pendingChanges(
+        in scope: DatabaseScope = .private, after id: RecordID? = nil, limit: Int = 200
+    ) async throws -> [MirrorChange] {
+        let store = try copy(of: scope).store
+        let pending = try await store.pending(after: id, limit: limit)
         var changes: [MirrorChange] = []
         for item in pending {
-            let targets = try await context.store.pending(item.targets)
+            let targets = try await store.pending(item.targets)
             let blocking = item.targets.first { targets[$0].map { $0.change.ancestor == nil } ?? false }
-            changes.append(MirrorChange(item, waitingFor: blocking))
+            changes.append(MirrorChange(item, in: scope, waitingFor: blocking))
         }
         return changes
     }
 
     /// Returns the change of a record that was not sent; `nil` if none is pending.
-    public func pendingChange(of id: RecordID) async throws -> MirrorChange? {
-        try await context.store.pending([id])[id].map { MirrorChange($0, waitingFor: nil) }
+    ///
+    /// - Parameters:
+    ///   - id: The record.
+    ///   - scope: The database, one of ``databaseScopes``.
+    public func pendingChange(of id: RecordID, in scope: DatabaseScope = .private) async throws -> MirrorChange? {
+        try await copy(of: scope).store.pending([id])[id].map { MirrorChange($0, in: scope, waitingFor: nil) }
     }
 
     /// Sends changes again that were set aside, over the version that the server has.
     ///
-    /// If the server has deleted their zone, it is created again.
+    /// If the server has deleted their zone, it is created again. A zone that is no longer shared has to be shared again.
     ///
-    /// - Parameter ids: The records.
-    public func retry(_ ids: [RecordID]) async throws {
+    /// - Parameters:
+    ///   - ids: The records.
+    ///   - scope: The database, one of ``databaseScopes``.
+    public func retry(_ ids: [RecordID], in scope: DatabaseScope = .private) async throws {
+        let context = try copy(of: scope)
         let pending = try await context.store.pending(ids)
         var write = MirrorWrite()
         write.events = pending.keys.map(MirrorEvent.retried)
         try await context.store.apply(write)
-        let zoneIDs = Set(
-            pending.values.filter { $0.change.error?.code == .zoneNotFound }.map(\.change.recordID.zoneID))
+        let lost = pending.values.filter { $0.change.error?.isOfZone == true }
+        let zoneIDs = scope == .private ? Set(lost.map(\.change.recordID.zoneID)) : []
         for id in zoneIDs where id != .default {
             var write = MirrorWrite()
             write.zone = (
@@ -85,11 +99,17 @@ extension MirrorDatabaseService {
 
     /// Drops changes that were not sent: the records have the server's content again, and are deleted if the server has none.
     ///
-    /// - Parameter ids: The records.
-    public func discard(_ ids: [RecordID]) async throws {
+    /// - Parameters:
+    ///   - ids: The records.
+    ///   - scope: The database, one of ``databaseScopes``.
+    public func discard(_ ids: [RecordID], in scope: DatabaseScope = .private) async throws {
+        let context = try copy(of: scope)
         let pending = try await context.store.pending(ids)
         var write = MirrorWrite()
         write.events = pending.keys.map(MirrorEvent.discarded)
+        try await context.store.apply(write)
+        let lost = Set(try await context.store.zones().filter(\.isLost).map(\.zoneID))
+        write.events = pending.keys.filter { lost.contains($0.zoneID) }.map(MirrorEvent.deleted)
         try await context.store.apply(write)
         for zone in try await context.store.zones() where zone.isLost {
             do {
@@ -104,10 +124,24 @@ extension MirrorDatabaseService {
         try await context.count()
         wakeSend()
     }
+
+    private func copy(of scope: DatabaseScope) throws(CabinetError) -> MirrorContext {
+        if let context = context(of: scope) { return context }
+        throw CabinetError(
+            .invalidArguments, "The \(scope) database is not mirrored. MirrorSelection says which databases are.")
+    }
+}
+
+extension CabinetError {
+    /// Whether the zone of the record has vanished from the server.
+    fileprivate var isOfZone: Bool { code == .zoneNotFound || code == .userDeletedZone }
 }
 
 /// A change of a record that was not sent.
 public struct MirrorChange: Sendable {
+    /// The database.
+    public let databaseScope: DatabaseScope
+
     /// The record's ID.
     public let recordID: RecordID
 
@@ -123,14 +157,15 @@ public struct MirrorChange: Sendable {
     /// Whether the change is one of the server, ``serverRecord``, which the local store cannot hold, such as one with a field of another
     /// type; ``error`` says why.
     ///
-    /// ``MirrorDatabaseService/retry(_:)`` applies it again, and ``MirrorDatabaseService/discard(_:)`` keeps the local record until the
+    /// ``MirrorDatabaseService/retry(_:in:)`` applies it again, and ``MirrorDatabaseService/discard(_:in:)`` keeps the local record until the
     /// server's changes again.
     public let isIncoming: Bool
 
     /// A record that the change refers to and that must be sent first; `nil` for none.
     public let waitingFor: RecordID?
 
-    init(_ item: PendingRecord, waitingFor: RecordID?) {
+    init(_ item: PendingRecord, in scope: DatabaseScope, waitingFor: RecordID?) {
+        databaseScope = scope
         recordID = item.change.recordID
         record = item.record
         serverRecord = item.change.ancestor

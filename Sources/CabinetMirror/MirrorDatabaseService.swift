@@ -1,7 +1,7 @@
 public import Cabinet
 public import Foundation
 
-/// A service whose private database works without a network, and mirrors that of a container elsewhere.
+/// A service whose databases work without a network, and mirror those of a container elsewhere.
 ///
 /// ```swift
 /// let remote = try Container(
@@ -12,11 +12,14 @@ public import Foundation
 /// let container = try mirror.container()
 /// ```
 ///
-/// Reads and writes of the private database are those of the local store: they need no network, and have all of its features. The
-/// store itself knows which changes were not sent, from the transaction of the write. The requests of the public and of the shared
-/// database, and those about shares and users, go to the remote container.
+/// Reads and writes of a mirrored database are those of the local store: they need no network, and have all of its features. The
+/// store itself knows which changes were not sent, from the transaction of the write. The private database is mirrored, and the others if
+/// ``MirrorConfiguration/selection`` says so. Requests to the others, and those about shares and users, go to the remote container.
 public final class MirrorDatabaseService: DatabaseService {
-    let context: MirrorContext
+    /// The mirrored databases.
+    let contexts: [MirrorContext]
+    let state: MirrorState
+    let remote: Container
     private let runner: MirrorRunner?
 
     /// Creates a service, which begins to fetch and send unless its configuration says otherwise.
@@ -34,17 +37,22 @@ public final class MirrorDatabaseService: DatabaseService {
         configuration: MirrorConfiguration = MirrorConfiguration(), limits: Limits = .default,
         changeRetention: ChangeRetention = ChangeRetention(), now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
-        let local = try LocalDatabaseService(
-            mirrorIn: backend, limits: limits, changeRetention: changeRetention, now: now)
         let resolver = configuration.resolver
         let policy = MirrorPolicy(keepsEdits: configuration.deletionConflict == .editWins) {
             try resolver.record(for: $0)
         }
         // Local subscriptions report what others have changed, so the changes of the server are not those of this device.
         let server = Caller(account: remote.caller.account, deviceID: "mirror")
-        let store = try MirrorStore(local, for: server, in: .private, policy: policy)
-        context = MirrorContext(store, local, remote, configuration, now: now)
-        runner = configuration.automaticallySyncs ? MirrorRunner(context) : nil
+        let scopes = configuration.selection.scopes
+        let state = MirrorState(scopes)
+        contexts = try scopes.map { scope in
+            let local = try LocalDatabaseService(
+                mirrorIn: backend, of: scope, limits: limits, changeRetention: changeRetention, now: now)
+            let store = try MirrorStore(local, for: server, policy: policy)
+            return MirrorContext(scope, store, local, remote, configuration, state, now: now)
+        }
+        (self.state, self.remote) = (state, remote)
+        runner = configuration.automaticallySyncs ? MirrorRunner(contexts, state, now: now) : nil
         runner?.start()
     }
 
@@ -55,77 +63,77 @@ public final class MirrorDatabaseService: DatabaseService {
     /// - Throws: Nothing that the creation of the remote container has not thrown.
     public func container() throws -> Container {
         try Container(
-            identifier: context.remote.containerIdentifier, owning: self, account: context.remote.caller.account,
-            deviceID: context.remote.deviceID)
+            identifier: remote.containerIdentifier, owning: self, account: remote.caller.account,
+            deviceID: remote.deviceID)
     }
 
-    /// Answers a request: one of the private database from the local store, and another from the remote container.
+    /// Returns the local copy of a database; `nil` if it is not mirrored.
+    func context(of scope: DatabaseScope) -> MirrorContext? { contexts.first { $0.scope == scope } }
+
+    /// Answers a request: one of a mirrored database from the local store, and another from the remote container.
     public func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
         try await request.response(from: MirrorRequestHandler(mirror: self, caller: caller))
     }
 
-    /// Answers a request from the local store.
-    func answerLocally<Request: ServiceRequest>(
-        _ request: Request, for caller: Caller
+    /// Answers a request from a local copy, and sends what it has changed.
+    func answer<Request: ServiceRequest>(
+        _ request: Request, from context: MirrorContext, for caller: Caller
     ) async throws -> Request.Response {
-        guard Request.effect != .none else { return try await context.local.perform(request, for: caller) }
-        context.state.beginChange()
-        defer {
-            context.state.endChange()
-            runner?.wakeSend()
-        }
-        return try await context.local.perform(request, for: caller)
+        defer { if Request.effect != .none { runner?.wakeSend() } }
+        return try await context.answer(request, for: caller)
     }
 
     /// Answers a request from the remote container.
     func answerRemotely<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
-        try await context.remote.service.perform(request, for: caller)
+        try await remote.service.perform(request, for: caller)
     }
 
     /// Appends bytes to an upload.
     public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
-        do {
-            try await context.local.send(bytes, to: upload, at: offset, for: caller)
-        } catch CabinetError.Code.unknownItem {
-            try await context.remote.service.send(bytes, to: upload, at: offset, for: caller)
+        for context in contexts {
+            do {
+                return try await context.local.send(bytes, to: upload, at: offset, for: caller)
+            } catch CabinetError.Code.unknownItem {
+                continue
+            }
         }
+        try await remote.service.send(bytes, to: upload, at: offset, for: caller)
     }
 
     /// Reads bytes of an asset: those that the local store lacks from the remote container, and keeps them.
     public func bytes(
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
-        let remote = context.remote.service
-        guard scope == .private else {
-            return try await remote.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
+        guard let context = context(of: scope) else {
+            return try await remote.service.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
         }
+        let local = context.local
         do {
-            let bytes = try await context.local.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
+            let bytes = try await local.bytes(of: asset, of: recordID, in: range, scope: .private, for: caller)
             await context.assets.use(asset)
             return bytes
         } catch CabinetError.Code.assetNotAvailable {
             guard try await context.assets.copy(asset, of: recordID) else {
-                return try await remote.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
+                return try await remote.service.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
             }
-            return try await context.local.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
+            return try await local.bytes(of: asset, of: recordID, in: range, scope: .private, for: caller)
         }
     }
 
-    /// Returns signals, of the private database those of the local store.
+    /// Returns signals: those of the local copies, and for records that have none those of the server.
     public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
-        let others = scopes.filter { $0 != .private }
-        if others.isEmpty { return try context.local.signals(of: scopes, for: caller) }
-        let remote = try context.remote.service.signals(of: others, for: caller)
-        guard scopes.contains(.private) else { return remote }
-        let local = try context.local.signals(of: [.private], for: caller)
+        var streams = try scopes.compactMap { try context(of: $0)?.local.signals(of: [.private], for: caller) }
+        let others = scopes.filter { $0 == .public || context(of: $0) == nil }
+        if !others.isEmpty { streams.append(try remote.service.signals(of: others, for: caller)) }
+        if streams.count == 1 { return streams[0] }
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let task = Task {
+        let task = Task { [streams] in
             await withTaskGroup(of: Void.self) { group in
-                for signals in [local, remote] {
+                for signals in streams {
                     group.addTask { for await _ in signals { continuation.yield() } }
                 }
             }
@@ -138,11 +146,14 @@ public final class MirrorDatabaseService: DatabaseService {
     /// Ends fetching and sending, and closes the local store and the remote container.
     public func close() async {
         await runner?.stop()
-        await context.local.close()
-        await context.remote.close()
-        context.state.close()
+        for context in contexts { await context.local.close() }
+        await remote.close()
+        state.close()
     }
 
     /// Wakes the send at once, after a decision of the program.
     func wakeSend() { runner?.wakeSend(isUrgent: true) }
+
+    /// Wakes the fetch at once, after a request that has changed what the user may see.
+    func wakeFetch() { runner?.wakeFetch() }
 }

@@ -1,139 +1,293 @@
 import Cabinet
 
-/// Decides for each request whether the local store or the remote container answers it.
+/// Decides for each request whether a local copy or the remote container answers it.
+///
+/// A local copy is a private database of the local store, whichever database of the server it is a copy of.
 struct MirrorRequestHandler: RequestHandler {
     let mirror: MirrorDatabaseService
     let caller: Caller
 
-    /// Answers a request of a database.
-    private func response<Request: ServiceRequest>(
-        to request: Request, in scope: DatabaseScope
-    ) async throws -> Request.Response {
-        scope == .private
-            ? try await mirror.answerLocally(request, for: caller)
-            : try await mirror.answerRemotely(request, for: caller)
+    /// Answers a request to a database.
+    private func answer<Request: DatabaseRequest>(_ request: Request) async throws -> Request.Response {
+        guard let context = mirror.context(of: request.scope) else { return try await answerRemotely(request) }
+        return try await answer(request, from: context)
     }
 
+    /// Answers a request about records of a type, which the public database may not have locally.
+    private func answer<Request: DatabaseRequest>(
+        _ request: Request, about recordType: Record.RecordType, in zoneID: RecordZone.ID?
+    ) async throws -> Request.Response {
+        guard let context = mirror.context(of: request.scope), context.has(recordType, in: zoneID) else {
+            return try await answerRemotely(request)
+        }
+        return try await answer(request, from: context)
+    }
+
+    /// Answers a request that is local for the private and the shared database alone.
+    private func answerForUser<Request: DatabaseRequest>(_ request: Request) async throws -> Request.Response {
+        request.scope == .public ? try await answerRemotely(request) : try await answer(request)
+    }
+
+    private func answer<Request: DatabaseRequest>(
+        _ request: Request, from context: MirrorContext
+    ) async throws -> Request.Response {
+        var request = request
+        request.scope = .private
+        do {
+            return try await mirror.answer(request, from: context, for: caller)
+        } catch let error as CabinetError where error.code == .zoneNotFound && context.scope == .shared {
+            var error = error
+            error.message = MirrorContext.notShared
+            throw error
+        }
+    }
+
+    private func answerRemotely<Request: ServiceRequest>(_ request: Request) async throws -> Request.Response {
+        try await mirror.answerRemotely(request, for: caller)
+    }
+}
+
+/// Records.
+extension MirrorRequestHandler {
     func response(to request: FetchRecordsRequest) async throws -> FetchRecordsRequest.Response {
-        try await response(to: request, in: request.scope)
+        guard let context = mirror.context(of: request.scope) else { return try await answerRemotely(request) }
+        var response = try await answer(request, from: context)
+        if request.isOfTransaction { return response }
+        // The local copies of the shared and the public database do not have everything.
+        var missing: [Int] = []
+        for (position, id) in request.recordIDs.enumerated() {
+            switch context.scope {
+            case .private: break
+            case .shared:
+                if id.recordName == Share.zoneWideRecordName { missing.append(position) }
+                if context.isOwn(id.zoneID) { response.results[position] = .failure(context.notShared(id.zoneID, id)) }
+            case .public: if response.results[position].code != nil { missing.append(position) }
+            }
+        }
+        if context.scope == .public {
+            let pending = try await context.store.pending(missing.map { request.recordIDs[$0] })
+            missing.removeAll { pending[request.recordIDs[$0]] != nil }
+        }
+        if missing.isEmpty { return response }
+        var rest = request
+        rest.recordIDs = missing.map { request.recordIDs[$0] }
+        for (position, result) in zip(missing, try await answerRemotely(rest).results) {
+            response.results[position] = result
+        }
+        return response
     }
 
     func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
-        if request.scope == .private, request.hasShares {
-            throw CabinetError(
-                .badDatabase, "A server manages shares. Save and delete them in the container that the mirror mirrors.")
+        guard let context = mirror.context(of: request.scope) else { return try await answerRemotely(request) }
+        switch context.scope {
+        case .private:
+            if request.hasShares {
+                throw CabinetError(
+                    .badDatabase,
+                    "A server manages shares. Save and delete them in the container that the mirror mirrors.")
+            }
+        case .shared:
+            if try await isAboutShares(request, context) {
+                defer { mirror.wakeFetch() }
+                return try await answerRemotely(request)
+            }
+            let ids = request.recordsToSave.map(\.recordID) + request.recordIDsToDelete
+            if let id = ids.first(where: { context.isOwn($0.zoneID) }) { throw context.notShared(id.zoneID, id) }
+        case .public:
+            if try await !isMirrored(request, context) {
+                guard request.uploads.isEmpty else {
+                    throw CabinetError(
+                        .badDatabase,
+                        "A mirror uploads assets of the record types that it mirrors. Save the others in the container that it mirrors."
+                    )
+                }
+                defer { mirror.wakeFetch() }
+                return try await answerRemotely(request)
+            }
         }
-        return try await response(to: request, in: request.scope)
+        return try await answer(request, from: context)
+    }
+
+    /// Whether a request saves or deletes shares, such as that of a hierarchy, by whose deletion a participant leaves it.
+    private func isAboutShares(_ request: ModifyRecordsRequest, _ context: MirrorContext) async throws -> Bool {
+        if request.hasShares { return true }
+        guard request.recordsToSave.isEmpty, !request.recordIDsToDelete.isEmpty else { return false }
+        return try await context.store.known(request.recordIDsToDelete).isEmpty
+    }
+
+    /// Whether the records of a request to the public database are mirrored.
+    ///
+    /// A record that was read from the server, because it is not here, is saved there.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if some are, and some are not.
+    private func isMirrored(_ request: ModifyRecordsRequest, _ context: MirrorContext) async throws -> Bool {
+        let ids = request.recordsToSave.map(\.recordID) + request.recordIDsToDelete
+        let known = try await context.store.known(ids)
+        let saves = request.recordsToSave.filter { record in
+            context.has(record.recordType, in: record.recordID.zoneID)
+                && (record.recordChangeTag == nil || known.contains(record.recordID))
+        }
+        let local = saves.count + request.recordIDsToDelete.filter(known.contains).count
+        let count = request.recordsToSave.count + request.recordIDsToDelete.count
+        guard local == 0 || local == count else {
+            throw CabinetError(
+                .invalidArguments,
+                "The request changes records of the public database that are mirrored and others that are not. Send them in two requests."
+            )
+        }
+        return local > 0 || count == 0
     }
 
     func response(to request: QueryRecordsRequest) async throws -> QueryRecordsRequest.Response {
-        try await response(to: request, in: request.scope)
+        try await answer(request, about: request.query.recordType, in: request.zoneID)
     }
 
     func response(to request: AggregateRequest) async throws -> AggregateRequest.Response {
-        try await response(to: request, in: request.scope)
+        try await answer(request, about: request.query.recordType, in: request.zoneID)
     }
 
     func response(to request: ExplainQueryRequest) async throws -> ExplainQueryRequest.Response {
-        try await response(to: request, in: request.scope)
+        try await answer(request, about: request.query.recordType, in: request.zoneID)
     }
 
     func response(to request: ValidateQueryRequest) async throws -> ValidateQueryRequest.Response {
-        try await response(to: request, in: request.scope)
+        try await answer(request, about: request.query.recordType, in: request.zoneID)
     }
 
+    func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
+        try await answer(request, about: request.recordType, in: request.zoneID)
+    }
+}
+
+/// Schemas: those of the server's public database are the server's.
+extension MirrorRequestHandler {
     func response(to request: FetchSchemaRequest) async throws -> FetchSchemaRequest.Response {
-        try await response(to: request, in: request.scope)
+        try await answerForUser(request)
     }
 
     func response(to request: ModifySchemaRequest) async throws -> ModifySchemaRequest.Response {
-        if request.scopes == [.private] { return try await mirror.answerLocally(request, for: caller) }
-        let response = try await mirror.answerRemotely(request, for: caller)
-        return request.scopes.contains(.private) ? try await mirror.answerLocally(request, for: caller) : response
+        if request.scopes == [.private] { return try await answerLocally(request) }
+        let response = try await answerRemotely(request)
+        return request.scopes.contains(.private) ? try await answerLocally(request) : response
     }
 
     func response(to request: ChangeSchemaRequest) async throws -> ChangeSchemaRequest.Response {
-        if request.scopes == [.private] { return try await mirror.answerLocally(request, for: caller) }
-        let response = try await mirror.answerRemotely(request, for: caller)
-        return request.scopes.contains(.private) ? try await mirror.answerLocally(request, for: caller) : response
+        if request.scopes == [.private] { return try await answerLocally(request) }
+        let response = try await answerRemotely(request)
+        return request.scopes.contains(.private) ? try await answerLocally(request) : response
+    }
+
+    /// Changes the schema of the copy of the private database.
+    private func answerLocally<Request: ServiceRequest>(_ request: Request) async throws -> Request.Response {
+        guard let context = mirror.context(of: .private) else { return try await answerRemotely(request) }
+        return try await mirror.answer(request, from: context, for: caller)
     }
 
     func response(to request: FetchMigrationsRequest) async throws -> FetchMigrationsRequest.Response {
-        try await response(to: request, in: request.scope)
+        try await answerForUser(request)
     }
+}
 
+/// Zones and changes.
+extension MirrorRequestHandler {
     func response(to request: FetchZonesRequest) async throws -> FetchZonesRequest.Response {
-        try await response(to: request, in: request.scope)
+        var response = try await answerForUser(request)
+        guard request.scope == .shared, let context = mirror.context(of: .shared) else { return response }
+        if let ids = request.zoneIDs {
+            for (position, id) in ids.enumerated() {
+                guard context.isOwn(id) || response.results[position].code == .zoneNotFound else { continue }
+                response.results[position] = .failure(context.notShared(id))
+            }
+        } else {
+            response.results.removeAll { (try? $0.get().zoneID) == .default }
+        }
+        return response
     }
 
     func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
-        if request.scope == .private, request.addsKeys {
+        // The server refuses to create and to delete zones of other users, with the reason.
+        guard request.scope == .private else { return try await answerRemotely(request) }
+        if request.addsKeys {
             throw CabinetError(
                 .badDatabase,
                 "A mirror does not store keys of encrypted values. Encrypt in the container that it mirrors.")
         }
-        return try await response(to: request, in: request.scope)
+        return try await answer(request)
     }
 
     func response(to request: FetchDatabaseChangesRequest) async throws -> FetchDatabaseChangesRequest.Response {
-        try await response(to: request, in: request.scope)
+        var response = try await answerForUser(request)
+        if request.scope == .shared { response.modifications.removeAll { $0.zoneID == .default } }
+        return response
     }
 
     func response(to request: FetchZoneChangesRequest) async throws -> FetchZoneChangesRequest.Response {
-        try await response(to: request, in: request.scope)
+        if let context = mirror.context(of: request.scope), context.scope == .shared, context.isOwn(request.zoneID) {
+            throw context.notShared(request.zoneID)
+        }
+        return try await answerForUser(request)
     }
+}
 
-    func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
-        try await response(to: request, in: request.scope)
-    }
-
+/// Shares and users, which are the server's.
+extension MirrorRequestHandler {
     func response(to request: FetchShareMetadataRequest) async throws -> FetchShareMetadataRequest.Response {
-        try await mirror.answerRemotely(request, for: caller)
+        try await answerRemotely(request)
     }
 
     func response(to request: AcceptSharesRequest) async throws -> AcceptSharesRequest.Response {
-        try await mirror.answerRemotely(request, for: caller)
+        defer { mirror.wakeFetch() }
+        return try await answerRemotely(request)
     }
 
     func response(to request: RequestShareAccessRequest) async throws -> RequestShareAccessRequest.Response {
-        try await mirror.answerRemotely(request, for: caller)
+        try await answerRemotely(request)
     }
 
     func response(to request: FindUsersRequest) async throws -> FindUsersRequest.Response {
-        try await mirror.answerRemotely(request, for: caller)
+        try await answerRemotely(request)
     }
+}
 
+/// Subscriptions, which are local for what is local as a whole.
+extension MirrorRequestHandler {
     func response(to request: FetchSubscriptionsRequest) async throws -> FetchSubscriptionsRequest.Response {
-        try await response(to: request, in: request.scope)
+        try await answerForUser(request)
     }
 
     func response(to request: ModifySubscriptionsRequest) async throws -> ModifySubscriptionsRequest.Response {
-        try await response(to: request, in: request.scope)
+        try await answerForUser(request)
     }
 
     func response(to request: FetchNotificationsRequest) async throws -> FetchNotificationsRequest.Response {
-        try await response(to: request, in: request.scope)
+        try await answerForUser(request)
     }
+}
 
+/// Assets.
+extension MirrorRequestHandler {
     func response(to request: FindAssetsRequest) async throws -> FindAssetsRequest.Response {
-        try await response(to: request, in: request.scope)
+        try await answer(request)
     }
 
     func response(to request: BeginUploadRequest) async throws -> BeginUploadRequest.Response {
-        try await response(to: request, in: request.scope)
+        try await answer(request)
     }
 
     func response(to request: FinishUploadRequest) async throws -> FinishUploadRequest.Response {
-        do {
-            return try await mirror.answerLocally(request, for: caller)
-        } catch CabinetError.Code.unknownItem {
-            return try await mirror.answerRemotely(request, for: caller)
+        for context in mirror.contexts {
+            do {
+                return try await context.answer(request, for: caller)
+            } catch CabinetError.Code.unknownItem {
+                continue
+            }
         }
+        return try await answerRemotely(request)
     }
 
     func response(to request: EndUploadsRequest) async throws -> EndUploadsRequest.Response {
-        let response = try await mirror.answerLocally(request, for: caller)
-        _ = try? await mirror.answerRemotely(request, for: caller)
-        return response
+        for context in mirror.contexts { _ = try await context.answer(request, for: caller) }
+        _ = try? await answerRemotely(request)
+        return EmptyResponse()
     }
 }

@@ -25,7 +25,17 @@ public struct MirrorSelection: Sendable {
     /// another type, belongs to the selection.
     public var filters: [String: Filter] = [:]
 
-    /// Creates a selection of everything.
+    /// Whether the zones that other users share are mirrored, with the records that belong to the selection.
+    ///
+    /// Otherwise, requests to the shared database go to the remote container.
+    public var includesSharedZones = false
+
+    /// The records of the public database that are mirrored, by record type: those that match the condition.
+    ///
+    /// Requests for records of other types go to the remote container.
+    public var publicRecords: [String: Filter] = [:]
+
+    /// Creates a selection of the whole private database.
     public init() {}
 }
 
@@ -40,6 +50,17 @@ extension MirrorSelection: CustomStringConvertible {
 }
 
 extension MirrorSelection {
+    /// The databases that are mirrored.
+    var scopes: [DatabaseScope] {
+        [.private] + (includesSharedZones ? [.shared] : []) + (publicRecords.isEmpty ? [] : [.public])
+    }
+
+    /// Whether a record of the public database is mirrored.
+    func includesPublic(_ record: Record) -> Bool {
+        guard let filter = publicRecords[record.recordType] else { return false }
+        return (try? filter.matches(record)) ?? true
+    }
+
     func includes(_ zoneID: RecordZone.ID) -> Bool { zoneIDs?.contains(zoneID) ?? true }
 
     func includes(_ record: Record) -> Bool {

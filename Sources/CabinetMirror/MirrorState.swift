@@ -5,6 +5,15 @@ import Synchronization
 /// The activities of a mirror, from which its status follows, and the readers of the status.
 final class MirrorState: Sendable {
     private struct Content {
+        var parts: [DatabaseScope: Part]
+        var waits: [ObjectIdentifier: (until: Date, error: CabinetError)] = [:]
+        var streams: [Int: AsyncStream<MirrorStatus>.Continuation] = [:]
+        var nextStream = 0
+        var isClosed = false
+    }
+
+    /// The activities in one database.
+    private struct Part {
         var counts: PendingCounts?
         /// The number of local requests under way that may change something.
         var requests = 0
@@ -12,28 +21,33 @@ final class MirrorState: Sendable {
         var (endedRequests, countedRequests) = (0, 0)
         var fetched: Int?
         var sent: Int?
-        var waits: [ObjectIdentifier: (until: Date, error: CabinetError)] = [:]
-        var streams: [Int: AsyncStream<MirrorStatus>.Continuation] = [:]
-        var nextStream = 0
-        var isClosed = false
+
+        var pending: Int { (counts?.pending ?? 0) + (requests > 0 || endedRequests != countedRequests ? 1 : 0) }
     }
 
-    private let content = Mutex(Content())
+    private let content: Mutex<Content>
+
+    /// Creates the state of some databases.
+    init(_ scopes: [DatabaseScope]) {
+        content = Mutex(Content(parts: Dictionary(uniqueKeysWithValues: scopes.map { ($0, Part()) })))
+    }
 
     /// The status.
     var status: MirrorStatus { content.withLock { Self.status(of: $0) } }
 
     private static func status(of content: Content) -> MirrorStatus {
-        let pending =
-            (content.counts?.pending ?? 0)
-            + (content.requests > 0 || content.endedRequests != content.countedRequests ? 1 : 0)
-        if let sent = content.sent { return .sending(sent, of: max(pending + sent, 1)) }
-        if let fetched = content.fetched { return .fetching(fetched) }
+        func sum(_ number: (Part) -> Int?) -> Int? {
+            let numbers = content.parts.values.compactMap(number)
+            return numbers.isEmpty ? nil : numbers.reduce(0, +)
+        }
+        let pending = sum(\.pending) ?? 0
+        if let sent = sum(\.sent) { return .sending(sent, of: max(pending + sent, 1)) }
+        if let fetched = sum(\.fetched) { return .fetching(fetched) }
         if let wait = content.waits.values.min(by: { $0.until < $1.until }) {
             return .waiting(until: wait.until, pending: pending, wait.error)
         }
-        guard let counts = content.counts else { return .starting }
-        if counts.setAside > 0 { return .setAside(counts.setAside, pending: pending) }
+        if content.parts.values.contains(where: { $0.counts == nil }) { return .starting }
+        if let count = sum(\.counts?.setAside), count > 0 { return .setAside(count, pending: pending) }
         return pending > 0 ? .pending(pending) : .idle
     }
 
@@ -66,37 +80,42 @@ final class MirrorState: Sendable {
         }
     }
 
+    private func change(_ scope: DatabaseScope, _ body: (inout Part) -> Void) {
+        change { body(&$0.parts[scope, default: Part()]) }
+    }
+
     /// Records that a request begins that may change something, so that the status is not idle from now on.
-    func beginChange() { change { $0.requests += 1 } }
+    func beginChange(in scope: DatabaseScope) { change(scope) { $0.requests += 1 } }
 
     /// Records that such a request has ended.
-    func endChange() {
-        change { content in
-            content.requests -= 1
-            content.endedRequests += 1
+    func endChange(in scope: DatabaseScope) {
+        change(scope) { part in
+            part.requests -= 1
+            part.endedRequests += 1
         }
     }
 
-    /// The number of requests that have ended, which the counts that are read next include.
-    var endedRequests: Int { content.withLock { $0.endedRequests } }
+    /// Returns the number of requests that have ended, which the counts that are read next include.
+    func endedRequests(in scope: DatabaseScope) -> Int { content.withLock { $0.parts[scope]?.endedRequests ?? 0 } }
 
     /// Records the numbers of pending changes.
     ///
     /// - Parameters:
     ///   - counts: The numbers.
+    ///   - scope: The database.
     ///   - requests: The number of requests that had ended before they were read.
-    func count(_ counts: PendingCounts, after requests: Int) {
-        change { content in
-            content.counts = counts
-            content.countedRequests = requests
+    func count(_ counts: PendingCounts, in scope: DatabaseScope, after requests: Int) {
+        change(scope) { part in
+            part.counts = counts
+            part.countedRequests = requests
         }
     }
 
-    /// Records the number of changes that were fetched so far; `nil` at the end.
-    func fetched(_ count: Int?) { change { $0.fetched = count } }
+    /// Records the number of changes of a database that were fetched so far; `nil` at the end.
+    func fetched(_ count: Int?, in scope: DatabaseScope) { change(scope) { $0.fetched = count } }
 
-    /// Records the number of changes that were sent so far; `nil` at the end.
-    func sent(_ count: Int?) { change { $0.sent = count } }
+    /// Records the number of changes of a database that were sent so far; `nil` at the end.
+    func sent(_ count: Int?, in scope: DatabaseScope) { change(scope) { $0.sent = count } }
 
     /// Records that a loop waits; `nil` at the end.
     func waits(_ loop: ObjectIdentifier, _ wait: (until: Date, error: CabinetError)?) {

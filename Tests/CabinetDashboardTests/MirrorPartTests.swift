@@ -10,7 +10,7 @@ struct MirrorPartTests {
     func pending() async throws {
         let backend = MemoryBackend()
         let service = try LocalDatabaseService(
-            mirrorIn: backend, limits: .default, changeRetention: ChangeRetention(), now: { Date() })
+            mirrorIn: backend, of: .private, limits: .default, changeRetention: ChangeRetention(), now: { Date() })
         let visitor = try await DashboardVisitor(service: service, store: backend)
         for name in ["penny", "crown"] {
             try await visitor.database.save(Record(recordType: "Coins", recordID: RecordID(recordName: name)))
@@ -22,7 +22,7 @@ struct MirrorPartTests {
         #expect(page.contains("2 changes are not on the server yet") && page.contains(">crown</a>"))
         // As a send that was answered leaves it.
         let store = try MirrorStore(
-            service, for: Caller(account: .default, deviceID: "mirror"), in: .private,
+            service, for: Caller(account: .default, deviceID: "mirror"),
             policy: MirrorPolicy(keepsEdits: true) { $0.serverRecord })
         #expect(try await store.counts().pending == 2)
         try await visitor.database.deleteRecord(withID: "penny")

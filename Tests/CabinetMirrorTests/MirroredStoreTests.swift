@@ -14,12 +14,12 @@ struct MirroredStoreTests {
 
     @Test("A verification accepts assets that the server has, and repairs wrong numbers of pending changes")
     func verification() async throws {
-        let scene = try MirrorScene()
+        let scene = try await MirrorScene()
         var note = MirrorScene.note("a", "a")
         note["file"] = Asset(data: Data(repeating: 1, count: 100))
         try await scene.remote.save(note)
         let store = MemoryBackend()
-        let device = try scene.device(on: store)
+        let device = try await scene.device(on: store)
         try await device.sync()
         try await device.set("b", of: "b")
         let container = try container(on: store, of: scene)
@@ -41,17 +41,17 @@ struct MirroredStoreTests {
 
     @Test("A copy sends what the original has not sent, and goes on where it was")
     func copy() async throws {
-        let scene = try MirrorScene()
+        let scene = try await MirrorScene()
         for name in ["a", "b", "c"] { try await scene.remote.save(MirrorScene.note(name, name)) }
         let (store, other) = (MemoryBackend(), MemoryBackend())
-        let device = try scene.device(on: store)
+        let device = try await scene.device(on: store)
         try await device.sync()
         try await device.set("edited", of: "a")
         try await device.database.deleteRecord(withID: RecordID(recordName: "b"))
         _ = try await container(on: store, of: scene).copy(to: try container(on: other, of: scene))
 
         let link = TestLink(scene.server)
-        let copy = try scene.device(on: other, through: link)
+        let copy = try await scene.device(on: other, through: link)
         #expect("\(try await copy.mirror.readStatus())" == "2 changes to send")
         try await copy.sync()
         #expect(try await scene.remote.text(of: "a") == "edited")

@@ -36,6 +36,14 @@ extension Competition {
                         directory: folder.appending(path: name),
                         configuration: SQLiteConfiguration(durability: isDurable ? .full : .normal))
                 })
+        case .unmirrored, .mirror:
+            return MirrorCompetitor(
+                isMirror: self == .mirror,
+                opening: { name, isDurable in
+                    SQLiteBackend(
+                        directory: folder.appending(path: name),
+                        configuration: SQLiteConfiguration(durability: isDurable ? .full : .normal))
+                })
         case .untypedMemory, .typedMemory:
             return TypedCompetitor(isTyped: self == .typedMemory, opening: { _, _ in MemoryBackend() })
         case .dictionary, .structs: return DictionaryCompetitor()

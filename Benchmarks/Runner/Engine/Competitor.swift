@@ -79,6 +79,15 @@ protocol Competitor: AnyObject {
     /// All zones, by the feed of the database.
     func changedZones(_ tally: Tally) async throws
 
+    /// Saves the prepared records where they wait to be sent to a server; or does nothing.
+    func prepareSend() async throws
+    /// Sends these records; or saves them.
+    func send() async throws
+    /// Sends everything to the server, if there is one.
+    func prepareCopy() async throws
+    /// Fetches all records of the server into a new store; or copies those of the own store.
+    func copy(to name: String) async throws
+
     /// Four readers of prepared items or lists, and a writer of prepared items.
     func contend(lists: [Samples.List]?, seconds: Double) async throws -> Contention
     /// Observes the items of lists until the observation is cancelled.
@@ -135,6 +144,10 @@ extension Competitor {
     func beginAndEndShares(times: Int) async throws { throw BenchmarkFailure.absent }
     func prepareShares(_ count: Int) async throws { throw BenchmarkFailure.absent }
     func changedZones(_ tally: Tally) async throws { throw BenchmarkFailure.absent }
+    func prepareSend() async throws { throw BenchmarkFailure.absent }
+    func send() async throws { throw BenchmarkFailure.absent }
+    func prepareCopy() async throws { throw BenchmarkFailure.absent }
+    func copy(to name: String) async throws { throw BenchmarkFailure.absent }
     func contend(lists: [Samples.List]?, seconds: Double) async throws -> Contention { throw BenchmarkFailure.absent }
     /// Only Cabinet observes queries: the others show the cost of the same saves.
     func observe(_ lists: [Samples.List]) async throws {}

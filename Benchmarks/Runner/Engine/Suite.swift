@@ -26,6 +26,8 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     case owner, participant
     /// The owner of a shared hierarchy, and a participant, on SQLite.
     case rootOwner, rootParticipant
+    /// A plain container on SQLite, and a mirror of a server in the same process.
+    case unmirrored, mirror
 
     /// The name in tables.
     var title: String {
@@ -41,6 +43,8 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .typed, .typedMemory: "typed"
         case .owner, .rootOwner: "owner"
         case .participant, .rootParticipant: "participant"
+        case .unmirrored: "plain"
+        case .mirror: "mirror"
         }
     }
 
@@ -55,6 +59,7 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .sqlite, .coded, .memory, .postgres, .typed, .typedMemory: "Cabinet"
         case .untyped, .untypedMemory: "untyped"
         case .owner, .participant, .rootOwner, .rootParticipant: "owner"
+        case .unmirrored, .mirror: "plain"
         }
     }
 }
@@ -80,7 +85,7 @@ struct Suite: Sendable {
     var competitors: [Competition] { references + [own] }
 
     static let all: [Suite] = [
-        .sqlite, .memory, .postgres, .footprint, .coded, .typed, .typedMemory, .sharing, .hierarchy,
+        .sqlite, .memory, .postgres, .footprint, .coded, .typed, .typedMemory, .sharing, .hierarchy, .mirror,
     ]
 
     /// Cabinet on SQLite beside plain C on SQLite.
@@ -165,6 +170,14 @@ struct Suite: Sendable {
             .bulk.with(goal: nil), .singleFetches.with(goal: 1.3), .fetches.with(goal: 1.3),
             .listQueries.with(goal: 1.3), .iteration.with(goal: 1.3), .updates.with(goal: nil),
             .saves(tasks: 1, isDurable: false, offset: 3_000).with(goal: 1.3),
+        ])
+
+    /// A mirror on SQLite, whose server is in the same process, beside a plain container.
+    static let mirror = Suite(
+        id: "mirror", title: "mirrors", references: [.unmirrored], own: .mirror, largestCount: 100_000,
+        rows: [
+            .bulk.with(goal: 1.3), .saves(tasks: 1, isDurable: false, offset: 3_000).with(goal: 1.3),
+            .saves(tasks: 1, isDurable: true, offset: 0).with(goal: 1.3, for: .processor), .sending, .firstFetch,
         ])
 
     /// The memory of Cabinet on SQLite, beside structs with the same fields.

@@ -30,8 +30,8 @@ public final class LocalDatabaseService: DatabaseService {
     let uploads: UploadRegistry
     /// Returns the address of a server before the short GUIDs of shares.
     private let shareURL: @Sendable () -> URL?
-    /// Whether the service is the local one of a mirror, which remembers what it has to send.
-    let isMirror: Bool
+    /// The server's database that the private database copies, which remembers what it has to send; `nil` outside of a mirror.
+    let mirroredScope: DatabaseScope?
 
     /// Creates a service.
     ///
@@ -56,10 +56,10 @@ public final class LocalDatabaseService: DatabaseService {
 
     init(
         backend: any StorageBackend, schema: SchemaMode, limits: Limits, changeRetention: ChangeRetention,
-        now: @escaping @Sendable () -> Date, subscriptionCache: SubscriptionCache, isMirror: Bool = false,
+        now: @escaping @Sendable () -> Date, subscriptionCache: SubscriptionCache, mirroredScope: DatabaseScope? = nil,
         shareURL: @escaping @Sendable () -> URL? = { nil }
     ) throws {
-        self.isMirror = isMirror
+        self.mirroredScope = mirroredScope
         self.shareURL = shareURL
         self.backend = backend
         self.limits = limits
@@ -78,14 +78,21 @@ public final class LocalDatabaseService: DatabaseService {
         return text
     }
 
-    /// Creates the local service of a mirror, which remembers each change of a private database that was not sent.
+    /// Creates the local service of a mirror, which remembers each change of its private database that was not sent.
+    ///
+    /// - Parameters:
+    ///   - backend: The store, which can have the copies of several databases, each with a service of its own.
+    ///   - scope: The server's database that the private database copies.
+    ///   - limits: The limits of requests.
+    ///   - changeRetention: The limits up to which deletions and notifications are remembered.
+    ///   - now: The clock that dates the changes.
     convenience package init(
-        mirrorIn backend: any StorageBackend, limits: Limits, changeRetention: ChangeRetention,
+        mirrorIn backend: any StorageBackend, of scope: DatabaseScope, limits: Limits, changeRetention: ChangeRetention,
         now: @escaping @Sendable () -> Date
     ) throws {
         try self.init(
             backend: backend, schema: .growing, limits: limits, changeRetention: changeRetention, now: now,
-            subscriptionCache: .shared, isMirror: true)
+            subscriptionCache: .shared, mirroredScope: scope)
     }
 
     /// Answers a request.
@@ -114,7 +121,7 @@ public final class LocalDatabaseService: DatabaseService {
 
     /// Returns signals of changes.
     public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
-        let rule = AccountRule(account: caller.account)
+        let rule = AccountRule(account: caller.account, mirroredScope: mirroredScope)
         let histories = try scopes.map { tracker.history(of: try rule.databaseToRead($0)) }
         guard scopes.contains(.shared), let user = caller.userRecordName else {
             return ChangeHistory.arrivals(in: histories)
@@ -143,11 +150,15 @@ struct LocalRequestHandler: RequestHandler {
     var isFromServer = false
 
     /// Whether changes of a database have to be sent to the server of a mirror.
-    func isPending(in scope: DatabaseScope) -> Bool { service.isMirror && !isFromServer && scope != .shared }
+    func isPending(in scope: DatabaseScope) -> Bool {
+        service.mirroredScope != nil && !isFromServer && scope == .private
+    }
 
     var backend: any StorageBackend { service.backend }
     var limits: Limits { service.limits }
-    var accountRule: AccountRule { AccountRule(account: caller.account) }
+    var accountRule: AccountRule {
+        AccountRule(account: caller.account, mirroredScope: service.mirroredScope)
+    }
     var ownerRule: OwnerRule { OwnerRule(user: route?.owner ?? caller.userRecordName) }
     var userRecordName: String? { caller.userRecordName }
     var roles: Set<String> { caller.account?.roles ?? [] }

@@ -82,7 +82,8 @@ extension LocalRequestHandler {
             var response = ModifyZonesRequest.Response()
             var new: [RecordZone.ID] = []
             for id in zonesToSave {
-                let violation = ZoneRule.violation(saving: id, in: request.scope, user: user)
+                let violation = ZoneRule.violation(
+                    saving: id, in: request.scope, user: user, isCopy: isFromServer)
                 response.saveResults.append(violation.map(Result.failure) ?? .success(RecordZone(zoneID: id)))
                 if violation == nil, id != .default, stored[id] == nil { new.append(id) }
             }

@@ -26,7 +26,11 @@ enum ZoneRule {
     }
 
     /// Returns the error if a zone cannot be created, in any state of the database.
-    static func violation(saving zoneID: RecordZone.ID, in scope: DatabaseScope, user: String) -> CabinetError? {
+    ///
+    /// - Parameter isCopy: Whether the zone is the local copy of a server's, which may belong to another user.
+    static func violation(
+        saving zoneID: RecordZone.ID, in scope: DatabaseScope, user: String, isCopy: Bool = false
+    ) -> CabinetError? {
         if scope == .shared {
             return CabinetError(
                 .badDatabase,
@@ -35,7 +39,7 @@ enum ZoneRule {
         }
         if zoneID == .default { return nil }
         if let violation = NameRule.zoneName.violation(in: zoneID.zoneName) { return violation }
-        if zoneID.ownerName == RecordZone.ID.defaultOwnerName { return nil }
+        if isCopy || zoneID.ownerName == RecordZone.ID.defaultOwnerName { return nil }
         return CabinetError(
             .invalidArguments,
             "The zone '\(zoneID)' would belong to \(zoneID.ownerName), but users can create only zones of their own. Use the owner '\(RecordZone.ID.defaultOwnerName)'."

@@ -31,7 +31,8 @@ extension Command {
             if let storage, let account, try await storage.isMirror(of: account) {
                 // Only the local service of a mirror remembers what is to be sent.
                 service = try LocalDatabaseService(
-                    mirrorIn: storage, limits: .default, changeRetention: ChangeRetention(), now: { Date() })
+                    mirrorIn: storage, of: .private, limits: .default, changeRetention: ChangeRetention(),
+                    now: { Date() })
             }
             let store = Dashboard.Store(
                 identifier: container.containerIdentifier, environment: environment, title: title, service: service,

@@ -13,6 +13,7 @@ extension Invocation {
             let remote = try mirroredServer.map { try container(on: $0) } ?? containerWithoutServer()
             var configuration = MirrorConfiguration()
             configuration.automaticallySyncs = syncs
+            configuration.selection.includesSharedZones = hasFlag(CLIOption.sharedZones)
             let mirror: MirrorDatabaseService
             do {
                 // The first pass creates the store.

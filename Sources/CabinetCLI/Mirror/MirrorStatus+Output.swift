@@ -71,6 +71,7 @@ extension MirrorChange {
         let change = isIncoming ? "incoming" : record == nil ? "delete" : serverRecord == nil ? "create" : "edit"
         let state = error != nil ? "set aside" : waitingFor == nil ? "to send" : "waits"
         let reason = error.map { "\($0.code): \($0.message)" } ?? waitingFor.map { "for \($0.recordName)" } ?? ""
-        return [recordID.recordName, recordID.zoneID.zoneName, change, state, reason].map(JSONValue.string)
+        let zone = databaseScope == .shared ? recordID.zoneID.description : recordID.zoneID.zoneName
+        return [recordID.recordName, zone, change, state, reason].map(JSONValue.string)
     }
 }

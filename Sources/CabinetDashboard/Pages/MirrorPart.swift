@@ -15,10 +15,10 @@ struct MirrorPart {
             return nil
         }
         let service = try LocalDatabaseService(
-            mirrorIn: storage, limits: .default, changeRetention: ChangeRetention(), now: { Date() })
+            mirrorIn: storage, of: .private, limits: .default, changeRetention: ChangeRetention(), now: { Date() })
         // Nothing is sent here, so no conflict is resolved.
         store = try MirrorStore(
-            service, for: Caller(account: account, deviceID: "dashboard"), in: .private,
+            service, for: Caller(account: account, deviceID: "dashboard"),
             policy: MirrorPolicy(keepsEdits: true) { $0.serverRecord })
     }
 

@@ -100,7 +100,9 @@ final class ICloudAssets: Sendable {
 
     private func newFile() throws -> URL {
         try state.withLock { state in
-            let directory = try state.directory ?? TemporaryDirectory(in: FileManager.default.temporaryDirectory)
+            // Abandoned directories are removed, so the folder must have those of this type alone.
+            let parent = FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-icloud-\(geteuid())")
+            let directory = try state.directory ?? TemporaryDirectory(inOwn: parent)
             state.directory = directory
             return directory.url.appendingPathComponent(UUID().uuidString)
         }

@@ -9,6 +9,7 @@ import Synchronization
 actor MirrorAssetCache {
     private let store: MirrorStore
     private let remote: Container
+    private let scope: DatabaseScope
     private let limits: MirrorAssets
     /// The order in which assets were read; those that it does not know were read before the program began.
     private var uses: [Asset.Checksum: Int] = [:]
@@ -22,8 +23,8 @@ actor MirrorAssetCache {
     private static let wantedLimit = 10_000
     private static let usesLimit = 100_000
 
-    init(_ store: MirrorStore, _ remote: Container, _ limits: MirrorAssets) {
-        (self.store, self.remote, self.limits) = (store, remote, limits)
+    init(_ store: MirrorStore, _ remote: Container, _ scope: DatabaseScope, _ limits: MirrorAssets) {
+        (self.store, self.remote, self.scope, self.limits) = (store, remote, scope, limits)
     }
 
     /// Records that the local store was asked for an asset.
@@ -52,7 +53,7 @@ actor MirrorAssetCache {
             while position < asset.size {
                 let end = min(position + Self.chunkSize, asset.size)
                 let bytes = try await remote.service.bytes(
-                    of: asset, of: recordID, in: position..<end, scope: .private, for: remote.caller)
+                    of: asset, of: recordID, in: position..<end, scope: scope, for: remote.caller)
                 guard !bytes.isEmpty else {
                     throw CabinetError(.assetNotAvailable, "The server has no bytes of the asset.", recordID: recordID)
                 }

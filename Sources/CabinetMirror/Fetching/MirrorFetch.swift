@@ -17,10 +17,10 @@ struct MirrorFetch {
 
     /// Fetches until nothing is left.
     func run() async throws {
-        context.state.fetched(0)
+        context.state.fetched(0, in: context.scope)
         defer {
             context.sendLearning.end()
-            context.state.fetched(nil)
+            context.state.fetched(nil, in: context.scope)
         }
         try await MirrorSelectionChange(context).run()
         try await fetchZones()
@@ -38,7 +38,7 @@ struct MirrorFetch {
         var missing: Set<RecordZone.ID>? = position == nil ? try await knownZones() : nil
         while true {
             try Task.checkCancellation()
-            var request = FetchDatabaseChangesRequest(in: .private)
+            var request = FetchDatabaseChangesRequest(in: context.scope)
             request.since = position
             let page: FetchDatabaseChangesRequest.Response
             do {
@@ -49,8 +49,8 @@ struct MirrorFetch {
             }
             let changed = page.modifications.map(\.zoneID).filter(selection.includes)
             missing?.subtract(page.modifications.map(\.zoneID))
-            var deleted = page.deletions.map(\.zoneID)
-            if !page.moreComing { deleted += missing ?? [] }
+            var deleted = page.deletions.map { ($0.zoneID, $0.reason) }
+            if !page.moreComing { deleted += (missing ?? []).map { ($0, .deleted) } }
             try await apply(changed: changed, deleted: deleted, page.place)
             if !page.moreComing { return }
             position = page.place
@@ -63,17 +63,20 @@ struct MirrorFetch {
         return Set(try await store.localZoneIDs()).subtracting(new)
     }
 
-    private func apply(changed: [RecordZone.ID], deleted: [RecordZone.ID], _ place: FeedPosition) async throws {
+    private func apply(
+        changed: [RecordZone.ID], deleted: [(id: RecordZone.ID, reason: DatabaseChange.Deletion.Reason)],
+        _ place: FeedPosition
+    ) async throws {
         if changed.isEmpty, deleted.isEmpty { return try await keep(place, staleZones: []) }
         let known = Dictionary(
             try await store.zones().map { ($0.zoneID, $0) }, uniquingKeysWith: { first, _ in first })
         func isDeletedHere(_ id: RecordZone.ID) -> Bool { known[id]?.isReplaced == true }
         func isNewHere(_ id: RecordZone.ID) -> Bool { known[id]?.change == .save && known[id]?.position == nil }
         let changed = changed.filter { !isDeletedHere($0) }
-        let deleted = deleted.filter { !isDeletedHere($0) && !isNewHere($0) }
+        let deleted = deleted.filter { !isDeletedHere($0.id) && !isNewHere($0.id) }
         // A zone that exists again may be one that this mirror has created: its position has expired, which says the rest.
-        let existing = try await existingZones(among: deleted)
-        for id in deleted where !existing.contains(id) { try await MirrorZoneLoss(context, id).run() }
+        let existing = try await existingZones(among: deleted.map(\.id))
+        for (id, reason) in deleted where !existing.contains(id) { try await MirrorZoneLoss(context, id, reason).run() }
         var new: [RecordZone.ID] = []
         for id in changed where !(try await store.exists(id)) { new.append(id) }
         try await store.change(creating: new, deleting: [])
@@ -82,7 +85,7 @@ struct MirrorFetch {
 
     private func existingZones(among ids: [RecordZone.ID]) async throws -> Set<RecordZone.ID> {
         if ids.isEmpty { return [] }
-        var request = FetchZonesRequest(in: .private)
+        var request = FetchZonesRequest(in: context.scope)
         request.zoneIDs = ids
         return Set(try await context.ask(request).results.compactMap { try? $0.get().zoneID })
     }
@@ -97,7 +100,7 @@ struct MirrorFetch {
         var (position, rebuildStart, isStale) = (zone.position, zone.rebuildStart, zone.isStale)
         while isStale {
             try Task.checkCancellation()
-            var request = FetchZoneChangesRequest(in: .private)
+            var request = FetchZoneChangesRequest(in: context.scope)
             request.zoneID = zone.zoneID
             request.since = position
             request.resultsLimit = context.configuration.pageSize
@@ -151,7 +154,7 @@ struct MirrorFetch {
             }
         )
         guard try await apply(write) else { return false }
-        context.state.fetched(progress.add(write.events.count))
+        context.state.fetched(progress.add(write.events.count), in: context.scope)
         context.assets.want(records)
         return true
     }
@@ -198,7 +201,7 @@ struct MirrorFetch {
     /// - Returns: `false` if a send has learned something of them since, so that they are asked for again.
     private func removeMissing(among ids: [RecordID]) async throws -> Bool {
         if ids.isEmpty { return true }
-        var request = FetchRecordsRequest(in: .private)
+        var request = FetchRecordsRequest(in: context.scope)
         request.recordIDs = ids
         request.desiredKeys = []
         let results = try await context.ask(request).results
@@ -223,5 +226,5 @@ private final class FetchProgress: Sendable {
 
 extension Record {
     /// Whether each store has its own such record: the users' records, and the shares, which a server manages.
-    fileprivate var isOfStore: Bool { recordType == "Users" || recordType == Share.recordType }
+    var isOfStore: Bool { recordType == "Users" || recordType == Share.recordType }
 }

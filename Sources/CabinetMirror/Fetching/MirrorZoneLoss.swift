@@ -1,22 +1,27 @@
 import Cabinet
 
-/// Applies the deletion of a zone by another client.
+/// Applies the loss of a zone: another client has deleted it, its share was revoked, or the user has removed the program's data.
 ///
-/// A change that was not sent stays, set aside with an error, until the program sends it again, which creates the zone again, or discards it.
+/// A change that was not sent stays, set aside with an error, until the program sends it again or discards it. A zone that no client has deleted
+/// stays as a whole: its records become such changes, so that a reset elsewhere does not empty the device.
 struct MirrorZoneLoss {
     let context: MirrorContext
     let zoneID: RecordZone.ID
+    let reason: DatabaseChange.Deletion.Reason
 
-    init(_ context: MirrorContext, _ zoneID: RecordZone.ID) {
-        (self.context, self.zoneID) = (context, zoneID)
+    init(_ context: MirrorContext, _ zoneID: RecordZone.ID, _ reason: DatabaseChange.Deletion.Reason) {
+        (self.context, self.zoneID, self.reason) = (context, zoneID, reason)
     }
 
     private var store: MirrorStore { context.store }
 
     func run() async throws {
+        // A zone that returns after an interruption is fetched from the beginning.
+        if try await store.exists(zoneID) { try await forget(isStale: true) }
         while try await store.exists(zoneID) {
             try Task.checkCancellation()
             do {
+                if reason != .deleted { try await lose() }
                 try await store.change(creating: [], deleting: [zoneID])
             } catch CabinetError.Code.zoneBusy {
                 try await lose()
@@ -26,7 +31,7 @@ struct MirrorZoneLoss {
         try await forget()
     }
 
-    /// Deletes the records without a pending change, and sets the others aside.
+    /// Sets the pending changes aside, and deletes the other records, unless no client has deleted them.
     private func lose() async throws {
         let last = try await store.lastNumber()
         var number: Int64? = 0
@@ -44,22 +49,44 @@ struct MirrorZoneLoss {
         if ids.isEmpty { return }
         var write = MirrorWrite()
         write.events = ids.map { id in
-            .lost(
-                id,
-                CabinetError(
-                    .zoneNotFound,
-                    "The zone '\(zoneID)' was deleted on the server before this change was sent. Send it again, which creates the zone, or discard it.",
-                    recordID: id))
+            var error = error
+            error.recordID = id
+            return reason == .deleted ? .lost(id, error) : .withdrawn(id, error)
         }
         try await context.apply(write)
     }
 
-    private func forget(isLost: Bool = false) async throws {
+    private var error: CabinetError {
+        switch reason {
+        case .purged:
+            CabinetError(
+                .userDeletedZone,
+                "The user has removed the zone '\(zoneID)' with the program's data. Send its records again, which creates the zone, or discard them."
+            )
+        case .encryptedDataReset:
+            CabinetError(
+                .zoneNotFound,
+                "The keys of the zone '\(zoneID)' were lost on the server, with its records. Send the local ones again, which creates the zone, or discard them."
+            )
+        case .deleted where context.scope == .shared:
+            CabinetError(
+                .zoneNotFound,
+                "The zone '\(zoneID)' is no longer shared with the user, and this change was not sent. Send it when the zone is shared again, or discard it."
+            )
+        case .deleted:
+            CabinetError(
+                .zoneNotFound,
+                "The zone '\(zoneID)' was deleted on the server before this change was sent. Send it again, which creates the zone, or discard it."
+            )
+        }
+    }
+
+    private func forget(isLost: Bool = false, isStale: Bool = false) async throws {
         var write = MirrorWrite()
         write.zone = (
             zoneID,
             { zone in
-                (zone.position, zone.isStale, zone.rebuildStart) = (nil, false, nil)
+                (zone.position, zone.isStale, zone.rebuildStart) = (nil, isStale, nil)
                 zone.isLost = isLost
             }
         )

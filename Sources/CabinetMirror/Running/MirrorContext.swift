@@ -2,17 +2,23 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// The values that fetches and sends of one mirror share.
+/// The values that fetches and sends of one database of a mirror share.
 final class MirrorContext: Sendable {
+    /// The database of the server.
+    let scope: DatabaseScope
     let store: MirrorStore
+    /// The service whose private database is the local copy.
     let local: LocalDatabaseService
     let remote: Container
     let configuration: MirrorConfiguration
-    let state = MirrorState()
+    let state: MirrorState
     let now: @Sendable () -> Date
     let assets: MirrorAssetCache
     private let lease: MirrorLease
     private let users = Mutex(0)
+    private let hasSubscribed = Mutex(false)
+    private let ownership = MirrorOwnership()
+    private let comparesAll = Mutex(true)
     private let fetches = AsyncLock()
     private let sends = AsyncLock()
     /// The records that sends have learned of while a page of changes was fetched.
@@ -21,11 +27,12 @@ final class MirrorContext: Sendable {
     let fetchLearning = MirrorLearning()
 
     init(
-        _ store: MirrorStore, _ local: LocalDatabaseService, _ remote: Container, _ configuration: MirrorConfiguration,
-        now: @escaping @Sendable () -> Date
+        _ scope: DatabaseScope, _ store: MirrorStore, _ local: LocalDatabaseService, _ remote: Container,
+        _ configuration: MirrorConfiguration, _ state: MirrorState, now: @escaping @Sendable () -> Date
     ) {
-        (self.store, self.local, self.remote, self.configuration, self.now) = (store, local, remote, configuration, now)
-        assets = MirrorAssetCache(store, remote, configuration.assets)
+        (self.scope, self.store, self.local, self.remote) = (scope, store, local, remote)
+        (self.configuration, self.state, self.now) = (configuration, state, now)
+        assets = MirrorAssetCache(store, remote, scope, configuration.assets)
         lease = MirrorLease(holder: UUID(), duration: configuration.leaseDuration)
     }
 
@@ -48,13 +55,44 @@ final class MirrorContext: Sendable {
 
     /// Reads the numbers of pending changes for the status.
     func count() async throws {
-        let requests = state.endedRequests
-        state.count(try await store.counts(), after: requests)
+        let requests = state.endedRequests(in: scope)
+        state.count(try await store.counts(), in: scope, after: requests)
+    }
+
+    /// Whether the server recognizes a request that is sent again, and compares the versions of records to delete, as far as is known.
+    ///
+    /// CloudKit does neither, and sends no assets with the server's record of a conflict.
+    var serverComparesAll: Bool {
+        get { comparesAll.withLock { $0 } }
+        set { comparesAll.withLock { $0 = newValue } }
+    }
+
+    /// Saves the subscriptions of the mirror, once for each process.
+    func subscribeOnce(_ body: () async throws -> Void) async throws {
+        if hasSubscribed.withLock({ $0 }) { return }
+        try await body()
+        hasSubscribed.withLock { $0 = true }
+    }
+
+    /// Answers a request to the local copy, which is a private database.
+    func answer<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        guard Request.effect != .none else { return try await local.perform(request, for: caller) }
+        state.beginChange(in: scope)
+        defer { state.endChange(in: scope) }
+        return try await local.perform(request, for: caller)
     }
 
     /// Fetches, after a fetch that is under way.
     func fetch() async throws {
-        try await fetches.withLock { try await withLease { try await MirrorFetch(self).run() } }
+        try await fetches.withLock {
+            try await withLease {
+                if scope == .public {
+                    try await MirrorQueryFetch(self).run()
+                } else {
+                    try await MirrorFetch(self).run()
+                }
+            }
+        }
     }
 
     /// Sends, after a send that is under way.
@@ -77,6 +115,7 @@ final class MirrorContext: Sendable {
         }
         users.withLock { $0 += 1 }
         do {
+            try await ownership.check(self, holding: lease)
             try await body()
         } catch {
             await release()

@@ -2,51 +2,61 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// The background tasks of a mirror: a fetch and a send that do not wait for each other, and the two listeners that wake them.
+/// The background tasks of a mirror: a fetch and a send that do not wait for each other, and the listeners that wake them.
 final class MirrorRunner: Sendable {
-    private let context: MirrorContext
+    private let contexts: [MirrorContext]
     private let fetching: MirrorLoop
     private let sending: MirrorLoop
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    init(_ context: MirrorContext) {
-        self.context = context
-        let schedule = MirrorSchedule(now: context.now)
-        fetching = MirrorLoop(schedule, context.state) {
-            try await context.fetch()
+    init(_ contexts: [MirrorContext], _ state: MirrorState, now: @escaping @Sendable () -> Date) {
+        self.contexts = contexts
+        let schedule = MirrorSchedule(now: now)
+        fetching = MirrorLoop(schedule, state) {
+            try await contexts.forEachTrying { try await $0.fetch() }
         }
-        sending = MirrorLoop(schedule, context.state) {
-            try await context.count()
-            guard try await context.store.hasUnsent() else { return }
-            try await context.send()
+        sending = MirrorLoop(schedule, state) {
+            try await contexts.forEachTrying { context in
+                try await context.count()
+                if try await context.store.hasUnsent() { try await context.send() }
+            }
         }
     }
 
     /// Begins to fetch and send.
     func start() {
-        let (context, fetching, sending) = (context, fetching, sending)
-        let caller = context.remote.caller
-        let started = [
-            Task { await fetching.run() },
-            Task { await sending.run() },
-            Task {
-                // A signal also follows each new connection, so it ends the waits after failures of the network.
-                guard let signals = try? context.remote.service.signals(of: [.private], for: caller) else { return }
-                for await _ in signals {
-                    fetching.wake(isUrgent: true)
-                    sending.wake(isUrgent: true)
+        let (contexts, fetching, sending) = (contexts, fetching, sending)
+        guard let remote = contexts.first?.remote else { return }
+        let caller = remote.caller
+        let started =
+            [
+                Task { await fetching.run() },
+                Task { await sending.run() },
+                Task {
+                    // A signal also follows each new connection, so it ends the waits after failures of the network.
+                    guard let signals = try? remote.service.signals(of: contexts.map(\.scope), for: caller) else {
+                        return
+                    }
+                    for await _ in signals {
+                        fetching.wake(isUrgent: true)
+                        sending.wake(isUrgent: true)
+                    }
+                },
+            ]
+            + contexts.map { context in
+                Task {
+                    // Other processes write to the store too.
+                    guard let signals = try? context.local.signals(of: [.private], for: caller) else { return }
+                    for await _ in signals { sending.wake() }
                 }
-            },
-            Task {
-                // Other processes write to the store too.
-                guard let signals = try? context.local.signals(of: [.private], for: caller) else { return }
-                for await _ in signals { sending.wake() }
-            },
-        ]
+            }
         tasks.withLock { $0 = started }
         fetching.wake()
         sending.wake()
     }
+
+    /// Wakes the fetch.
+    func wakeFetch() { fetching.wake(isUrgent: true) }
 
     /// Wakes the send.
     func wakeSend(isUrgent: Bool = false) { sending.wake(isUrgent: isUrgent) }
@@ -68,4 +78,22 @@ final class MirrorRunner: Sendable {
 
     /// Ends the tasks, and waits for them.
     func stop() async { for task in cancel() { await task.value } }
+}
+
+extension [MirrorContext] {
+    /// Runs a closure for each database, also if it fails for another one.
+    ///
+    /// - Throws: The first error.
+    func forEachTrying(_ body: (MirrorContext) async throws -> Void) async throws {
+        var failure: (any Error)?
+        for context in self {
+            do {
+                try await body(context)
+            } catch {
+                if Task.isCancelled { throw error }
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
 }

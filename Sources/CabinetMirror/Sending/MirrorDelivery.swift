@@ -26,12 +26,37 @@ struct MirrorDelivery {
         write.newBatch = batch
         try await context.apply(write)
         do {
-            return try await apply(try await MirrorUpload(context).response(to: batch.request), to: batch)
+            if context.serverComparesAll {
+                do {
+                    return try await apply(try await MirrorUpload(context).response(to: batch.request), to: batch)
+                } catch CabinetError.Code.serverRejectedRequest {
+                    context.serverComparesAll = false
+                }
+            }
+            return try await deliverPlainly(batch)
         } catch let error as CabinetError where error.isTransient {
             throw error
         } catch let error as CabinetError {
             return try await handle(error, of: batch)
         }
+    }
+
+    /// Sends a request to a server that recognizes no repetition, and compares no versions of records to delete.
+    ///
+    /// The versions are compared here, before the deletion. A repeated save is recognized by its content.
+    private mutating func deliverPlainly(_ batch: MirrorBatch) async throws -> Int {
+        if !batch.request.recordIDsToDelete.isEmpty {
+            let changed = try await reading { () -> Int? in
+                let events = try await versions(ofRecordsIn: batch)
+                if events.isEmpty { return 0 }
+                return try await finish(batch, events) ? events.count : nil
+            }
+            if changed > 0 {
+                isUnfinished = true
+                return changed
+            }
+        }
+        return try await apply(try await MirrorUpload(context).response(to: batch.plainRequest), to: batch)
     }
 
     private mutating func apply(
@@ -54,9 +79,34 @@ struct MirrorDelivery {
             case let error?: failed(id, error, &events, &transient)
             }
         }
-        try await finish(batch, events)
+        if context.serverComparesAll {
+            try await finish(batch, events)
+        } else {
+            let known = events
+            events = try await reading {
+                let events = try await completed(known)
+                return try await finish(batch, events) ? events : nil
+            }
+        }
         if let transient { throw transient }
         return events.count
+    }
+
+    /// Returns events with the server's whole records of conflicts, because the error of a conflict has them without assets.
+    private func completed(_ events: [MirrorEvent]) async throws -> [MirrorEvent] {
+        var request = FetchRecordsRequest(in: context.scope)
+        for case .saved(let record) in events { request.recordIDs.append(record.recordID) }
+        if request.recordIDs.isEmpty { return events }
+        var found: [RecordID: Result<Record, CabinetError>] = [:]
+        for (id, result) in zip(request.recordIDs, try await context.ask(request).results) { found[id] = result }
+        return events.compactMap { event in
+            guard case .saved = event, let result = found[event.recordID] else { return event }
+            return switch result {
+            case .success(let record): .saved(record)
+            case .failure(let error) where error.code == .unknownItem: .deleted(event.recordID)
+            case .failure: nil
+            }
+        }
     }
 
     private mutating func failed(
@@ -134,7 +184,7 @@ struct MirrorDelivery {
         while true {
             let ids = try await context.store.rereads(limit: 200)
             if ids.isEmpty { return }
-            var request = FetchRecordsRequest(in: .private)
+            var request = FetchRecordsRequest(in: context.scope)
             request.recordIDs = ids
             try await reading { [request] in
                 let results = try await context.ask(request).results
@@ -155,7 +205,7 @@ struct MirrorDelivery {
 
     /// Asks for the records whose deletion was refused because some have changed, and returns what is new.
     private func versions(ofRecordsIn batch: MirrorBatch) async throws -> [MirrorEvent] {
-        var request = FetchRecordsRequest(in: .private)
+        var request = FetchRecordsRequest(in: context.scope)
         request.recordIDs = batch.request.recordIDsToDelete
         let results = try await context.ask(request).results
         return zip(request.recordIDs, results).compactMap { id, result in
@@ -175,7 +225,8 @@ struct MirrorDelivery {
         let pending = try await context.store.pending(Array(blocked.keys))
         var write = MirrorWrite()
         write.batch = MirrorBatch(
-            saving: pending.values.filter { $0.record != nil }, deleting: pending.values.filter { $0.record == nil })
+            saving: pending.values.filter { $0.record != nil }, deleting: pending.values.filter { $0.record == nil },
+            in: context.scope)
         write.events = pending.keys.compactMap { id in blocked[id].map { .refused(id, $0) } }
         try await context.apply(write)
     }

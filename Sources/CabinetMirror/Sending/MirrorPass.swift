@@ -5,6 +5,7 @@ import Cabinet
 /// It reads what is pending in pages, so the memory that it takes does not grow with the number of changes, except for a set of IDs.
 struct MirrorPass {
     private let store: MirrorStore
+    private let scope: DatabaseScope
     private let isDeletion: Bool
     /// The maximum number of records of a request.
     var batchSize: Int
@@ -22,8 +23,9 @@ struct MirrorPass {
 
     private static let pageSize = 200
 
-    init(_ store: MirrorStore, isDeletion: Bool, batchSize: Int) {
-        (self.store, self.isDeletion, self.batchSize) = (store, isDeletion, batchSize)
+    init(_ context: MirrorContext, isDeletion: Bool, batchSize: Int) {
+        (store, scope) = (context.store, context.scope)
+        (self.isDeletion, self.batchSize) = (isDeletion, batchSize)
     }
 
     /// Returns the next request; `nil` at the end.
@@ -32,7 +34,7 @@ struct MirrorPass {
         if queue.isEmpty { return nil }
         let items = Array(queue.prefix(max(batchSize, 1)))
         queue.removeFirst(items.count)
-        return isDeletion ? MirrorBatch(saving: [], deleting: items) : MirrorBatch(saving: items, deleting: [])
+        return MirrorBatch(saving: isDeletion ? [] : items, deleting: isDeletion ? items : [], in: scope)
     }
 
     private mutating func readPage() async throws {

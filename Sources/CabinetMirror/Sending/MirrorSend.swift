@@ -20,8 +20,8 @@ struct MirrorSend {
     /// Sends until nothing is left but what is set aside, and what waits for that.
     mutating func run() async throws {
         try await context.count()
-        context.state.sent(0)
-        defer { context.state.sent(nil) }
+        context.state.sent(0, in: context.scope)
+        defer { context.state.sent(nil, in: context.scope) }
         // The answer to the last request may be lost: the same request is sent again, before any other.
         if let batch = try await store.batch() { try await deliver(batch) }
         try await delivery.reread()
@@ -30,7 +30,7 @@ struct MirrorSend {
             let start = count
             (delivery.blocked, delivery.isUnfinished) = ([:], false)
             for isDeletion in [false, true] {
-                var pass = MirrorPass(store, isDeletion: isDeletion, batchSize: delivery.batchSize)
+                var pass = MirrorPass(context, isDeletion: isDeletion, batchSize: delivery.batchSize)
                 while let batch = try await pass.next() {
                     try Task.checkCancellation()
                     try await deliver(batch)
@@ -47,14 +47,14 @@ struct MirrorSend {
     private mutating func deliver(_ batch: MirrorBatch) async throws {
         count += try await delivery.deliver(batch)
         try await delivery.reread()
-        context.state.sent(count)
+        context.state.sent(count, in: context.scope)
     }
 
     /// Forgets deletions of records that the server never had.
     private func drop(_ items: [PendingRecord]) async throws {
         if items.isEmpty { return }
         var write = MirrorWrite()
-        write.batch = MirrorBatch(saving: [], deleting: items)
+        write.batch = MirrorBatch(saving: [], deleting: items, in: context.scope)
         write.events = items.map { .sentDeletion($0.change.recordID) }
         try await context.apply(write)
     }

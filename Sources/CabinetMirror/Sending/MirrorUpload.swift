@@ -32,7 +32,7 @@ struct MirrorUpload {
     }
 
     private func upload(_ asset: StoredAsset, of recordID: RecordID) async throws -> UUID {
-        var begin = BeginUploadRequest(in: .private)
+        var begin = BeginUploadRequest(in: context.scope)
         begin.zoneID = recordID.zoneID
         let upload = try await context.ask(begin).upload
         var position: Int64 = 0

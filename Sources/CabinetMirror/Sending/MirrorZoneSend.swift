@@ -30,13 +30,13 @@ struct MirrorZoneSend {
     }
 
     private func ask(saving id: RecordZone.ID) async throws {
-        var request = ModifyZonesRequest(in: .private)
+        var request = ModifyZonesRequest(in: context.scope)
         request.zonesToSave = [RecordZone(zoneID: id)]
         for case .failure(let error) in try await context.ask(request).saveResults { throw error }
     }
 
     private func ask(deleting id: RecordZone.ID) async throws {
-        var request = ModifyZonesRequest(in: .private)
+        var request = ModifyZonesRequest(in: context.scope)
         request.zoneIDsToDelete = [id]
         for case let error? in try await context.ask(request).deleteErrors where error.code != .zoneNotFound {
             throw error

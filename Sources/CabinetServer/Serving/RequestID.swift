@@ -13,7 +13,7 @@ enum RequestID {
         return text(of: mixed(number) & ~0xF000 | 0x8000, mixed(number &+ 1) & ~(3 << 62) | 1 << 63)
     }
 
-    /// Returns bits that look random, different ones for each number (Steele, Lea and Flood, "SplitMix").
+    /// Returns bits that seem random, different ones for each number (Steele, Lea and Flood, "SplitMix").
     private static func mixed(_ number: UInt64) -> UInt64 {
         var bits = number &* 0x9E37_79B9_7F4A_7C15
         bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9

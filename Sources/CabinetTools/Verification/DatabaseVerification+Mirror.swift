@@ -36,9 +36,12 @@ extension StorageBackend {
 }
 
 extension StorageSnapshot {
-    /// Whether the database is that of a mirror, which remembers what it knows of each zone.
+    /// Whether the database is that of a mirror, which remembers what it knows of each zone, or of its queries.
     fileprivate func isOfMirror() async throws -> Bool {
-        try await !entries(in: BookkeepingEntry.Kind.mirrorZone.keys, limit: 1).isEmpty
+        for keys in [BookkeepingEntry.Kind.mirrorZone.keys, MirrorQueries.key..<MirrorQueries.key.next] {
+            if try await !entries(in: keys, limit: 1).isEmpty { return true }
+        }
+        return false
     }
 
     /// Counts the pending changes of a mirror.

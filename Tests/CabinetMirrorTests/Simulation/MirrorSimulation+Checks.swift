@@ -8,7 +8,7 @@ extension MirrorSimulation {
     func recordHistory() async {
         do {
             let records = try await contents(of: observer)
-            for id in Self.ids where records[id] != history[id]?.last ?? nil {
+            for id in ids where records[id] != history[id]?.last ?? nil {
                 let record = records[id]
                 note(
                     "  \(id.recordName) is \(record.map { $0.map { "\($0.key): \($0.value.prefix(12))" }.sorted().joined(separator: ", ") } ?? "nothing") on the server"
@@ -37,12 +37,11 @@ extension MirrorSimulation {
     /// Returns the texts of all records of a database.
     func contents(of database: Database) async throws -> [RecordID: [String: String]] {
         var found: [RecordID: [String: String]] = [:]
-        for zoneID in [RecordZone.default().zoneID, Self.zone] {
+        for zoneID in Set(ids.map(\.zoneID)) {
             do {
                 let changes = database.recordZoneChangeSequence(inZoneWith: zoneID, since: nil)
                 for try await page in changes {
-                    for change in page.modifications {
-                        let record = change.record
+                    for record in page.modifications.map(\.record) where record.recordType == "Notes" {
                         var texts: [String: String] = [:]
                         for key in Self.fields { texts[key] = record[key] }
                         if let parent: Reference = record["link"] { texts["link"] = parent.recordID.recordName }
@@ -77,7 +76,7 @@ extension MirrorSimulation {
         guard let mirror = devices[index].mirror, failure == nil else { return }
         let pending: [MirrorChange]
         do {
-            pending = try await mirror.pendingChanges(limit: 100)
+            pending = try await mirror.pendingChanges(in: scope, limit: 100)
         } catch {
             return fail("Device \(index) cannot say what is pending: \(error)")
         }
@@ -114,6 +113,7 @@ extension MirrorSimulation {
             // A device that was killed amidst a call has started by now.
             if !devices[index].isAlive { fail("Device \(index) does not live at the end.") }
         }
+        if scope == .shared, !isShared { await changeShare() }
         for round in 0..<8 where failure == nil {
             note("round \(round)")
             for index in devices.indices {
@@ -133,9 +133,9 @@ extension MirrorSimulation {
 
     private func discardAll(_ index: Int) async {
         await perform("discards", index) { mirror in
-            let ids = try await mirror.pendingChanges(limit: 100).filter { $0.error != nil }.map(\.recordID)
+            let ids = try await mirror.pendingChanges(in: scope, limit: 100).filter { $0.error != nil }.map(\.recordID)
             defer { for id in ids { devices[index].forgetEdits(of: id) } }
-            try await mirror.discard(ids)
+            try await mirror.discard(ids, in: scope)
         }
     }
 }

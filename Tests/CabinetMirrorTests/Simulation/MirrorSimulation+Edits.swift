@@ -10,9 +10,14 @@ extension MirrorSimulation {
         depth += 1
         defer { depth -= 1 }
         switch Int.random(in: 0..<20, using: &random) {
-        case 0..<3: await delete(pick(Self.ids), index, database)
-        case 3: await deleteZone(index, database)
-        default: await save(pick(Self.ids), index, database)
+        case 0..<3: await delete(pick(ids), index, database)
+        case 3:
+            switch scope {
+            case .private: await deleteZone(index, database)
+            case .shared: await changeShare()
+            case .public: break
+            }
+        default: await save(pick(ids), index, database)
         }
         await end(index)
     }
@@ -21,13 +26,13 @@ extension MirrorSimulation {
         let field = pick(Self.fields)
         // The server refuses a record that is too large.
         let text = "\(index).\(countEdit())" + (chance(5) ? String(repeating: "x", count: 2_500) : "")
-        let parent = chance(30) ? pick(Self.ids.filter { $0.zoneID == id.zoneID && $0 != id }) : nil
+        let parent = chance(30) ? pick(ids.filter { $0.zoneID == id.zoneID && $0 != id }) : nil
         note("device \(index) sets \(id.recordName).\(field) to \(text.prefix(12))")
         let edit = SimulatedEdit(id: id, field: field, text: text)
         let count = devices[index].editCount
         do {
-            if id.zoneID == Self.zone, devices[index].lacksZone {
-                try await database.save(RecordZone(zoneID: Self.zone))
+            if scope == .private, id.zoneID == zone, devices[index].lacksZone {
+                try await database.save(RecordZone(zoneID: zone))
                 devices[index].lacksZone = false
             }
             var record: Record
@@ -79,19 +84,19 @@ extension MirrorSimulation {
     private func deleteZone(_ index: Int, _ database: Database) async {
         note("device \(index) deletes the zone")
         do {
-            try await database.deleteRecordZone(withID: Self.zone)
+            try await database.deleteRecordZone(withID: zone)
             devices[index].lacksZone = true
-            for id in Self.ids where id.zoneID == Self.zone { devices[index].forgetEdits(of: id) }
+            for id in ids where id.zoneID == zone { devices[index].forgetEdits(of: id) }
         } catch {
             if (error as? CabinetError)?.code == .zoneNotFound { devices[index].lacksZone = true }
-            for id in Self.ids where id.zoneID == Self.zone { devices[index].forgetEdits(of: id) }
+            for id in ids where id.zoneID == zone { devices[index].forgetEdits(of: id) }
         }
     }
 
     /// Forgets the edits of the records that a deletion has deleted.
     private func forgetDeleted(_ index: Int, _ database: Database) async throws {
-        let found = try await database.records(for: Self.ids)
-        for id in Self.ids {
+        let found = try await database.records(for: ids)
+        for id in ids {
             if case .success? = found[id] { continue }
             devices[index].forgetEdits(of: id)
         }

@@ -34,12 +34,12 @@ actor MirrorSimulation {
 
     static let container = "com.example.simulation"
     static let account = Account(userRecordName: "_ann")
-    static let zone = RecordZone.ID(zoneName: "Notes")
-    static let ids: [RecordID] =
-        ["a", "b", "c"].map { RecordID(recordName: $0) }
-        + ["d", "e"].map { RecordID(recordName: $0, zoneID: zone) }
     static let fields = ["f", "g", "h"]
 
+    /// The database that the devices mirror and edit.
+    nonisolated let scope: DatabaseScope
+    nonisolated let zone: RecordZone.ID
+    nonisolated let ids: [RecordID]
     nonisolated let constants: Constants
     nonisolated let fault: MirrorFault?
     let clock = TestClock()
@@ -61,21 +61,34 @@ actor MirrorSimulation {
     /// Requests that the network delivers once more, later.
     private var duplicates: [@Sendable () async -> Void] = []
 
+    /// Whether another user shares the zone now, in a simulation of the shared database.
+    var isShared = false
+
     init(seed: UInt64, fault: MirrorFault? = nil) throws {
+        let scope = [DatabaseScope.private, .shared, .private, .public][Int(seed % 4)]
+        let owner = scope == .shared ? "_owner" : RecordZone.ID.defaultOwnerName
+        let home = scope == .shared ? RecordZone.ID(zoneName: "Home", ownerName: owner) : .default
+        let zone = RecordZone.ID(zoneName: "Notes", ownerName: owner)
+        (self.scope, self.zone) = (scope, zone)
+        ids =
+            ["a", "b", "c"].map { RecordID(recordName: $0, zoneID: home) }
+            + ["d", "e"].map { RecordID(recordName: $0, zoneID: scope == .public ? home : zone) }
         random = SeededGenerator(seed: seed)
         constants = Constants(&random)
         self.fault = fault
         server = try LocalDatabaseService(
             backend: MemoryBackend(), limits: Limits(bytesPerRecord: 2_000), changeRetention: constants.retention,
             now: clock.now)
-        observer = try Container(identifier: Self.container, service: server, account: Self.account).privateDatabase
-        for id in Self.ids { history[id] = [nil] }
+        observer = try Container(identifier: Self.container, service: server, account: Self.account).database(
+            with: scope)
+        for id in ids { history[id] = [nil] }
     }
 
     /// Runs steps, and then lets every device send and fetch until nothing changes.
     ///
     /// - Returns: The first mistake, with the events before it, or `nil`.
     func run(devices count: Int = 3, steps: Int = 40) async throws -> String? {
+        if scope == .shared { try await shareZones() }
         for index in 0..<count {
             devices.append(SimulatedDevice(offset: Double(Int.random(in: -100_000...100_000, using: &random))))
             await start(index)
@@ -165,18 +178,18 @@ extension MirrorSimulation {
         guard let mirror = devices[index].mirror, devices[index].isAlive else { return }
         let retries = chance(50)
         await perform("decides", index) { _ in
-            let changes = try await mirror.pendingChanges(limit: 100).filter { $0.error != nil }
+            let changes = try await mirror.pendingChanges(in: scope, limit: 100).filter { $0.error != nil }
             let ids = changes.map(\.recordID)
             if ids.isEmpty { return }
             note(
                 "\(retries ? "retries" : "discards") \(changes.map { "\($0.recordID.recordName) \($0.error?.code.description ?? "")" })"
             )
             if retries {
-                try await mirror.retry(ids)
+                try await mirror.retry(ids, in: scope)
             } else {
                 // An edit amidst the discarding is dropped too.
                 defer { for id in ids { devices[index].forgetEdits(of: id) } }
-                try await mirror.discard(ids)
+                try await mirror.discard(ids, in: scope)
             }
         }
     }

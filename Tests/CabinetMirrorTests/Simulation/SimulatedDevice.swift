@@ -51,6 +51,11 @@ struct SimulatedDevice {
         configuration.automaticallySyncs = false
         configuration.batchSize = constants.batchSize
         configuration.pageSize = constants.pageSize
+        switch simulation.scope {
+        case .private: break
+        case .shared: configuration.selection.includesSharedZones = true
+        case .public: configuration.selection.publicRecords = ["Notes": .constant(true)]
+        }
         configuration.leaseDuration = constants.leaseDuration
         configuration.deletionConflict = constants.editsWin ? .editWins : .deletionWins
         configuration.resolver = SimulatedResolver(index: index, simulation: simulation).resolver
@@ -58,7 +63,7 @@ struct SimulatedDevice {
         let mirror = try MirrorDatabaseService(
             mirroring: remote, in: store, configuration: configuration, now: clock.now)
         self.mirror = mirror
-        database = try mirror.container().privateDatabase
+        database = try mirror.container().database(with: simulation.scope)
         isAlive = true
     }
 

@@ -29,7 +29,8 @@ final class SimulatedLink: WrappingService {
         } catch {
             result = .failure(error)
         }
-        let isChange = request is ModifyRecordsRequest
+        // A program's own request to the server has no ID: it is not one that the mirror sends again.
+        let isChange = (request as? ModifyRecordsRequest)?.requestID != nil
         if isChange { await simulation.lostAnswer(index, true) }
         if Request.effect != .none { await simulation.recordHistory() }
         // A server does not remember a request that it has refused, which has changed nothing.

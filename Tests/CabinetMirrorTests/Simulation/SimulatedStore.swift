@@ -51,7 +51,7 @@ final class SimulatedStore: WrappingBackend {
                 _ = try await body(FaultyTransaction(base: transaction, fault: nil, apart: apart))
                 throw CancellationError()
             }
-            let token = apart.take { $0.text.hasPrefix("mirror/zone/") }
+            let token = apart.take { $0.text.hasPrefix("mirror/zone/") || $0.text == "mirror/queries" }
             if !token.isEmpty {
                 try await base.write(database) { try await $0.apply(token) }
                 await simulation.moment(index, life)

@@ -13,19 +13,38 @@ final class MirrorScene: Sendable {
     let clock = TestClock()
     let server: LocalDatabaseService
     let user: Account
+    private let kind: RemoteKind
 
     init(
-        limits: Limits = .default, retention: ChangeRetention = ChangeRetention(),
+        _ kind: RemoteKind = .cabinet, limits: Limits = .default, retention: ChangeRetention = ChangeRetention(),
         on backend: any StorageBackend = MemoryBackend(), user: String = "_ann"
-    ) throws {
+    ) async throws {
+        self.kind = kind
         self.user = Account(userRecordName: user)
         server = try LocalDatabaseService(
             backend: backend, limits: limits, changeRetention: retention, now: clock.now)
+        if home != .default { try await remote.save(RecordZone(zoneID: home)) }
     }
+
+    /// The zone of the records: CloudKit reports no changes of the default zone.
+    var home: RecordZone.ID { kind == .iCloud ? RecordZone.ID(zoneName: "Home") : .default }
 
     /// The private database on the server, as another client sees it.
     var remote: Database {
-        get throws { try Container(identifier: Self.container, service: server, account: user).privateDatabase }
+        get throws { try container(of: user.userRecordName).privateDatabase }
+    }
+
+    /// Returns the container of a user on the server, as a client without a mirror sees it.
+    func container(of user: String) throws -> Container {
+        try Container(identifier: Self.container, service: server, account: Account(userRecordName: user))
+    }
+
+    /// Returns the service of the kind of server, for a user.
+    func service(for user: Account) throws -> any DatabaseService {
+        switch kind {
+        case .cabinet: server
+        case .iCloud: try RemoteKind.iCloudService(over: try container(of: user.userRecordName))
+        }
     }
 
     /// Starts a device's program.
@@ -34,21 +53,39 @@ final class MirrorScene: Sendable {
     ///   - store: The store of the device.
     ///   - link: The device's connection.
     ///   - syncs: Whether the mirror works by itself.
+    ///   - user: The user of the device; by default that of the scene.
     ///   - configure: Sets the choices of the program.
     func device(
         on store: any StorageBackend = MemoryBackend(), through link: TestLink? = nil, syncs: Bool = false,
-        configure: (inout MirrorConfiguration) -> Void = { _ in }
-    ) throws -> TestDevice {
-        let link = link ?? TestLink(server)
+        user: String? = nil, configure: (inout MirrorConfiguration) -> Void = { _ in }
+    ) async throws -> TestDevice {
+        let account = user.map { Account(userRecordName: $0) } ?? self.user
+        let link = try link ?? TestLink(service(for: account))
         var configuration = MirrorConfiguration()
         configuration.automaticallySyncs = syncs
         configure(&configuration)
-        let remote = try Container(identifier: Self.container, service: link, account: user)
+        let remote = try Container(identifier: Self.container, service: link, account: account)
         // Waits of a mirror that works by itself are those of a real clock.
         let now: @Sendable () -> Date = if syncs { { Date() } } else { clock.now }
         let mirror = try MirrorDatabaseService(
             mirroring: remote, in: store, configuration: configuration, now: now)
-        return TestDevice(mirror: mirror, database: try mirror.container().privateDatabase, link: link)
+        let device = TestDevice(mirror: mirror, container: try mirror.container(), link: link, home: home)
+        // The zone must be known before a record is saved in it.
+        if home != .default { try? await mirror.fetchChanges() }
+        return device
+    }
+
+    /// Returns the ID of a record in the zone of the scene.
+    func id(_ name: String) -> RecordID { RecordID(recordName: name, zoneID: home) }
+
+    /// Creates a record with a text in the zone of the scene.
+    func note(_ name: String, _ text: String, in zoneID: RecordZone.ID? = nil) -> Record {
+        Self.note(name, text, in: zoneID ?? home)
+    }
+
+    /// Returns a text of a note on the server.
+    func text(_ field: String = "text", of name: String, in zoneID: RecordZone.ID? = nil) async throws -> String? {
+        try await remote.text(field, of: name, in: zoneID ?? home)
     }
 
     /// Creates a record with a text.
@@ -62,8 +99,11 @@ final class MirrorScene: Sendable {
 /// A device with a mirror.
 struct TestDevice: Sendable {
     let mirror: MirrorDatabaseService
-    let database: Database
+    let container: Container
     let link: TestLink
+    let home: RecordZone.ID
+
+    var database: Database { container.privateDatabase }
 
     func sync() async throws {
         try await mirror.fetchChanges()
@@ -73,9 +113,9 @@ struct TestDevice: Sendable {
 
     /// Sets a field of a note, which is created if it does not exist.
     func set(
-        _ text: String, _ field: String = "text", of name: String, in zoneID: RecordZone.ID = .default
+        _ text: String, _ field: String = "text", of name: String, in zoneID: RecordZone.ID? = nil
     ) async throws {
-        let id = RecordID(recordName: name, zoneID: zoneID)
+        let id = RecordID(recordName: name, zoneID: zoneID ?? home)
         var record: Record
         do {
             record = try await database.record(for: id)
@@ -86,8 +126,8 @@ struct TestDevice: Sendable {
         try await database.save(record)
     }
 
-    func text(_ field: String = "text", of name: String, in zoneID: RecordZone.ID = .default) async throws -> String? {
-        try await database.text(field, of: name, in: zoneID)
+    func text(_ field: String = "text", of name: String, in zoneID: RecordZone.ID? = nil) async throws -> String? {
+        try await database.text(field, of: name, in: zoneID ?? home)
     }
 }
 
@@ -111,6 +151,7 @@ final class TestLink: WrappingService {
         var cutsBytes = false
         var losesAnswers = 0
         var names: [String] = []
+        var listeners = 0
         var held: Set<String> = []
         var continuations: [CheckedContinuation<Void, Never>] = []
     }
@@ -164,6 +205,14 @@ final class TestLink: WrappingService {
         return try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
     }
 
+    func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
+        state.withLock { $0.listeners += 1 }
+        return try base.signals(of: scopes, for: caller)
+    }
+
+    /// The number of streams of signals that were asked for.
+    var listeners: Int { state.withLock { $0.listeners } }
+
     /// The number of the next answers to changes that are lost.
     func loseAnswers(_ count: Int) { state.withLock { $0.losesAnswers = count } }
 
@@ -182,8 +231,8 @@ final class TestLink: WrappingService {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// The server is closed by the test.
-    func close() async {}
+    /// Closes the device's own part; the server is closed by the test.
+    func close() async { if !(base is LocalDatabaseService) { await base.close() } }
 }
 
 /// Waits until a condition holds.

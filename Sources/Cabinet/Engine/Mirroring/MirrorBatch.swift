@@ -20,7 +20,7 @@ package struct MirrorBatch: Sendable {
     ///   - deletions: The records to delete, whose versions on the server must be those that are known.
     ///   - scope: The database.
     package init(
-        saving saves: [PendingRecord], deleting deletions: [PendingRecord], in scope: DatabaseScope = .private
+        saving saves: [PendingRecord], deleting deletions: [PendingRecord], in scope: DatabaseScope
     ) {
         let all = saves + deletions
         numbers = all.map(\.change.number)
@@ -34,6 +34,13 @@ package struct MirrorBatch: Sendable {
             item.change.ancestor?.recordChangeTag.map { (item.change.recordID, $0) }
         }
         if !known.isEmpty { request.expect(Dictionary(known, uniquingKeysWith: { first, _ in first })) }
+    }
+
+    /// The request for a server that recognizes no repetition, and compares no versions of the records to delete.
+    package var plainRequest: ModifyRecordsRequest {
+        var request = request
+        (request.requestID, request.reads) = (nil, nil)
+        return request
     }
 
     /// The records of the request.

@@ -33,7 +33,8 @@ struct MirrorEntries {
         PendingChange.allKeys, MirrorZone.allKeys, rereadKeys,
         PendingCounts.key..<PendingCounts.key.next, MirrorBatch.key..<MirrorBatch.key.next,
         MirrorStore.positionKey..<MirrorStore.positionKey.next,
-        MirrorStore.selectionKey..<MirrorStore.selectionKey.next,
+        MirrorQueries.key..<MirrorQueries.key.next, MirrorStore.selectionKey..<MirrorStore.selectionKey.next,
+        MirrorStore.serverKey..<MirrorStore.serverKey.next,
     ]
 
     /// The keys of the records to read again.
@@ -72,6 +73,10 @@ struct MirrorEntries {
         mutations += ahead.map { .setEntry(Self.rereadKey($0), "") }
         if let selection = write.selection {
             mutations += [.setEntry(MirrorStore.selectionKey, selection), .setEntry(MirrorStore.positionKey, nil)]
+        }
+        if let server = write.server { mutations.append(.setEntry(MirrorStore.serverKey, server)) }
+        if let queries = write.queries {
+            mutations.append(.setEntry(MirrorQueries.key, try StorageEntry.codedText(of: queries)))
         }
         if let position = write.position {
             mutations.append(.setEntry(MirrorStore.positionKey, try StorageEntry.codedText(of: position.place)))

@@ -1,8 +1,7 @@
-/// The local store of a mirror, with what is pending in it: the private database of one user, or the public one.
+/// The local copy of one database of a server, with what is pending in it.
 package struct MirrorStore: Sendable {
     let service: LocalDatabaseService
     let database: DatabaseKey
-    let scope: DatabaseScope
     /// Answers requests whose changes are not pending, because they come from the server.
     let handler: LocalRequestHandler
     let policy: MirrorPolicy
@@ -12,18 +11,14 @@ package struct MirrorStore: Sendable {
     /// - Parameters:
     ///   - service: The local service, which keeps a journal.
     ///   - caller: The user, and the device that changes the records as the server has them.
-    ///   - scope: The private or the public database.
     ///   - policy: The decisions about conflicts.
     /// - Throws: ``CabinetError/Code/notAuthenticated`` without a user.
-    package init(
-        _ service: LocalDatabaseService, for caller: Caller, in scope: DatabaseScope, policy: MirrorPolicy
-    ) throws {
-        self.scope = scope
+    package init(_ service: LocalDatabaseService, for caller: Caller, policy: MirrorPolicy) throws {
         self.service = service
         self.policy = policy
-        database = try AccountRule(account: caller.account).databaseToWrite(scope).key
         var handler = LocalRequestHandler(service: service, caller: caller)
         handler.isFromServer = true
+        database = try handler.databaseToWrite(.private).key
         self.handler = handler
     }
 
@@ -133,6 +128,26 @@ package struct MirrorStore: Sendable {
         }
     }
 
+    /// Reads the local records of a zone, in the order of their last changes, in the versions that the server is known to have had.
+    ///
+    /// Records with pending changes are left out; otherwise as ``serverRecords(in:after:through:limit:)``.
+    package func serverVersions(
+        in zoneID: RecordZone.ID, after number: Int64, through last: Int64, limit: Int
+    ) async throws -> (records: [Record], next: Int64?) {
+        try await handler.read(database) { snapshot in
+            let changes = try await snapshot.changes(in: zoneID, after: number, limit: limit, of: .all(fields: nil))
+            let found = changes.filter { $0.sequenceNumber <= last }
+            let records = found.compactMap { $0.record?.serverVersion }
+            let pending = try await snapshot.load(
+                StorageKeys(entries: records.map { PendingChange.key($0.recordID) })
+            ).entries
+            return (
+                zip(records, pending).filter { $1 == nil }.map(\.0),
+                found.count == limit ? found.last?.sequenceNumber : nil
+            )
+        }
+    }
+
     /// Reads the IDs of the local records of a zone, in the order of their last changes.
     package func recordIDs(
         in zoneID: RecordZone.ID, after number: Int64, through last: Int64, limit: Int
@@ -159,7 +174,7 @@ package struct MirrorStore: Sendable {
     /// Creates and deletes zones as the server has done it.
     package func change(creating new: [RecordZone.ID], deleting old: [RecordZone.ID]) async throws {
         if new.isEmpty && old.isEmpty { return }
-        var request = ModifyZonesRequest(in: scope)
+        var request = ModifyZonesRequest(in: .private)
         request.zonesToSave = new.map { RecordZone(zoneID: $0) }
         request.zoneIDsToDelete = old
         let response = try await handler.response(to: request)
@@ -167,6 +182,16 @@ package struct MirrorStore: Sendable {
             if case .failure(let error) = result { error } else { nil }
         }
         for error in errors + response.deleteErrors.compactMap(\.self) where error.code != .zoneNotFound { throw error }
+    }
+
+    /// Returns the records among some that are stored here, or have a pending change.
+    package func known(_ ids: [RecordID]) async throws -> Set<RecordID> {
+        if ids.isEmpty { return [] }
+        return try await handler.read(database) { snapshot in
+            let values = try await snapshot.load(
+                StorageKeys(existing: ids, entries: ids.map(PendingChange.key)))
+            return Set(ids.indices.filter { values.existing[$0] || values.entries[$0] != nil }.map { ids[$0] })
+        }
     }
 
     /// The last number of the local store.
@@ -177,6 +202,57 @@ package struct MirrorStore: Sendable {
     /// The text that describes which records the program has mirrored so far; `nil` for all of them.
     package func selection() async throws -> String? { try await text(of: Self.selectionKey) }
 
+    /// The container of the server that the copy belongs to; `nil` before the first fetch or send.
+    package func server() async throws -> String? { try await text(of: Self.serverKey) }
+
+    /// The state of the queries for the records of the public database.
+    package func queries() async throws -> MirrorQueries {
+        let queries: MirrorQueries? = try await text(of: MirrorQueries.key).map { text in
+            try StorageEntry(key: MirrorQueries.key, text: text).codedValue()
+        }
+        return queries ?? MirrorQueries()
+    }
+
+    /// Forgets all that the copy knows of its server, after its records were deleted.
+    ///
+    /// - Parameter lease: The lease of the process, which stays.
+    package func forgetServer(holding lease: MirrorLease) async throws {
+        let date = service.now()
+        try await handler.write(database) { transaction, _ in
+            let entries = try await transaction.allEntries(in: StorageKey.all("mirror"))
+            try lease.check(entries.first { $0.key == MirrorLease.key }?.text, at: date)
+            try await transaction.apply(
+                entries.filter { $0.key != MirrorLease.key }.map { .setEntry($0.key, nil) } + [lease.mutation(at: date)]
+            )
+        }
+    }
+
+    /// Returns the copy of another database, or of another user, in the same store.
+    package func copy(of scope: DatabaseScope, for userRecordName: String) throws -> MirrorStore {
+        let other = try LocalDatabaseService(
+            mirrorIn: service.backend, of: scope, limits: service.limits, changeRetention: service.retention,
+            now: service.now)
+        let account = Account(userRecordName: userRecordName)
+        return try MirrorStore(other, for: Caller(account: account, deviceID: handler.caller.deviceID), policy: policy)
+    }
+
+    /// Returns the users, besides the own one, whose records are mirrored in the same store.
+    ///
+    /// - Returns: The record names; none if the store cannot list its databases.
+    package func otherUsers() async throws -> [String] {
+        guard let list = service.backend.abilities.databases else { return [] }
+        var found: Set<String> = []
+        for case .private(let owner) in try await list.databases()
+        where owner != handler.userRecordName && NameGrammar.userRecordName.allows(owner) {
+            let text = try await handler.read(.private(owner: owner)) {
+                try await $0.load(StorageKeys(entries: [Self.serverKey])).entries.first ?? nil
+            }
+            if text != nil { found.insert(owner) }
+        }
+        return found.sorted()
+    }
+
+    static let serverKey = StorageKey("mirror", "server")
     static let positionKey = StorageKey("mirror", "position")
     static let selectionKey = StorageKey("mirror", "selection")
 

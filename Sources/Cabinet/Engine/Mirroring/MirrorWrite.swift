@@ -25,6 +25,12 @@ package struct MirrorWrite: Sendable {
     /// A text that describes which records the program mirrors, after it has changed: the zones are listed again.
     package var selection: String?
 
+    /// The state of the queries for the records of the public database.
+    package var queries: MirrorQueries?
+
+    /// The container of the server that the copy belongs to from now on.
+    package var server: String?
+
     /// Whether the events are older than what another task has applied in between, asked in the transaction.
     package var isOutdated: (@Sendable () -> Bool)?
 
@@ -74,7 +80,9 @@ extension MirrorStore {
         try await known.loadSubscriptions(of: request, from: transaction)
 
         let start = known.state.lastSequenceNumber
-        let rule = MirrorRule(policy: policy, date: date, user: user, number: start + 1)
+        let rule = MirrorRule(
+            policy: policy, date: date, user: user, number: start + 1,
+            createsZones: service.mirroredScope != .shared)
         var changes = MirrorChanges(known.schema, known.rules, entries.counts, number: start + 1)
         var states: [RecordID: MirrorRule.State] = [:]
         var ahead: [RecordID] = []

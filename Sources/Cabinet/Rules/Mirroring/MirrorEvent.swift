@@ -14,6 +14,8 @@ package enum MirrorEvent: Sendable {
     case refused(RecordID, CabinetError)
     /// The server has lost the record with its zone; the error asks the program what to do with a pending change.
     case lost(RecordID, CabinetError)
+    /// The server has lost the record, which no client has deleted; the error asks the program what to do with the local one.
+    case withdrawn(RecordID, CabinetError)
     /// The program wants a change that was set aside to be sent again.
     case retried(RecordID)
     /// The program drops its pending change.
@@ -23,8 +25,8 @@ package enum MirrorEvent: Sendable {
     package var recordID: RecordID {
         switch self {
         case .saved(let record), .sent(let record), .excluded(let record): record.recordID
-        case .deleted(let id), .sentDeletion(let id), .refused(let id, _), .lost(let id, _), .retried(let id),
-            .discarded(let id):
+        case .deleted(let id), .sentDeletion(let id), .refused(let id, _), .lost(let id, _), .withdrawn(let id, _),
+            .retried(let id), .discarded(let id):
             id
         }
     }

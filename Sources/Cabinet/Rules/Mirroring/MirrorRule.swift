@@ -15,6 +15,8 @@ struct MirrorRule: Sendable {
     let user: String
     /// The number of the transaction, which no earlier one had.
     let number: Int64
+    /// Whether a lost zone can be created again; otherwise it returns with the records that it had.
+    var createsZones = true
 
     /// The local record, and what is pending.
     struct State: Sendable {
@@ -50,7 +52,7 @@ struct MirrorRule: Sendable {
         case .excluded where state.change == nil: state = State()
         case .saved(let server), .excluded(let server):
             if let sent, let change = state.change, sent.isContent(of: server, change) {
-                confirm(sent, server, in: &state)
+                confirm(sent, server, isFetched: true, in: &state)
             } else {
                 merge(server, into: &state)
             }
@@ -60,6 +62,12 @@ struct MirrorRule: Sendable {
         case .sentDeletion: if let sent { confirm(sent, nil, in: &state) }
         case .refused(_, let error): if sent?.number == state.change?.number { state.change?.error = error }
         case .lost(_, let error): lose(error, in: &state)
+        case .withdrawn(let id, let error):
+            if state.record != nil, state.change == nil {
+                state.change = PendingChange(recordID: id, number: number, ancestor: nil, error: error)
+            } else {
+                lose(error, in: &state)
+            }
         case .retried: state.change?.error = nil
         case .discarded:
             guard let change = state.change else { break }
@@ -74,7 +82,7 @@ struct MirrorRule: Sendable {
         var state = State(record: old.record, change: nil)
         switch event {
         case .saved(let server), .sent(let server): merge(server, into: &state)
-        case .deleted, .sentDeletion, .lost, .excluded: state = State()
+        case .deleted, .sentDeletion, .lost, .withdrawn, .excluded: state = State()
         // It may fit by now, if the program has changed the schema.
         case .retried: if let server = incoming.ancestor { state.record = copy(server, replacing: old.record) }
         case .refused: state = old
@@ -151,8 +159,11 @@ struct MirrorRule: Sendable {
 
     /// Takes in that the server has done what was sent.
     ///
-    /// - Parameter server: The server's version; `nil` after a deletion.
-    private func confirm(_ sent: SentChange, _ server: Record?, in state: inout State) {
+    /// - Parameters:
+    ///   - server: The server's version; `nil` after a deletion.
+    ///   - isFetched: Whether a fetch has returned it, which is later than a loss of its zone that was fetched.
+    ///   - state: The state to change.
+    private func confirm(_ sent: SentChange, _ server: Record?, isFetched: Bool = false, in state: inout State) {
         // Without a change, a fetch has confirmed it before, or the program has dropped it, and the next fetch returns the version.
         guard var change = state.change else { return }
         if change.number == sent.number {
@@ -171,7 +182,9 @@ struct MirrorRule: Sendable {
             } else {
                 state.record = copy
             }
-        } else if change.ancestor?.recordChangeTag == sent.tag, change.error?.code != .zoneNotFound {
+        } else if change.ancestor?.recordChangeTag == sent.tag,
+            isFetched || !createsZones || change.error?.code != .zoneNotFound
+        {
             // Otherwise, a fetch has brought a later version, or the deletion of the zone.
             change.ancestor = server
             state.change = change
@@ -184,7 +197,7 @@ struct MirrorRule: Sendable {
             state = State()
             return
         }
-        change.ancestor = nil
+        if createsZones { change.ancestor = nil }
         change.error = error
         change.number = number
         state.change = change

@@ -1,0 +1,174 @@
+import Cabinet
+import Foundation
+
+/// One fetch of the public database, by queries, because CloudKit has no change tokens for it.
+///
+/// The first query of a record type asks for the records that match. Later ones ask for all records of the type that have changed, and the
+/// filter is applied here: a record that no longer matches must be found too. Queries find no deletions. A server of Cabinet stores
+/// notifications about them; otherwise, the mirror asks for each local record after some time.
+struct MirrorQueryFetch {
+    let context: MirrorContext
+
+    private var store: MirrorStore { context.store }
+    private var selection: MirrorSelection { context.configuration.selection }
+
+    /// The time before the newest record from which a query begins, in seconds, because an index may be behind the records.
+    private static let overlap: TimeInterval = 60
+
+    init(_ context: MirrorContext) {
+        self.context = context
+    }
+
+    /// Fetches until nothing is left.
+    func run() async throws {
+        context.state.fetched(0, in: context.scope)
+        defer {
+            context.sendLearning.end()
+            context.state.fetched(nil, in: context.scope)
+        }
+        var queries = try await store.queries()
+        try await select(&queries)
+        let deletions = MirrorDeletionFetch(context)
+        // Notifications about what is deleted from here on are read the next time.
+        let found = try await deletions.fetch(&queries)
+        if !found.isComplete { queries.checked = nil }
+        try await check(found.ids)
+        try await keep(queries)
+        var count = 0
+        for position in queries.queries.indices { try await fetch(position, of: &queries, &count) }
+        if !found.isComplete {
+            try await checkAll()
+            queries.checked = context.now()
+            try await keep(queries)
+        }
+        await context.assets.fetchWanted()
+    }
+
+    /// Begins the queries again that the program has changed.
+    private func select(_ queries: inout MirrorQueries) async throws {
+        let old = queries
+        queries.queries = selection.publicRecords.sorted { $0.key < $1.key }.map { recordType, filter in
+            var query = MirrorQueries.Query()
+            (query.recordType, query.filter) = (recordType, "\(filter)")
+            return old.queries.first { $0.recordType == recordType && $0.filter == query.filter } ?? query
+        }
+        if queries == old { return }
+        queries.checked = nil
+        try await keep(queries)
+    }
+
+    private func keep(_ queries: MirrorQueries) async throws {
+        var write = MirrorWrite()
+        write.queries = queries
+        try await context.apply(write)
+    }
+
+    /// Fetches the new and changed records of a type, in the order of their changes.
+    private func fetch(_ position: Int, of queries: inout MirrorQueries, _ count: inout Int) async throws {
+        let state = queries.queries[position]
+        guard let filter = selection.publicRecords[state.recordType] else { return }
+        var conditions = state.isComplete ? [] : [filter]
+        if let newest = state.newest {
+            let start = state.isComplete ? newest.addingTimeInterval(-Self.overlap) : newest
+            conditions.append(.field("modificationDate") >= start)
+        }
+        var request = QueryRecordsRequest(in: .public)
+        request.query = Query(
+            recordType: state.recordType,
+            filter: conditions.isEmpty ? .constant(true) : conditions.count == 1 ? conditions[0] : .and(conditions),
+            sortedBy: ["modificationDate"])
+        request.zoneID = .default
+        request.resultsLimit = context.configuration.pageSize
+        while true {
+            try Task.checkCancellation()
+            context.sendLearning.begin()
+            let page: QueryRecordsRequest.Response
+            do {
+                page = try await context.ask(request)
+            } catch CabinetError.Code.unknownItem {
+                // CloudKit has no such record type before the first save.
+                return
+            }
+            var next = queries
+            let dates = page.records.compactMap(\.modificationDate) + [state.newest].compactMap(\.self)
+            next.queries[position].newest = dates.max() ?? state.newest
+            if page.position == nil { next.queries[position].isComplete = true }
+            var write = MirrorWrite()
+            write.queries = next
+            write.events = page.records.map { selection.includesPublic($0) ? .saved($0) : .excluded($0) }
+            guard try await apply(write) else { continue }
+            queries = next
+            count += page.records.count
+            context.state.fetched(count, in: context.scope)
+            context.assets.want(page.records)
+            guard let position = page.position else { return }
+            request.position = position
+        }
+    }
+
+    private func apply(_ write: MirrorWrite) async throws -> Bool {
+        let ids = write.events.map(\.recordID)
+        context.fetchLearning.add(ids)
+        var write = write
+        write.isOutdated = { [learning = context.sendLearning] in learning.has(ids) }
+        return try await context.apply(write)
+    }
+
+    /// Fetches records by ID, and applies what the server has.
+    private func check(_ ids: [RecordID]) async throws {
+        for start in stride(from: 0, to: ids.count, by: 200) {
+            let part = Array(ids[start..<min(start + 200, ids.count)])
+            let known = try await store.known(part)
+            let request = request(for: part.filter(known.contains))
+            if request.recordIDs.isEmpty { continue }
+            repeat {
+                try Task.checkCancellation()
+                context.sendLearning.begin()
+            } while try await !apply(events(request))
+        }
+    }
+
+    private func request(for ids: [RecordID]) -> FetchRecordsRequest {
+        var request = FetchRecordsRequest(in: .public)
+        request.recordIDs = ids
+        return request
+    }
+
+    private func events(_ request: FetchRecordsRequest) async throws -> MirrorWrite {
+        var write = MirrorWrite()
+        let results = try await context.ask(request).results
+        write.events = zip(request.recordIDs, results).compactMap { id, result in
+            switch result {
+            case .success(let record): selection.includesPublic(record) ? .saved(record) : .excluded(record)
+            // A record that the user may no longer read does not exist for this user.
+            case .failure(let error) where error.code == .unknownItem || error.code == .permissionFailure: .deleted(id)
+            case .failure: nil
+            }
+        }
+        return write
+    }
+
+    /// Asks for the version of each local record, and fetches those that the server has changed or deleted.
+    private func checkAll() async throws {
+        let last = try await store.lastNumber()
+        var number: Int64? = 0
+        while let start = number {
+            let page = try await store.serverVersions(in: .default, after: start, through: last, limit: 200)
+            var write = MirrorWrite()
+            let excluded = page.records.filter { !selection.includesPublic($0) && !$0.isOfStore }
+            write.events = excluded.map(MirrorEvent.excluded)
+            try await context.apply(write)
+            let kept = page.records.filter(selection.includesPublic)
+            var request = request(for: kept.map(\.recordID))
+            request.desiredKeys = []
+            if !kept.isEmpty {
+                let results = try await context.ask(request).results
+                try await check(
+                    zip(kept, results).filter { record, result in
+                        (try? result.get().recordChangeTag) != record.recordChangeTag
+                    }.map(\.0.recordID))
+            }
+            number = page.next
+        }
+    }
+}

@@ -1,0 +1,225 @@
+import Cabinet
+import CabinetMirror
+import CabinetTesting
+import Foundation
+import Testing
+
+/// Records of the public database in a mirror, by queries of the program's choice.
+@Suite("Records of the public database in a mirror")
+struct PublicDatabaseTests {
+    private func device(
+        _ scene: MirrorScene, on store: any StorageBackend = MemoryBackend(), syncs: Bool = false,
+        user: String? = nil, through link: TestLink? = nil, records: [String: Filter] = ["Notes": .field("year") > 2024]
+    ) async throws -> TestDevice {
+        try await scene.device(on: store, through: link, syncs: syncs, user: user) { configuration in
+            configuration.selection.publicRecords = records
+            configuration.pageSize = 2
+        }
+    }
+
+    private static func note(_ name: String, _ text: String = "1", year: Int) -> Record {
+        var note = MirrorScene.note(name, text)
+        note["year"] = year
+        return note
+    }
+
+    private func names(_ device: TestDevice) async throws -> [String] {
+        try await device.container.publicDatabase.allRecords(matching: Query(recordType: "Notes"))
+            .map(\.recordID.recordName).sorted()
+    }
+
+    private func remote(_ scene: MirrorScene, of user: String = "_editor") throws -> Database {
+        try scene.container(of: user).publicDatabase
+    }
+
+    @Test("arrive as far as they match, follow their changes, and leave when they no longer match or are deleted")
+    func following() async throws {
+        let scene = try await MirrorScene()
+        let remote = try remote(scene)
+        for number in 1...5 {
+            scene.clock.advance(by: 1)
+            try await remote.save(Self.note("n\(number)", year: 2020 + number * 2))
+        }
+        let device = try await device(scene)
+        try await device.sync()
+        #expect(try await names(device) == ["n3", "n4", "n5"])
+
+        scene.clock.advance(by: 1_000)
+        try await remote.setYear(2030, of: "n1")
+        try await remote.setYear(2000, of: "n3")
+        try await remote.deleteRecord(withID: RecordID(recordName: "n4"))
+        try await remote.save(Self.note("n6", year: 2026))
+        try await device.sync()
+        #expect(try await names(device) == ["n1", "n5", "n6"])
+        #expect(device.mirror.status.isIdle)
+
+        // Nothing has changed: a query for the records of the last minute, in two pages here, and the notifications.
+        let before = device.link.names.count
+        try await device.mirror.fetchChanges()
+        #expect(device.link.names.dropFirst(before).filter { $0 == "queryRecords" }.count == 2)
+        #expect(!device.link.names.dropFirst(before).contains("fetchRecords"))
+    }
+
+    @Test("are edited without a network, and the server judges what is sent")
+    func editing() async throws {
+        let scene = try await MirrorScene()
+        let remote = try remote(scene)
+        try await remote.save(Self.note("theirs", year: 2025))
+        let device = try await device(scene)
+        try await device.sync()
+        let database = device.container.publicDatabase
+        device.link.isCutOff = true
+        try await database.save(Self.note("own", year: 2026))
+        var theirs = try await database.record(for: RecordID(recordName: "theirs"))
+        theirs["text"] = "mine"
+        try await database.save(theirs)
+        #expect(try await names(device) == ["own", "theirs"])
+        // Other records need the network.
+        await #expect { try await database.record(for: RecordID(recordName: "unknown")) } throws: { error in
+            (error as? CabinetError)?.code == .networkUnavailable
+        }
+        await #expect { try await database.records(matching: Query(recordType: "Others")) } throws: { error in
+            (error as? CabinetError)?.code == .networkUnavailable
+        }
+        device.link.isCutOff = false
+        try await device.sync()
+        #expect(try await remote.text(of: "own") == "1")
+        #expect(try await remote.text(of: "theirs") == "1")
+        let changes = try await device.mirror.pendingChanges(in: .public)
+        #expect(changes.map(\.recordID.recordName) == ["theirs"])
+        #expect(changes.first?.error?.code == .permissionFailure && changes.first?.error?.recordID == theirs.recordID)
+        try await device.mirror.discard(changes.map(\.recordID), in: .public)
+        #expect(try await database.text(of: "theirs") == "1")
+        try await database.deleteRecord(withID: RecordID(recordName: "own"))
+        try await device.sync()
+        #expect(try await remote.text(of: "own") == nil)
+        #expect(device.mirror.status.isIdle)
+    }
+
+    @Test("of other types are the server's")
+    func otherTypes() async throws {
+        let scene = try await MirrorScene()
+        let device = try await device(scene)
+        let database = device.container.publicDatabase
+        let log = try await database.save(Record(recordType: "Logs", recordID: RecordID(recordName: "log")))
+        #expect(try await remote(scene).record(for: log.recordID).recordType == "Logs")
+        #expect(try await database.record(for: log.recordID).recordType == "Logs")
+        #expect(try await database.allRecords(matching: Query(recordType: "Logs")).count == 1)
+        await #expect { try await database.save([log, Self.note("a", year: 2026)]) } throws: { error in
+            (error as? CabinetError)?.code == .invalidArguments
+        }
+        try await database.deleteRecord(withID: log.recordID)
+        #expect(try await remote(scene).text(of: "log") == nil)
+        #expect(try await device.mirror.readStatus().isIdle)
+    }
+
+    @Test("that do not match are read and edited on the server, and come when they match")
+    func otherRecords() async throws {
+        let scene = try await MirrorScene()
+        let device = try await device(scene)
+        let database = device.container.publicDatabase
+        try await remote(scene, of: "_ann").save(Self.note("old", year: 2000))
+        try await device.sync()
+        var note = try await database.record(for: RecordID(recordName: "old"))
+        note["year"] = 2026
+        note = try await database.save(note)
+        #expect(try await remote(scene).record(for: note.recordID)["year"] as? Int == 2026)
+        #expect(try await device.mirror.readStatus().isIdle)
+        try await device.sync()
+        #expect(try await names(device) == ["old"])
+    }
+
+    @Test("arrive by themselves, and end a live query's difference")
+    func running() async throws {
+        let scene = try await MirrorScene()
+        let device = try await device(scene, syncs: true)
+        let database = device.container.publicDatabase
+        try await eventually("The mirror is idle.") { device.mirror.status.isIdle }
+        var states = database.observe(Query(recordType: "Notes")).makeAsyncIterator()
+        #expect(try await states.next()?.isEmpty == true)
+        try await remote(scene).save(Self.note("a", year: 2026))
+        while let notes = try await states.next(), notes.isEmpty {}
+        try await remote(scene).deleteRecord(withID: RecordID(recordName: "a"))
+        while let notes = try await states.next(), !notes.isEmpty {}
+        await device.mirror.close()
+    }
+
+    @Test(
+        "are asked for one by one after lost notifications, or if the server stores none, as iCloud",
+        arguments: [(RemoteKind.cabinet, true), (.cabinet, false), (.iCloud, false)])
+    func lostNotifications(server: (kind: RemoteKind, stores: Bool)) async throws {
+        let (kind, stores) = server
+        let scene = try await MirrorScene(kind, retention: ChangeRetention(count: 1))
+        let remote = try remote(scene)
+        for name in ["a", "b", "c", "d", "e"] { try await remote.save(Self.note(name, year: 2026)) }
+        let service = try scene.service(for: scene.user)
+        let link = TestLink(stores ? service : WithoutNotifications(base: service))
+        let device = try await device(scene, through: link)
+        try await device.sync()
+        for name in ["b", "d"] { try await remote.deleteRecord(withID: RecordID(recordName: name)) }
+        for number in 0..<20 { try await remote.save(Self.note("old\(number)", year: 2000)) }
+        if !stores {
+            try await device.mirror.fetchChanges()
+            #expect(try await names(device) == ["a", "b", "c", "d", "e"])
+        }
+        scene.clock.advance(by: 4_000)
+        try await device.mirror.fetchChanges()
+        #expect(try await names(device) == ["a", "c", "e"])
+    }
+
+    @Test("follow another choice of the program")
+    func selection() async throws {
+        let scene = try await MirrorScene()
+        let remote = try remote(scene)
+        for year in 2020...2026 { try await remote.save(Self.note("n\(year)", year: year)) }
+        try await remote.save(Record(recordType: "Logs", recordID: RecordID(recordName: "log")))
+        let store = MemoryBackend()
+        let first = try await device(
+            scene, on: store, records: ["Notes": .field("year") > 2024, "Logs": .constant(true)])
+        try await first.sync()
+        #expect(try await names(first) == ["n2025", "n2026"])
+        let second = try await device(scene, on: store, records: ["Notes": .field("year") < 2022])
+        try await second.sync()
+        #expect(try await names(second) == ["n2020", "n2021"])
+        second.link.isCutOff = true
+        await #expect { try await second.container.publicDatabase.record(for: RecordID(recordName: "log")) } throws: {
+            ($0 as? CabinetError)?.code == .networkUnavailable
+        }
+    }
+
+    @Test("and their changes are each user's own")
+    func users() async throws {
+        let scene = try await MirrorScene()
+        let store = MemoryBackend()
+        let ann = try await device(scene, on: store)
+        try await ann.container.publicDatabase.save(Self.note("a", year: 2026))
+        let ben = try await device(scene, on: store, user: "_ben")
+        try await ben.sync()
+        #expect(try await names(ben).isEmpty)
+        #expect(try await remote(scene).text(of: "a") == nil)
+        try await ann.sync()
+        try await ben.sync()
+        let creator = try await ben.container.publicDatabase.record(for: RecordID(recordName: "a")).creatorUserRecordID
+        #expect(creator?.recordName == "_ann")
+    }
+}
+
+extension Database {
+    fileprivate func setYear(_ year: Int, of name: String) async throws {
+        var note = try await record(for: RecordID(recordName: name))
+        note["year"] = year
+        try await save(note)
+    }
+}
+
+/// A server that stores no notifications, as CloudKit.
+private struct WithoutNotifications: WrappingService {
+    let base: any DatabaseService
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        if Request.name == FetchNotificationsRequest.name {
+            throw CabinetError(.serverRejectedRequest, "This server stores no notifications.")
+        }
+        return try await base.perform(request, for: caller)
+    }
+}
