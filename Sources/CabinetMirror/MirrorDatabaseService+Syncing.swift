@@ -69,7 +69,7 @@ extension MirrorDatabaseService {
 
     /// Sends changes again that were set aside, over the version that the server has.
     ///
-    /// If the server has deleted their zone, it is created again. A zone that is no longer shared has to be shared again.
+    /// A zone that the server has deleted is created again. The changes of a zone whose share has ended wait until it is shared again.
     ///
     /// - Parameters:
     ///   - ids: The records.

@@ -17,11 +17,6 @@ struct MirrorFetch {
 
     /// Fetches until nothing is left.
     func run() async throws {
-        context.state.fetched(0, in: context.scope)
-        defer {
-            context.sendLearning.end()
-            context.state.fetched(nil, in: context.scope)
-        }
         try await MirrorSelectionChange(context).run()
         try await fetchZones()
         for zone in try await store.zones()
@@ -29,7 +24,6 @@ struct MirrorFetch {
             try Task.checkCancellation()
             try await fetchRecords(of: zone)
         }
-        await context.assets.fetchWanted()
     }
 
     private func fetchZones() async throws {
@@ -153,21 +147,10 @@ struct MirrorFetch {
                 zone.isLost = false
             }
         )
-        guard try await apply(write) else { return false }
+        guard try await context.applyFetched(write) else { return false }
         context.state.fetched(progress.add(write.events.count), in: context.scope)
         context.assets.want(records)
         return true
-    }
-
-    /// Applies what the server has answered.
-    ///
-    /// - Returns: `false` if a send has learned something of its records since the request, so that it is repeated.
-    private func apply(_ write: MirrorWrite) async throws -> Bool {
-        let ids = write.events.map(\.recordID)
-        context.fetchLearning.add(ids)
-        var write = write
-        write.isOutdated = { [learning = context.sendLearning] in learning.has(ids) }
-        return try await context.apply(write)
     }
 
     /// Deletes the records that the server no longer has, after the whole zone was fetched again.
@@ -208,7 +191,7 @@ struct MirrorFetch {
         var write = MirrorWrite()
         for (id, result) in zip(ids, results) where result.code == .unknownItem { write.events.append(.deleted(id)) }
         if write.events.isEmpty { return true }
-        return try await apply(write)
+        return try await context.applyFetched(write)
     }
 }
 

@@ -21,11 +21,6 @@ struct MirrorQueryFetch {
 
     /// Fetches until nothing is left.
     func run() async throws {
-        context.state.fetched(0, in: context.scope)
-        defer {
-            context.sendLearning.end()
-            context.state.fetched(nil, in: context.scope)
-        }
         var queries = try await store.queries()
         try await select(&queries)
         let deletions = MirrorDeletionFetch(context)
@@ -41,7 +36,6 @@ struct MirrorQueryFetch {
             queries.checked = context.now()
             try await keep(queries)
         }
-        await context.assets.fetchWanted()
     }
 
     /// Begins the queries again that the program has changed.
@@ -96,7 +90,7 @@ struct MirrorQueryFetch {
             var write = MirrorWrite()
             write.queries = next
             write.events = page.records.map { selection.includesPublic($0) ? .saved($0) : .excluded($0) }
-            guard try await apply(write) else { continue }
+            guard try await context.applyFetched(write) else { continue }
             queries = next
             count += page.records.count
             context.state.fetched(count, in: context.scope)
@@ -104,14 +98,6 @@ struct MirrorQueryFetch {
             guard let position = page.position else { return }
             request.position = position
         }
-    }
-
-    private func apply(_ write: MirrorWrite) async throws -> Bool {
-        let ids = write.events.map(\.recordID)
-        context.fetchLearning.add(ids)
-        var write = write
-        write.isOutdated = { [learning = context.sendLearning] in learning.has(ids) }
-        return try await context.apply(write)
     }
 
     /// Fetches records by ID, and applies what the server has.
@@ -124,7 +110,7 @@ struct MirrorQueryFetch {
             repeat {
                 try Task.checkCancellation()
                 context.sendLearning.begin()
-            } while try await !apply(events(request))
+            } while try await !context.applyFetched(events(request))
         }
     }
 

@@ -53,6 +53,30 @@ final class MirrorContext: Sendable {
         return isApplied
     }
 
+    /// Applies what a fetch has learned of records.
+    ///
+    /// - Returns: `false` if a send has learned something of them since the request, so that it is repeated.
+    func applyFetched(_ write: MirrorWrite) async throws -> Bool {
+        try await apply(write, learnedBy: fetchLearning, unlessBy: sendLearning)
+    }
+
+    /// Applies what a send has learned of records.
+    ///
+    /// - Returns: `false` if a fetch has learned something of them since they were read again.
+    func applySent(_ write: MirrorWrite) async throws -> Bool {
+        try await apply(write, learnedBy: sendLearning, unlessBy: fetchLearning)
+    }
+
+    private func apply(
+        _ write: MirrorWrite, learnedBy own: MirrorLearning, unlessBy other: MirrorLearning
+    ) async throws -> Bool {
+        let ids = write.events.map(\.recordID)
+        own.add(ids)
+        var write = write
+        write.isOutdated = { other.has(ids) }
+        return try await apply(write)
+    }
+
     /// Reads the numbers of pending changes for the status.
     func count() async throws {
         let requests = state.endedRequests(in: scope)
@@ -86,11 +110,17 @@ final class MirrorContext: Sendable {
     func fetch() async throws {
         try await fetches.withLock {
             try await withLease {
+                state.fetched(0, in: scope)
+                defer {
+                    sendLearning.end()
+                    state.fetched(nil, in: scope)
+                }
                 if scope == .public {
                     try await MirrorQueryFetch(self).run()
                 } else {
                     try await MirrorFetch(self).run()
                 }
+                await assets.fetchWanted()
             }
         }
     }

@@ -134,15 +134,7 @@ struct MirrorDelivery {
         var write = MirrorWrite()
         write.batch = batch
         write.events = events
-        return try await apply(write)
-    }
-
-    private func apply(_ write: MirrorWrite) async throws -> Bool {
-        let ids = write.events.map(\.recordID)
-        context.sendLearning.add(ids)
-        var write = write
-        write.isOutdated = { [learning = context.fetchLearning] in learning.has(ids) }
-        return try await context.apply(write)
+        return try await context.applySent(write)
     }
 
     /// Reads records of the server and applies them, again if a fetch has applied something of them in between.
@@ -198,7 +190,7 @@ struct MirrorDelivery {
                     case .failure: nil
                     }
                 }
-                return try await apply(write) ? () : nil
+                return try await context.applySent(write) ? () : nil
             }
         }
     }

@@ -23,6 +23,20 @@ struct JSONCodingTests {
         }
     }
 
+    @Test("escape a character wherever it stands in a text")
+    func escapes() throws {
+        for character in UInt8(0)...0x7F {
+            for count in 0..<18 {
+                let filler = String(repeating: "é~", count: count)
+                let text = filler + String(UnicodeScalar(character)) + filler
+                let json = try AnyJSON.text(text).json
+                #expect(try AnyJSON(json) == .text(text))
+                let read = try JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)
+                #expect((read as? String).map { Array($0.utf8) } == Array(text.utf8), "\(character), \(count)")
+            }
+        }
+    }
+
     @Test("keep every number to the last bit")
     func numbers() throws {
         var random = SeededGenerator(seed: 11)
