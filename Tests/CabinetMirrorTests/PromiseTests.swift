@@ -102,6 +102,27 @@ struct PromiseTests {
         await device.mirror.close()
     }
 
+    @Test("A page that is older than what a send has applied is asked for again", arguments: RemoteKind.allCases)
+    func outdatedPage(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        let device = try await scene.device()
+        try await device.set("1", of: "a")
+        try await device.sync()
+        var record = try await scene.remote.record(for: scene.id("a"))
+        record["other"] = "2"
+        try await scene.remote.save(record)
+        device.link.holdAnswers(to: FetchZoneChangesRequest.name)
+        async let fetch: Void = device.mirror.fetchChanges()
+        try await eventually("The page is on its way.") { device.link.heldCount == 1 }
+        // The send finds the same change, and adds its own.
+        try await device.set("3", of: "a")
+        try await device.mirror.sendChanges()
+        device.link.release()
+        try await fetch
+        #expect(try await device.text(of: "a") == "3")
+        #expect(try await device.text("other", of: "a") == "2")
+    }
+
     @Test("Sending goes on by itself after a failure, without another write", arguments: RemoteKind.allCases)
     func resumes(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)

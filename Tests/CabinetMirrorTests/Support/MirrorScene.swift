@@ -153,6 +153,7 @@ final class TestLink: WrappingService {
         var names: [String] = []
         var listeners = 0
         var held: Set<String> = []
+        var heldAnswers: Set<String> = []
         var continuations: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -161,22 +162,14 @@ final class TestLink: WrappingService {
     }
 
     func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
-        let (isCutOff, isHeld) = state.withLock { state in
+        let isCutOff = state.withLock { state in
             state.names.append(Request.name)
-            return (state.isCutOff, state.held.contains(Request.name))
+            return state.isCutOff
         }
         if isCutOff { throw CabinetError(.networkUnavailable, "The test has cut the connection.") }
-        if isHeld {
-            await withCheckedContinuation { continuation in
-                let goesOn = state.withLock { state in
-                    if !state.held.contains(Request.name) { return true }
-                    state.continuations.append(continuation)
-                    return false
-                }
-                if goesOn { continuation.resume() }
-            }
-        }
+        await wait { $0.held.contains(Request.name) }
         let response = try await base.perform(request, for: caller)
+        await wait { $0.heldAnswers.contains(Request.name) }
         let isLost = state.withLock { state in
             guard Request.effect != .none, state.losesAnswers > 0 else { return false }
             state.losesAnswers -= 1
@@ -184,6 +177,18 @@ final class TestLink: WrappingService {
         }
         if isLost { throw CabinetError(.serverResponseLost, "The test has lost the answer.") }
         return response
+    }
+
+    /// Waits until ``release()``, if a condition holds now.
+    private func wait(while isHeld: @Sendable (borrowing State) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            let goesOn = state.withLock { state in
+                if !isHeld(state) { return true }
+                state.continuations.append(continuation)
+                return false
+            }
+            if goesOn { continuation.resume() }
+        }
     }
 
     /// Whether requests are lost.
@@ -222,9 +227,15 @@ final class TestLink: WrappingService {
     /// Holds requests of a name until they are released.
     func hold(_ name: String) { state.withLock { _ = $0.held.insert(name) } }
 
+    /// Holds answers to requests of a name until they are released.
+    func holdAnswers(to name: String) { state.withLock { _ = $0.heldAnswers.insert(name) } }
+
+    /// The number of requests that are held.
+    var heldCount: Int { state.withLock { $0.continuations.count } }
+
     func release() {
         let waiting = state.withLock { state in
-            state.held = []
+            (state.held, state.heldAnswers) = ([], [])
             defer { state.continuations = [] }
             return state.continuations
         }
