@@ -8,7 +8,7 @@ import Synchronization
 /// It acts for the iCloud account of the device; a ``/Cabinet/Caller`` of another user is refused. A request that CloudKit cannot
 /// carry out is refused with ``/Cabinet/CabinetError/Code/serverRejectedRequest``, and a query that it cannot say with
 /// ``/Cabinet/CabinetError/Code/invalidArguments`` and the part that is missing. <doc:RecordsInICloud> lists both.
-public final class ICloudDatabaseService: DatabaseService, EncryptingService {
+public final class ICloudDatabaseService: DatabaseService, EncryptingService, ZoneChangesService {
     private let container: CKContainer
     private let retryTime: Duration
     private let account: ICloudAccount

@@ -16,7 +16,8 @@ extension Container {
     ///   - backend: The local store.
     ///   - configuration: The choices of the program.
     ///   - now: The clock that dates local changes.
-    /// - Throws: ``/Cabinet/CabinetError/Code/notAuthenticated`` if the remote container has no user.
+    /// - Throws: ``/Cabinet/CabinetError/Code/notAuthenticated`` if the remote container has no user, and
+    ///   ``/Cabinet/CabinetError/Code/invalidArguments`` if the selection names the default zone of iCloud.
     public init(
         mirroring remote: Container, in backend: any StorageBackend,
         configuration: MirrorConfiguration = MirrorConfiguration(), now: @escaping @Sendable () -> Date = { Date() }
@@ -27,4 +28,15 @@ extension Container {
 
     /// The mirror of a container that ``init(mirroring:in:configuration:now:)`` has created, with its status; `nil` in another one.
     public var mirror: MirrorDatabaseService? { service as? MirrorDatabaseService }
+
+    /// Whether the server returns no changes of the default zone.
+    var reportsNoDefaultZone: Bool { service is any ZoneChangesService }
+
+    /// Returns the error of what would need the changes of the default zone.
+    static func noDefaultZone(_ recordID: RecordID?) -> CabinetError {
+        CabinetError(
+            .invalidArguments,
+            "CloudKit reports no changes of the default zone, so a mirror of iCloud does not have it. Use a zone of your own.",
+            recordID: recordID)
+    }
 }

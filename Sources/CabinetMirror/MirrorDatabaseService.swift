@@ -31,12 +31,16 @@ public final class MirrorDatabaseService: DatabaseService {
     ///   - limits: The limits of local requests.
     ///   - changeRetention: The limits up to which the local store remembers deletions and notifications.
     ///   - now: The clock that dates local changes.
-    /// - Throws: ``/Cabinet/CabinetError/Code/notAuthenticated`` if the remote container has no user.
+    /// - Throws: ``/Cabinet/CabinetError/Code/notAuthenticated`` if the remote container has no user, and
+    ///   ``/Cabinet/CabinetError/Code/invalidArguments`` if the selection names the default zone of iCloud.
     public init(
         mirroring remote: Container, in backend: any StorageBackend,
         configuration: MirrorConfiguration = MirrorConfiguration(), limits: Limits = .default,
         changeRetention: ChangeRetention = ChangeRetention(), now: @escaping @Sendable () -> Date = { Date() }
     ) throws {
+        if remote.reportsNoDefaultZone, configuration.selection.zoneIDs?.contains(.default) == true {
+            throw Container.noDefaultZone(nil)
+        }
         let resolver = configuration.resolver
         let policy = MirrorPolicy(keepsEdits: configuration.deletionConflict == .editWins) {
             try resolver.record(for: $0)

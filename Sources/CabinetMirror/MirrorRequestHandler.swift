@@ -86,6 +86,11 @@ extension MirrorRequestHandler {
                     .badDatabase,
                     "A server manages shares. Save and delete them in the container that the mirror mirrors.")
             }
+            if mirror.remote.reportsNoDefaultZone,
+                let record = request.recordsToSave.first(where: { $0.recordID.zoneID == .default && !$0.isOfStore })
+            {
+                throw Container.noDefaultZone(record.recordID)
+            }
         case .shared:
             if try await isAboutShares(request, context) {
                 defer { mirror.wakeFetch() }

@@ -7,6 +7,8 @@ final class MirrorState: Sendable {
     private struct Content {
         var parts: [DatabaseScope: Part]
         var waits: [ObjectIdentifier: (until: Date, error: CabinetError)] = [:]
+        /// The loops that work, whose end is that of a success or the begin of a wait.
+        var workingLoops: Set<ObjectIdentifier> = []
         var streams: [Int: AsyncStream<MirrorStatus>.Continuation] = [:]
         var nextStream = 0
         var isClosed = false
@@ -20,6 +22,7 @@ final class MirrorState: Sendable {
         /// The number of those that have ended, now and when the counts were read.
         var (endedRequests, countedRequests) = (0, 0)
         var fetched: Int?
+        var fetchTotal: Int?
         var sent: Int?
 
         var pending: Int { (counts?.pending ?? 0) + (requests > 0 || endedRequests != countedRequests ? 1 : 0) }
@@ -42,13 +45,16 @@ final class MirrorState: Sendable {
         }
         let pending = sum(\.pending) ?? 0
         if let sent = sum(\.sent) { return .sending(sent, of: max(pending + sent, 1)) }
-        if let fetched = sum(\.fetched) { return .fetching(fetched) }
+        if let fetched = sum(\.fetched) {
+            return .fetching(fetched, of: sum(\.fetchTotal).map { max($0, fetched) })
+        }
         if let wait = content.waits.values.min(by: { $0.until < $1.until }) {
             return .waiting(until: wait.until, pending: pending, wait.error)
         }
         if content.parts.values.contains(where: { $0.counts == nil }) { return .starting }
         if let count = sum(\.counts?.setAside), count > 0 { return .setAside(count, pending: pending) }
-        return pending > 0 ? .pending(pending) : .idle
+        if pending > 0 { return .pending(pending) }
+        return content.workingLoops.isEmpty ? .idle : .fetching(0, of: nil)
     }
 
     /// Returns the statuses from now on, the latest one for a reader that is busy.
@@ -112,14 +118,36 @@ final class MirrorState: Sendable {
     }
 
     /// Records the number of changes of a database that were fetched so far; `nil` at the end.
-    func fetched(_ count: Int?, in scope: DatabaseScope) { change(scope) { $0.fetched = count } }
+    ///
+    /// - Parameters:
+    ///   - count: The number.
+    ///   - total: The number of all changes to fetch; `nil` if it is unknown.
+    ///   - scope: The database.
+    func fetched(_ count: Int?, of total: Int? = nil, in scope: DatabaseScope) {
+        change(scope) { ($0.fetched, $0.fetchTotal) = (count, total) }
+    }
 
     /// Records the number of changes of a database that were sent so far; `nil` at the end.
     func sent(_ count: Int?, in scope: DatabaseScope) { change(scope) { $0.sent = count } }
 
-    /// Records that a loop waits; `nil` at the end.
-    func waits(_ loop: ObjectIdentifier, _ wait: (until: Date, error: CabinetError)?) {
-        change { $0.waits[loop] = wait }
+    /// Records that a loop begins to work.
+    ///
+    /// - Parameters:
+    ///   - loop: The loop.
+    ///   - isFetch: Whether it fetches, so that the status is not idle before its end.
+    func begins(_ loop: ObjectIdentifier, isFetch: Bool) {
+        change { content in
+            content.waits[loop] = nil
+            if isFetch { content.workingLoops.insert(loop) }
+        }
+    }
+
+    /// Records that a loop has worked, and waits after a failure.
+    func ends(_ loop: ObjectIdentifier, waiting wait: (until: Date, error: CabinetError)?) {
+        change { content in
+            content.workingLoops.remove(loop)
+            content.waits[loop] = wait
+        }
     }
 
     /// Ends the streams.

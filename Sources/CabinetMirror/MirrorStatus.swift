@@ -7,8 +7,8 @@ public enum MirrorStatus: Sendable {
     case starting
     /// Nothing is pending or set aside, and the mirror waits for changes.
     case idle
-    /// The mirror fetches; the number counts the changes so far.
-    case fetching(Int)
+    /// The mirror fetches: the number of changes that were fetched so far, and of all; `nil` if the server does not count them.
+    case fetching(Int, of: Int?)
     /// The mirror sends: the number of changes that were sent, and of all that were pending.
     case sending(Int, of: Int)
     /// Changes are pending, and are sent soon; or the program sends them itself.
@@ -26,7 +26,8 @@ extension MirrorStatus: CustomStringConvertible {
         return switch self {
         case .starting: "starting"
         case .idle: "up to date"
-        case .fetching(let count): count == 0 ? "fetching" : "fetching, \(changes(count)) so far"
+        case .fetching(let count, let all?): "fetching \(count) of \(changes(all))"
+        case .fetching(let count, nil): count == 0 ? "fetching" : "fetching, \(changes(count)) so far"
         case .sending(let count, let all): "sending \(count) of \(changes(all))"
         case .pending(let count): "\(changes(count)) to send"
         case .waiting(_, let pending, let error):

@@ -58,6 +58,30 @@ struct ICloudMirrorTests {
         #expect(device.mirror.status.isIdle)
     }
 
+    @Test("has no default zone: a save there, and a selection that names it, are refused")
+    func defaultZone() async throws {
+        let scene = try await MirrorScene(.iCloud)
+        let remote = try Container(
+            identifier: MirrorScene.container, service: scene.service(for: scene.user), account: scene.user)
+        var configuration = MirrorConfiguration()
+        configuration.automaticallySyncs = false
+        let container = try Container(mirroring: remote, in: MemoryBackend(), configuration: configuration)
+        let note = MirrorScene.note("a", "1")
+        await #expect { try await container.privateDatabase.save(note) } throws: { error in
+            let error = error as? CabinetError
+            return error?.code == .invalidArguments && error?.recordID == note.recordID
+        }
+        try await container.mirror?.fetchChanges()
+        try await container.privateDatabase.save(scene.note("a", "1"))
+        try await container.mirror?.sendChanges()
+        #expect(try await scene.text(of: "a") == "1")
+        #expect(try await scene.remote.text(of: "a") == nil)
+        configuration.selection.zoneIDs = [.default, scene.home]
+        #expect { try Container(mirroring: remote, in: MemoryBackend(), configuration: configuration) } throws: {
+            ($0 as? CabinetError)?.code == .invalidArguments
+        }
+    }
+
     @Test("compares versions before it deletes, because CloudKit does not")
     func deletion() async throws {
         let scene = try await MirrorScene(.iCloud)

@@ -9,10 +9,12 @@ import Testing
 struct PublicDatabaseTests {
     private func device(
         _ scene: MirrorScene, on store: any StorageBackend = MemoryBackend(), syncs: Bool = false,
-        user: String? = nil, through link: TestLink? = nil, records: [String: Filter] = ["Notes": .field("year") > 2024]
+        user: String? = nil, through link: TestLink? = nil, checkInterval: Double = 3_600,
+        records: [String: Filter] = ["Notes": .field("year") > 2024]
     ) async throws -> TestDevice {
         try await scene.device(on: store, through: link, syncs: syncs, user: user) { configuration in
             configuration.selection.publicRecords = records
+            configuration.publicCheckInterval = checkInterval
             configuration.pageSize = 2
         }
     }
@@ -32,9 +34,11 @@ struct PublicDatabaseTests {
         try scene.container(of: user).publicDatabase
     }
 
-    @Test("arrive as far as they match, follow their changes, and leave when they no longer match or are deleted")
-    func following() async throws {
-        let scene = try await MirrorScene()
+    @Test(
+        "arrive as far as they match, follow their changes, and leave when they no longer match or are deleted",
+        arguments: RemoteKind.allCases)
+    func following(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
         let remote = try remote(scene)
         for number in 1...5 {
             scene.clock.advance(by: 1)
@@ -44,7 +48,8 @@ struct PublicDatabaseTests {
         try await device.sync()
         #expect(try await names(device) == ["n3", "n4", "n5"])
 
-        scene.clock.advance(by: 1_000)
+        // iCloud is asked for deletions after an hour.
+        scene.clock.advance(by: 4_000)
         try await remote.setYear(2030, of: "n1")
         try await remote.setYear(2000, of: "n3")
         try await remote.deleteRecord(withID: RecordID(recordName: "n4"))
@@ -60,9 +65,9 @@ struct PublicDatabaseTests {
         #expect(!device.link.names.dropFirst(before).contains("fetchRecords"))
     }
 
-    @Test("are edited without a network, and the server judges what is sent")
-    func editing() async throws {
-        let scene = try await MirrorScene()
+    @Test("are edited without a network, and the server judges what is sent", arguments: RemoteKind.allCases)
+    func editing(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
         let remote = try remote(scene)
         try await remote.save(Self.note("theirs", year: 2025))
         let device = try await device(scene)
@@ -96,9 +101,9 @@ struct PublicDatabaseTests {
         #expect(device.mirror.status.isIdle)
     }
 
-    @Test("of other types are the server's")
-    func otherTypes() async throws {
-        let scene = try await MirrorScene()
+    @Test("of other types are the server's", arguments: RemoteKind.allCases)
+    func otherTypes(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
         let device = try await device(scene)
         let database = device.container.publicDatabase
         let log = try await database.save(Record(recordType: "Logs", recordID: RecordID(recordName: "log")))
@@ -113,9 +118,11 @@ struct PublicDatabaseTests {
         #expect(try await device.mirror.readStatus().isIdle)
     }
 
-    @Test("that do not match are read and edited on the server, and come when they match")
-    func otherRecords() async throws {
-        let scene = try await MirrorScene()
+    @Test(
+        "that do not match are read and edited on the server, and come when they match",
+        arguments: RemoteKind.allCases)
+    func otherRecords(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
         let device = try await device(scene)
         let database = device.container.publicDatabase
         try await remote(scene, of: "_ann").save(Self.note("old", year: 2000))
@@ -129,10 +136,15 @@ struct PublicDatabaseTests {
         #expect(try await names(device) == ["old"])
     }
 
-    @Test("arrive by themselves, and end a live query's difference")
-    func running() async throws {
-        let scene = try await MirrorScene()
-        let device = try await device(scene, syncs: true)
+    @Test("arrive by themselves, and end a live query's difference", arguments: RemoteKind.allCases)
+    func running(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        // CloudKit sends no notifications about the public database without a subscription: the mirror polls.
+        let polling =
+            try kind == .iCloud
+            ? TestLink(RemoteKind.iCloudService(over: scene.container(of: "_ann"), pollInterval: .milliseconds(200)))
+            : nil
+        let device = try await device(scene, syncs: true, through: polling, checkInterval: polling == nil ? 3_600 : 0)
         let database = device.container.publicDatabase
         try await eventually("The mirror is idle.") { device.mirror.status.isIdle }
         var states = database.observe(Query(recordType: "Notes")).makeAsyncIterator()
@@ -167,9 +179,9 @@ struct PublicDatabaseTests {
         #expect(try await names(device) == ["a", "c", "e"])
     }
 
-    @Test("follow another choice of the program")
-    func selection() async throws {
-        let scene = try await MirrorScene()
+    @Test("follow another choice of the program", arguments: RemoteKind.allCases)
+    func selection(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
         let remote = try remote(scene)
         for year in 2020...2026 { try await remote.save(Self.note("n\(year)", year: year)) }
         try await remote.save(Record(recordType: "Logs", recordID: RecordID(recordName: "log")))
@@ -187,9 +199,9 @@ struct PublicDatabaseTests {
         }
     }
 
-    @Test("and their changes are each user's own")
-    func users() async throws {
-        let scene = try await MirrorScene()
+    @Test("and their changes are each user's own", arguments: RemoteKind.allCases)
+    func users(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
         let store = MemoryBackend()
         let ann = try await device(scene, on: store)
         try await ann.container.publicDatabase.save(Self.note("a", year: 2026))

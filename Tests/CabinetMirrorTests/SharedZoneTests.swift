@@ -57,9 +57,11 @@ struct SharedZoneTests {
             .map(\.recordID.recordName).sorted()
     }
 
-    @Test("appear after an acceptance, here or on another device, and take edits without a network")
-    func appearance() async throws {
-        let scene = try await MirrorScene()
+    @Test(
+        "appear after an acceptance, here or on another device, and take edits without a network",
+        arguments: RemoteKind.allCases)
+    func appearance(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
         let (owner, url) = try await invite(in: scene)
         let first = try await device(scene)
         let second = try await device(scene)
@@ -93,9 +95,9 @@ struct SharedZoneTests {
         #expect(first.mirror.status.isIdle && second.mirror.status.isIdle)
     }
 
-    @Test("arrive by themselves after an acceptance on this device")
-    func acceptanceWhileRunning() async throws {
-        let scene = try await MirrorScene()
+    @Test("arrive by themselves after an acceptance on this device", arguments: RemoteKind.allCases)
+    func acceptanceWhileRunning(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
         let (owner, url) = try await invite(in: scene)
         let device = try await device(scene, syncs: true)
         try await eventually("The mirror is idle.") { device.mirror.status.isIdle }
@@ -111,9 +113,11 @@ struct SharedZoneTests {
         await device.mirror.close()
     }
 
-    @Test("vanish with a revoked share, and a change that was not sent is set aside", arguments: [false, true])
-    func revocation(isSharedAgain: Bool) async throws {
-        let scene = try await MirrorScene()
+    @Test(
+        "vanish with a revoked share, and a change that was not sent is set aside", arguments: RemoteKind.allCases,
+        [false, true])
+    func revocation(on kind: RemoteKind, isSharedAgain: Bool) async throws {
+        let scene = try await MirrorScene(kind)
         let (owner, url) = try await invite(in: scene)
         let store = MemoryBackend()
         let device = try await device(scene, on: store)
@@ -158,9 +162,11 @@ struct SharedZoneTests {
         #expect(device.mirror.status.isIdle)
     }
 
-    @Test("are judged by the server: a change without permission is set aside with its record")
-    func permission() async throws {
-        let scene = try await MirrorScene()
+    @Test(
+        "are judged by the server: a change without permission is set aside with its record",
+        arguments: RemoteKind.allCases)
+    func permission(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
         let (owner, url) = try await invite(in: scene, permission: .readOnly)
         let device = try await device(scene)
         try await accept(url, in: device.container)
@@ -176,7 +182,7 @@ struct SharedZoneTests {
         #expect(refused.error?.code == .permissionFailure && refused.recordID == Self.id("a"))
         #expect(refused.databaseScope == .shared)
         #expect(try await owner.text(of: "a", in: Self.owned) == "1")
-        #expect(try await scene.remote.text(of: "own") == "1")
+        #expect(try await scene.text(of: "own") == "1")
         #expect("\(device.mirror.status)" == "1 change set aside")
 
         try await change(of: owner) { share in
@@ -190,9 +196,9 @@ struct SharedZoneTests {
         #expect(device.mirror.status.isIdle)
     }
 
-    @Test("are left by the deletion of their share, and have no records of the user")
-    func leaving() async throws {
-        let scene = try await MirrorScene()
+    @Test("are left by the deletion of their share, and have no records of the user", arguments: RemoteKind.allCases)
+    func leaving(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
         let (owner, url) = try await invite(in: scene)
         let device = try await device(scene)
         try await accept(url, in: device.container)
@@ -211,9 +217,9 @@ struct SharedZoneTests {
         #expect(device.mirror.status.isIdle)
     }
 
-    @Test("of two owners have the same name, and each its own records")
-    func equalNames() async throws {
-        let scene = try await MirrorScene()
+    @Test("of two owners have the same name, and each its own records", arguments: RemoteKind.allCases)
+    func equalNames(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
         let (_, url) = try await invite(in: scene)
         let other = try scene.container(of: "_other").privateDatabase
         try await other.save(RecordZone(zoneID: Self.owned))

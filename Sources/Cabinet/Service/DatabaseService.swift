@@ -85,3 +85,6 @@ public protocol DatabaseService: Sendable {
 
 /// A service that encrypts values itself: a container without a key store sends it values that are not encrypted.
 package protocol EncryptingService: DatabaseService {}
+
+/// A service that returns no changes of the default zone, so that a mirror cannot keep the zone's records.
+package protocol ZoneChangesService: DatabaseService {}

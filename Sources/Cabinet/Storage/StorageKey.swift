@@ -31,6 +31,9 @@ public struct StorageKey: Sendable, Hashable, Codable {
         }
         self.init(text)
     }
+
+    /// Returns the key with one more name.
+    func appending(_ name: String) -> StorageKey { StorageKey(text + "/" + Self.escaped(name)) }
 }
 
 extension StorageKey {

@@ -46,7 +46,10 @@ extension MirrorStatus {
         return switch self {
         case .starting: object("starting")
         case .idle: object("idle")
-        case .fetching(let count): object("fetching", [("fetched", .integer(Int64(count)))])
+        case .fetching(let count, let all):
+            object(
+                "fetching",
+                [("fetched", .integer(Int64(count)))] + (all.map { [("of", .integer(Int64($0)))] } ?? []))
         case .sending(let count, let all):
             object("sending", [("sent", .integer(Int64(count))), ("of", .integer(Int64(all)))])
         case .pending(let count): object("pending", [("pending", .integer(Int64(count)))])

@@ -1,12 +1,11 @@
 import Cabinet
-import Synchronization
 
 /// One fetch of a mirror: the zones that have changed, and then their records, page by page.
 ///
 /// A page and the position after it are one transaction, so a fetch that is interrupted goes on where it was.
 struct MirrorFetch {
     let context: MirrorContext
-    private let progress = FetchProgress()
+    private let progress = MirrorProgress()
 
     private var store: MirrorStore { context.store }
     private var selection: MirrorSelection { context.configuration.selection }
@@ -19,10 +18,12 @@ struct MirrorFetch {
     func run() async throws {
         try await MirrorSelectionChange(context).run()
         try await fetchZones()
-        for zone in try await store.zones()
-        where !zone.isReplaced && (zone.isStale || zone.rebuildStart != nil) && selection.includes(zone.zoneID) {
+        let zones = try await store.zones().filter { zone in
+            !zone.isReplaced && (zone.isStale || zone.rebuildStart != nil) && selection.includes(zone.zoneID)
+        }
+        for (index, zone) in zones.enumerated() {
             try Task.checkCancellation()
-            try await fetchRecords(of: zone)
+            try await fetchRecords(of: zone, before: zones[(index + 1)...])
         }
     }
 
@@ -90,8 +91,9 @@ struct MirrorFetch {
         try await context.apply(write)
     }
 
-    private func fetchRecords(of zone: MirrorZone) async throws {
+    private func fetchRecords(of zone: MirrorZone, before others: ArraySlice<MirrorZone>) async throws {
         var (position, rebuildStart, isStale) = (zone.position, zone.rebuildStart, zone.isStale)
+        var count = zone.fetchedCount
         while isStale {
             try Task.checkCancellation()
             var request = FetchZoneChangesRequest(in: context.scope)
@@ -112,8 +114,11 @@ struct MirrorFetch {
             }
             // Without a position, the server reports no deletions: what it does not return of what it has had is deleted at the end.
             let start = position == nil ? try await store.lastNumber() : rebuildStart
-            guard try await apply(page, of: zone.zoneID, rebuildStart: start) else { continue }
-            (position, isStale, rebuildStart) = (page.place, page.moreComing, start)
+            let next = (position == nil ? 0 : count) + Int64(page.records.count { !$0.isOfStore })
+            guard try await apply(page, of: zone.zoneID, rebuildStart: start, count: next) else { continue }
+            (position, isStale, rebuildStart, count) = (page.place, page.moreComing, start, next)
+            if start != nil, isStale { await progress.expect([zone] + others, after: page, context) }
+            progress.show(in: context)
         }
         if let rebuildStart { try await removeMissing(in: zone.zoneID, through: rebuildStart) }
     }
@@ -128,7 +133,8 @@ struct MirrorFetch {
     ///
     /// - Returns: `false` if a send has learned something of its records since, so that the page is fetched again.
     private func apply(
-        _ page: FetchZoneChangesRequest.Response, of zoneID: RecordZone.ID, rebuildStart: Int64?
+        _ page: FetchZoneChangesRequest.Response, of zoneID: RecordZone.ID, rebuildStart: Int64?,
+        count: Int64
     ) async throws -> Bool {
         var write = MirrorWrite()
         let records = page.records.filter { !$0.isOfStore }
@@ -143,12 +149,12 @@ struct MirrorFetch {
                 if zone.isReplaced { return }
                 zone.position = place
                 zone.isStale = moreComing
-                zone.rebuildStart = rebuildStart
+                (zone.rebuildStart, zone.fetchedCount) = (rebuildStart, count)
                 zone.isLost = false
             }
         )
         guard try await context.applyFetched(write) else { return false }
-        context.state.fetched(progress.add(write.events.count), in: context.scope)
+        progress.add(write.events.count)
         context.assets.want(records)
         return true
     }
@@ -192,18 +198,6 @@ struct MirrorFetch {
         for (id, result) in zip(ids, results) where result.code == .unknownItem { write.events.append(.deleted(id)) }
         if write.events.isEmpty { return true }
         return try await context.applyFetched(write)
-    }
-}
-
-/// The number of changes that a fetch has applied.
-private final class FetchProgress: Sendable {
-    private let count = Mutex(0)
-
-    func add(_ changes: Int) -> Int {
-        count.withLock { count in
-            count += changes
-            return count
-        }
     }
 }
 

@@ -29,8 +29,8 @@ struct MirrorQueryFetch {
         if !found.isComplete { queries.checked = nil }
         try await check(found.ids)
         try await keep(queries)
-        var count = 0
-        for position in queries.queries.indices { try await fetch(position, of: &queries, &count) }
+        let progress = MirrorProgress()
+        for position in queries.queries.indices { try await fetch(position, of: &queries, progress) }
         if !found.isComplete {
             try await checkAll()
             queries.checked = context.now()
@@ -58,7 +58,9 @@ struct MirrorQueryFetch {
     }
 
     /// Fetches the new and changed records of a type, in the order of their changes.
-    private func fetch(_ position: Int, of queries: inout MirrorQueries, _ count: inout Int) async throws {
+    private func fetch(
+        _ position: Int, of queries: inout MirrorQueries, _ progress: MirrorProgress
+    ) async throws {
         let state = queries.queries[position]
         guard let filter = selection.publicRecords[state.recordType] else { return }
         var conditions = state.isComplete ? [] : [filter]
@@ -92,8 +94,9 @@ struct MirrorQueryFetch {
             write.events = page.records.map { selection.includesPublic($0) ? .saved($0) : .excluded($0) }
             guard try await context.applyFetched(write) else { continue }
             queries = next
-            count += page.records.count
-            context.state.fetched(count, in: context.scope)
+            progress.add(page.records.count)
+            if !state.isComplete, page.position != nil { await progress.expect(request.query, after: page, context) }
+            progress.show(in: context)
             context.assets.want(page.records)
             guard let position = page.position else { return }
             request.position = position

@@ -8,6 +8,7 @@ import Synchronization
 final class MirrorLoop: Sendable {
     private let schedule: MirrorSchedule
     private let state: MirrorState
+    private let isFetch: Bool
     private let body: @Sendable () async throws -> Void
     private let wakes: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
@@ -18,9 +19,13 @@ final class MirrorLoop: Sendable {
     /// - Parameters:
     ///   - schedule: The clock.
     ///   - state: The state that has the wait.
+    ///   - isFetch: Whether the work is a fetch.
     ///   - body: The work, which ends when nothing is left to do.
-    init(_ schedule: MirrorSchedule, _ state: MirrorState, _ body: @escaping @Sendable () async throws -> Void) {
-        (self.schedule, self.state, self.body) = (schedule, state, body)
+    init(
+        _ schedule: MirrorSchedule, _ state: MirrorState, isFetch: Bool,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) {
+        (self.schedule, self.state, self.isFetch, self.body) = (schedule, state, isFetch, body)
         (wakes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -41,8 +46,9 @@ final class MirrorLoop: Sendable {
             if rest > 0 { continue }
             do {
                 wait.withLock { $0 = nil }
-                state.waits(ObjectIdentifier(self), nil)
+                state.begins(ObjectIdentifier(self), isFetch: isFetch)
                 try await body()
+                state.ends(ObjectIdentifier(self), waiting: nil)
                 failures = 0
             } catch {
                 if Task.isCancelled { return }
@@ -51,7 +57,7 @@ final class MirrorLoop: Sendable {
                 let seconds = schedule.wait(after: error, failures: failures)
                 let date = schedule.now().addingTimeInterval(seconds)
                 wait.withLock { $0 = date }
-                state.waits(ObjectIdentifier(self), (date, error))
+                state.ends(ObjectIdentifier(self), waiting: (date, error))
                 schedule.wake(after: seconds) { [weak self] in self?.wake(isUrgent: true) }
             }
         }

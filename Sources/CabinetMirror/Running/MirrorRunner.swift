@@ -12,10 +12,10 @@ final class MirrorRunner: Sendable {
     init(_ contexts: [MirrorContext], _ state: MirrorState, now: @escaping @Sendable () -> Date) {
         self.contexts = contexts
         let schedule = MirrorSchedule(now: now)
-        fetching = MirrorLoop(schedule, state) {
+        fetching = MirrorLoop(schedule, state, isFetch: true) {
             try await contexts.forEachTrying { try await $0.fetch() }
         }
-        sending = MirrorLoop(schedule, state) {
+        sending = MirrorLoop(schedule, state, isFetch: false) {
             try await contexts.forEachTrying { context in
                 try await context.count()
                 if try await context.store.hasUnsent() { try await context.send() }

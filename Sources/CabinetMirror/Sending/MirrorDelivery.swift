@@ -199,10 +199,10 @@ struct MirrorDelivery {
     private func versions(ofRecordsIn batch: MirrorBatch) async throws -> [MirrorEvent] {
         var request = FetchRecordsRequest(in: context.scope)
         request.recordIDs = batch.request.recordIDsToDelete
-        let results = try await context.ask(request).results
+        let (results, tags) = (try await context.ask(request).results, batch.expectedTags)
         return zip(request.recordIDs, results).compactMap { id, result in
             switch result {
-            case .success(let record): batch.hasVersion(of: record) ? nil : .saved(record)
+            case .success(let record): tags[id] == .some(record.recordChangeTag) ? nil : .saved(record)
             case .failure(let error) where error.code == .unknownItem || error.code == .zoneNotFound: .deleted(id)
             case .failure: nil
             }

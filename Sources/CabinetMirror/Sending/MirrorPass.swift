@@ -20,6 +20,10 @@ struct MirrorPass {
     /// The records that wait for others.
     private var waiting: Set<RecordID> = []
     private var unsentZones: Set<RecordZone.ID>?
+    /// The pending changes of the latest page and of the records that it refers to.
+    private var targets: [RecordID: PendingRecord] = [:]
+    /// The records that the page refers to and that have no pending change.
+    private var unpending: Set<RecordID> = []
 
     private static let pageSize = 200
 
@@ -42,9 +46,26 @@ struct MirrorPass {
         let page = try await store.pending(after: position, limit: Self.pageSize)
         isAtEnd = page.count < Self.pageSize
         position = page.last?.change.recordID ?? position
+        if !isDeletion { try await readTargets(of: page) }
         for item in page where !seen.contains(item.change.recordID) {
             if isDeletion { addDeletion(item) } else { try await addSave(item) }
         }
+    }
+
+    /// Reads the pending changes of the records that a page refers to, at once.
+    private mutating func readTargets(of page: [PendingRecord]) async throws {
+        let own = Dictionary(page.map { ($0.change.recordID, $0) }, uniquingKeysWith: { first, _ in first })
+        let others = Set(page.flatMap(\.targets)).filter { own[$0] == nil && !seen.contains($0) }
+        targets = try await store.pending(Array(others)).merging(own) { first, _ in first }
+        unpending = others.filter { targets[$0] == nil }
+    }
+
+    /// Returns the pending changes among some records.
+    private func pending(_ ids: [RecordID]) async throws -> [RecordID: PendingRecord] {
+        let unknown = ids.filter { targets[$0] == nil && !unpending.contains($0) }
+        var found = try await store.pending(unknown)
+        for id in ids { found[id] = found[id] ?? targets[id] }
+        return found
     }
 
     private func canSend(_ item: PendingRecord) -> Bool {
@@ -78,7 +99,7 @@ struct MirrorPass {
                 continue
             }
             let targets = item.targets.filter { !pathIDs.contains($0) && !seen.contains($0) }
-            let pending = try await store.pending(targets)
+            let pending = try await pending(targets)
             let next = targets.lazy.compactMap { pending[$0] }.first { $0.change.ancestor == nil }
             if let next {
                 path.append(next)

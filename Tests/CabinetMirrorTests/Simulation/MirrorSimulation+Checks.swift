@@ -36,21 +36,32 @@ extension MirrorSimulation {
 
     /// Returns the texts of all records of a database.
     func contents(of database: Database) async throws -> [RecordID: [String: String]] {
+        // The feed of the public database is the server's, also through a mirror.
+        if scope == .public {
+            return texts(of: try await database.allRecords(matching: Query(recordType: "Notes")))
+        }
         var found: [RecordID: [String: String]] = [:]
         for zoneID in Set(ids.map(\.zoneID)) {
             do {
                 let changes = database.recordZoneChangeSequence(inZoneWith: zoneID, since: nil)
                 for try await page in changes {
-                    for record in page.modifications.map(\.record) where record.recordType == "Notes" {
-                        var texts: [String: String] = [:]
-                        for key in Self.fields { texts[key] = record[key] }
-                        if let parent: Reference = record["link"] { texts["link"] = parent.recordID.recordName }
-                        found[record.recordID] = texts
-                    }
+                    let notes = page.modifications.map(\.record).filter { $0.recordType == "Notes" }
+                    found.merge(texts(of: notes)) { $1 }
                 }
             } catch CabinetError.Code.zoneNotFound {
                 continue
             }
+        }
+        return found
+    }
+
+    private func texts(of records: [Record]) -> [RecordID: [String: String]] {
+        var found: [RecordID: [String: String]] = [:]
+        for record in records {
+            var texts: [String: String] = [:]
+            for key in Self.fields { texts[key] = record[key] }
+            if let parent: Reference = record["link"] { texts["link"] = parent.recordID.recordName }
+            found[record.recordID] = texts
         }
         return found
     }

@@ -36,6 +36,7 @@ actor MirrorSimulation {
     static let account = Account(userRecordName: "_ann")
     static let fields = ["f", "g", "h"]
 
+    nonisolated let kind: RemoteKind
     /// The database that the devices mirror and edit.
     nonisolated let scope: DatabaseScope
     nonisolated let zone: RecordZone.ID
@@ -64,10 +65,13 @@ actor MirrorSimulation {
     /// Whether another user shares the zone now, in a simulation of the shared database.
     var isShared = false
 
-    init(seed: UInt64, fault: MirrorFault? = nil) throws {
+    init(seed: UInt64, of kind: RemoteKind = .cabinet, fault: MirrorFault? = nil) throws {
         let scope = [DatabaseScope.private, .shared, .private, .public][Int(seed % 4)]
         let owner = scope == .shared ? "_owner" : RecordZone.ID.defaultOwnerName
-        let home = scope == .shared ? RecordZone.ID(zoneName: "Home", ownerName: owner) : .default
+        // CloudKit reports no changes of the default zone.
+        let hasHome = scope == .shared || (scope == .private && kind == .iCloud)
+        let home = hasHome ? RecordZone.ID(zoneName: "Home", ownerName: owner) : .default
+        self.kind = kind
         let zone = RecordZone.ID(zoneName: "Notes", ownerName: owner)
         (self.scope, self.zone) = (scope, zone)
         ids =
@@ -84,11 +88,23 @@ actor MirrorSimulation {
         for id in ids { history[id] = [nil] }
     }
 
+    /// Returns the service by which a process of a device reaches the server.
+    nonisolated func service(ofDevice index: Int) throws -> any DatabaseService {
+        switch kind {
+        case .cabinet: return server
+        case .iCloud:
+            let container = try Container(
+                identifier: Self.container, service: server, account: Self.account, deviceID: "device-\(index)")
+            return try RemoteKind.iCloudService(over: container, notifies: false)
+        }
+    }
+
     /// Runs steps, and then lets every device send and fetch until nothing changes.
     ///
     /// - Returns: The first mistake, with the events before it, or `nil`.
     func run(devices count: Int = 3, steps: Int = 40) async throws -> String? {
         if scope == .shared { try await shareZones() }
+        if scope == .private, ids[0].zoneID != .default { try await observer.save(RecordZone(zoneID: ids[0].zoneID)) }
         for index in 0..<count {
             devices.append(SimulatedDevice(offset: Double(Int.random(in: -100_000...100_000, using: &random))))
             await start(index)

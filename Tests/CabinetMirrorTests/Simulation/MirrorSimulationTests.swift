@@ -24,6 +24,17 @@ struct MirrorSimulationTests {
         }
     }
 
+    #if !canImport(Darwin)
+    @Test("The same holds for mirrors of iCloud", arguments: seeds)
+    func devicesOfICloud(seeds: ClosedRange<UInt64>) async throws {
+        for seed in seeds {
+            let failure = try await MirrorSimulation(seed: seed, of: .iCloud).run()
+            #expect(failure == nil, "CABINET_SIMULATION_SEED=\(seed), iCloud: \(failure ?? "")")
+            if failure != nil { return }
+        }
+    }
+    #endif
+
     @Test("The simulation finds faults", .timeLimit(.minutes(15)), arguments: MirrorFault.allCases)
     func findsFaults(of fault: MirrorFault) async throws {
         for seed: UInt64 in 1...500 where try await MirrorSimulation(seed: seed, fault: fault).run() != nil { return }

@@ -43,7 +43,8 @@ struct SimulatedDevice {
         life += 1
         work = []
         let constants = simulation.constants
-        let link = SimulatedLink(base: simulation.server, simulation: simulation, index: index, life: life)
+        let link = SimulatedLink(
+            base: try simulation.service(ofDevice: index), simulation: simulation, index: index, life: life)
         let remote = try Container(
             identifier: MirrorSimulation.container, service: link, account: MirrorSimulation.account,
             deviceID: "device-\(index)")
@@ -57,6 +58,8 @@ struct SimulatedDevice {
         case .public: configuration.selection.publicRecords = ["Notes": .constant(true)]
         }
         configuration.leaseDuration = constants.leaseDuration
+        // iCloud stores no notifications about deleted records.
+        if simulation.kind == .iCloud { configuration.publicCheckInterval = 1 }
         configuration.deletionConflict = constants.editsWin ? .editWins : .deletionWins
         configuration.resolver = SimulatedResolver(index: index, simulation: simulation).resolver
         let store = SimulatedStore(base: backend, simulation: simulation, index: index, life: life)

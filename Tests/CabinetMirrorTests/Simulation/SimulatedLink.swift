@@ -34,7 +34,11 @@ final class SimulatedLink: WrappingService {
         if isChange { await simulation.lostAnswer(index, true) }
         if Request.effect != .none { await simulation.recordHistory() }
         // A server does not remember a request that it has refused, which has changed nothing.
-        if fate == .repeated, let response = try? result.get() as? ModifyRecordsRequest.Response, response.hasSuccess {
+        // iCloud would delete what was edited since, because it compares no versions: its client repeats no deletion.
+        let deletions = simulation.kind == .iCloud ? (request as? ModifyRecordsRequest)?.recordIDsToDelete ?? [] : []
+        if fate == .repeated, deletions.isEmpty, let response = try? result.get() as? ModifyRecordsRequest.Response,
+            response.hasSuccess
+        {
             await simulation.duplicate { [base] in _ = try? await base.perform(request, for: caller) }
         }
         await simulation.moment(index, life)

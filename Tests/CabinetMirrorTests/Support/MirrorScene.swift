@@ -155,6 +155,10 @@ final class TestLink: WrappingService {
         var held: Set<String> = []
         var heldAnswers: Set<String> = []
         var continuations: [CheckedContinuation<Void, Never>] = []
+        /// The number of further requests of a name that reach the server.
+        var passes: [String: Int] = [:]
+        var observer: (name: String, body: @Sendable () -> String)?
+        var observations: [String] = []
     }
 
     init(_ base: any DatabaseService) {
@@ -162,10 +166,13 @@ final class TestLink: WrappingService {
     }
 
     func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
-        let isCutOff = state.withLock { state in
+        let (isCutOff, observer) = state.withLock { state in
             state.names.append(Request.name)
-            return state.isCutOff
+            if let rest = state.passes[Request.name] { state.passes[Request.name] = rest - 1 }
+            let observer = state.observer.flatMap { $0.name == Request.name ? $0.body : nil }
+            return (state.isCutOff || (state.passes[Request.name] ?? 0) < 0, observer)
         }
+        if let observation = observer?() { state.withLock { $0.observations.append(observation) } }
         if isCutOff { throw CabinetError(.networkUnavailable, "The test has cut the connection.") }
         await wait { $0.held.contains(Request.name) }
         let response = try await base.perform(request, for: caller)
@@ -217,6 +224,17 @@ final class TestLink: WrappingService {
 
     /// The number of streams of signals that were asked for.
     var listeners: Int { state.withLock { $0.listeners } }
+
+    /// Lets a number of requests of a name pass, and loses the later ones.
+    func pass(_ name: String, _ count: Int) { state.withLock { $0.passes[name] = count } }
+
+    /// Keeps what a closure returns at each request of a name, from now on.
+    func observe(_ name: String, _ body: @escaping @Sendable () -> String) {
+        state.withLock { ($0.observer, $0.observations) = ((name, body), []) }
+    }
+
+    /// What the observer has returned.
+    var observations: [String] { state.withLock { $0.observations } }
 
     /// The number of the next answers to changes that are lost.
     func loseAnswers(_ count: Int) { state.withLock { $0.losesAnswers = count } }

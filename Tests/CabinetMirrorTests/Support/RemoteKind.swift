@@ -17,14 +17,28 @@ enum RemoteKind: String, CaseIterable, Sendable {
     /// Apple's CloudKit has no store of Cabinet behind it.
     static let allCases: [RemoteKind] = [.cabinet]
 
-    static func iCloudService(over container: Container) throws -> any DatabaseService {
+    static func iCloudService(
+        over container: Container, notifies: Bool = true, pollInterval: Duration = .seconds(60)
+    ) throws -> any DatabaseService {
         throw CabinetError(.badContainer, "There is no iCloud in the tests.")
     }
     #else
     /// Returns the service of a device that is signed in to the iCloud of a container, which refuses what CloudKit refuses.
-    static func iCloudService(over container: Container) throws -> any DatabaseService {
+    ///
+    /// - Parameters:
+    ///   - container: The container.
+    ///   - notifies: Whether the device receives notifications; otherwise, the service does nothing by itself.
+    ///   - pollInterval: The time after which the device asks without a notification.
+    static func iCloudService(
+        over container: Container, notifies: Bool = true, pollInterval: Duration = .seconds(60)
+    ) throws -> any DatabaseService {
         let cloud = cloud(over: container)
-        let service = ICloudDatabaseService(cloud)
+        var configuration = ICloudConfiguration()
+        configuration.pollInterval = pollInterval
+        // Without notifications, a simulation decides when requests are repeated.
+        if !notifies { configuration.retryTime = .zero }
+        let service = ICloudDatabaseService(cloud, configuration: configuration)
+        guard notifies else { return service }
         // The system passes notifications to a program, which passes them on.
         Task { [weak service] in
             for try await notification in CabinetCloudKit.notifications(of: cloud) {

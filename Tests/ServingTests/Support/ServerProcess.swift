@@ -9,6 +9,11 @@ struct ServerProcess {
         get throws { try status("VmRSS") << 10 }
     }
 
+    /// The most resident memory so far, in bytes.
+    var peakMemory: Int {
+        get throws { try status("VmHWM") << 10 }
+    }
+
     var threads: Int {
         get throws { try status("Threads") }
     }

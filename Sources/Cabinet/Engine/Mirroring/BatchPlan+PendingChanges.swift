@@ -18,14 +18,25 @@ extension BatchPlan {
         // The user's own record is made by each store.
         edits.removeAll { $0.old?.recordType == UserRecordRule.recordType }
         if edits.isEmpty { return [] }
-        let keys = edits.map { PendingChange.key($0.id) }
+        var zoneKeys = PendingChange.Keys()
+        let keys = edits.map { zoneKeys.key($0.id) }
         let texts = try await transaction.load(StorageKeys(entries: [PendingCounts.key] + keys)).entries
         var counts = try PendingCounts(text: texts.first ?? nil)
         var mutations: [StorageMutation] = []
         mutations.reserveCapacity(edits.count + 1)
+        // All records that the server does not have yet have the same entry.
+        var textOfNew: String?
         for (position, edit) in edits.enumerated() {
             let known = try texts[position + 1].map { text throws(CabinetError) in
-                try PendingChange(StorageEntry(key: keys[position], text: text))
+                try PendingChange(edit.id, StorageEntry(key: keys[position], text: text))
+            }
+            if known == nil, edit.old == nil {
+                let change = PendingChange(recordID: edit.id, number: number, ancestor: nil, error: nil)
+                let text = try textOfNew ?? change.text
+                textOfNew = text
+                counts.replace(nil, by: change)
+                mutations.append(.setEntry(keys[position], text))
+                continue
             }
             var change =
                 known ?? PendingChange(recordID: edit.id, number: number, ancestor: edit.old?.serverVersion, error: nil)

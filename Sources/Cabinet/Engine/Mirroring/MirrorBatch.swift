@@ -46,10 +46,8 @@ package struct MirrorBatch: Sendable {
     /// The records of the request.
     package var recordIDs: [RecordID] { request.recordsToSave.map(\.recordID) + request.recordIDsToDelete }
 
-    /// Whether the request expects this version of a record.
-    package func hasVersion(of record: Record) -> Bool {
-        sent[record.recordID].map { $0.tag == record.recordChangeTag } ?? false
-    }
+    /// The server's change tags of the versions that the request expects; `nil` where none is known.
+    package var expectedTags: [RecordID: String?] { sent.mapValues(\.tag) }
 
     /// The changes as they were sent, by record.
     var sent: [RecordID: SentChange] {

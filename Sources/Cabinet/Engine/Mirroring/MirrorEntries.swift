@@ -2,26 +2,29 @@
 struct MirrorEntries {
     private(set) var counts: PendingCounts
     let lease: String?
-    /// The changes whose request was not answered.
+    /// The changes of the request that is answered, or otherwise of the one without an answer.
     let sent: [RecordID: SentChange]
     private(set) var changes: [RecordID: PendingChange] = [:]
     private var zones: [RecordZone.ID: MirrorZone] = [:]
 
     init(_ write: MirrorWrite, _ index: BatchIndex, in transaction: any StorageTransaction) async throws {
-        let keys = index.ids.map(PendingChange.key)
+        var zoneKeys = PendingChange.Keys()
+        let keys = index.ids.map { zoneKeys.key($0) }
         let zoneIDs = Array(Set((write.zone.map { [$0.id] } ?? []) + (write.position?.staleZones ?? [])))
         let first = [PendingCounts.key, MirrorLease.key, MirrorBatch.key]
         let texts = try await transaction.load(StorageKeys(entries: first + keys + zoneIDs.map(MirrorZone.key))).entries
         counts = try PendingCounts(text: texts[0])
         lease = texts[1]
-        let batch: MirrorBatch? = try texts[2].map { text throws(CabinetError) in
-            try StorageEntry(key: MirrorBatch.key, text: text).codedValue()
-        }
+        // The request that is answered is the one that is stored, which takes longer to read.
+        let batch: MirrorBatch? =
+            try write.batch
+            ?? texts[2].map { text throws(CabinetError) in
+                try StorageEntry(key: MirrorBatch.key, text: text).codedValue()
+            }
         sent = batch?.sent ?? [:]
-        for (key, text) in zip(keys, texts.dropFirst(first.count)) {
-            guard let text else { continue }
-            let change = try PendingChange(StorageEntry(key: key, text: text))
-            changes[change.recordID] = change
+        for (position, id) in index.ids.enumerated() {
+            guard let text = texts[first.count + position] else { continue }
+            changes[id] = try PendingChange(id, StorageEntry(key: keys[position], text: text))
         }
         for (id, text) in zip(zoneIDs, texts.dropFirst(first.count + keys.count)) {
             zones[id] = try MirrorZone(id, text: text)

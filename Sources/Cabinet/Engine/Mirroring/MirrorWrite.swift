@@ -98,7 +98,7 @@ extension MirrorStore {
             if write.batch == nil, let sent = entries.sent[id], rule.isAhead(event, of: sent, in: state) {
                 ahead.append(id)
             } else {
-                states[id] = rule.state(after: event, from: state, sent: write.batch?.sent[id] ?? entries.sent[id])
+                states[id] = rule.state(after: event, from: state, sent: entries.sent[id])
             }
         }
         for id in index.ids {

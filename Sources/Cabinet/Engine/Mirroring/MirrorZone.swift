@@ -14,6 +14,9 @@ package struct MirrorZone: Sendable {
     /// Local records with lower numbers that the server no longer has are deleted at its end.
     package var rebuildStart: Int64?
 
+    /// The number of records that this fetch of the whole zone has brought so far.
+    package var fetchedCount: Int64 = 0
+
     /// Whether the server has deleted the zone while changes were pending in it, so that it remains here for the program's decision.
     package var isLost = false
 
@@ -53,6 +56,7 @@ extension MirrorZone {
         var position: FeedPosition?
         var isStale = false
         var rebuildStart: Int64?
+        var fetchedCount: Int64?
         var isLost: Bool?
         var change: String?
         var number: Int64 = 0
@@ -62,6 +66,7 @@ extension MirrorZone {
             try coder.part("position", &position)
             try coder.part("isStale", &isStale)
             try coder.part("rebuildStart", &rebuildStart)
+            try coder.part("fetchedCount", &fetchedCount)
             try coder.part("isLost", &isLost)
             try coder.part("change", &change)
             try coder.part("number", &number)
@@ -75,6 +80,7 @@ extension MirrorZone {
         guard let text else { return }
         let content: Content = try StorageEntry(key: Self.key(zoneID), text: text).codedValue()
         (position, isStale, rebuildStart) = (content.position, content.isStale, content.rebuildStart)
+        fetchedCount = content.fetchedCount ?? 0
         isLost = content.isLost ?? false
         (change, number, error) = (content.change.flatMap(Change.init), content.number, content.error)
     }
@@ -99,7 +105,8 @@ extension MirrorZone {
                 return .setEntry(Self.key(zoneID), nil)
             }
             let content = Content(
-                position: position, isStale: isStale, rebuildStart: rebuildStart, isLost: isLost ? true : nil,
+                position: position, isStale: isStale, rebuildStart: rebuildStart,
+                fetchedCount: rebuildStart == nil ? nil : fetchedCount, isLost: isLost ? true : nil,
                 change: change?.rawValue, number: number, error: error)
             return .setEntry(Self.key(zoneID), try StorageEntry.codedText(of: content))
         }

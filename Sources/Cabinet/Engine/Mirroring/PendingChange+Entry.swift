@@ -13,6 +13,21 @@ extension PendingChange {
         StorageKey("mirror", "change", id.zoneID.ownerName, id.zoneID.zoneName, id.recordName)
     }
 
+    /// Creates the keys of many records, whose zones are few.
+    struct Keys {
+        private var zoneID: RecordZone.ID?
+        private var zoneKey = StorageKey("")
+
+        /// The key of a record's pending change.
+        mutating func key(_ id: RecordID) -> StorageKey {
+            if id.zoneID != zoneID {
+                zoneID = id.zoneID
+                zoneKey = StorageKey("mirror", "change", id.zoneID.ownerName, id.zoneID.zoneName)
+            }
+            return zoneKey.appending(id.recordName)
+        }
+    }
+
     private struct Content: CodedObject {
         var number: Int64 = 0
         var ancestor: Record?
@@ -31,20 +46,29 @@ extension PendingChange {
     init(_ entry: StorageEntry) throws(CabinetError) {
         let names = entry.key.names
         guard names.count == 5 else { throw .damagedEntry(entry.key, entry.text) }
-        let id = RecordID(recordName: names[4], zoneID: RecordZone.ID(zoneName: names[3], ownerName: names[2]))
+        try self.init(
+            RecordID(recordName: names[4], zoneID: RecordZone.ID(zoneName: names[3], ownerName: names[2])), entry)
+    }
+
+    /// Reads the change of a record from its entry.
+    init(_ id: RecordID, _ entry: StorageEntry) throws(CabinetError) {
         let content: Content = try entry.codedValue()
         self.init(
             recordID: id, number: content.number, ancestor: content.ancestor, error: content.error,
             isIncoming: content.isIncoming ?? false)
     }
 
+    /// The text of the entry.
+    var text: String {
+        get throws(CabinetError) {
+            try StorageEntry.codedText(
+                of: Content(number: number, ancestor: ancestor, error: error, isIncoming: isIncoming ? true : nil))
+        }
+    }
+
     /// The mutation that stores the change.
     var mutation: StorageMutation {
-        get throws(CabinetError) {
-            let content = Content(
-                number: number, ancestor: ancestor, error: error, isIncoming: isIncoming ? true : nil)
-            return .setEntry(Self.key(recordID), try StorageEntry.codedText(of: content))
-        }
+        get throws(CabinetError) { .setEntry(Self.key(recordID), try text) }
     }
 }
 
