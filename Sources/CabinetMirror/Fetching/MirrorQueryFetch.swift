@@ -63,7 +63,8 @@ struct MirrorQueryFetch {
     ) async throws {
         let state = queries.queries[position]
         guard let filter = selection.publicRecords[state.recordType] else { return }
-        var conditions = state.isComplete ? [] : [filter]
+        // CloudKit takes a filter that all records match alone.
+        var conditions = state.isComplete || filter == .constant(true) ? [] : [filter]
         if let newest = state.newest {
             let start = state.isComplete ? newest.addingTimeInterval(-Self.overlap) : newest
             conditions.append(.field("modificationDate") >= start)

@@ -20,14 +20,16 @@ actor MirrorSimulation {
         /// The probability that something happens at a moment, in percent.
         let disturbance: Int
 
-        init(_ random: inout SeededGenerator) {
+        init(_ random: inout SeededGenerator, _ kind: RemoteKind) {
             batchSize = [1, 2, 3, 100].randomElement(using: &random) ?? 1
             pageSize = [1, 2, 5, 100].randomElement(using: &random) ?? 100
             leaseDuration = [1, 1, 30].randomElement(using: &random) ?? 1
             retention = ChangeRetention(count: [1, 3, 1_000, 1_000].randomElement(using: &random) ?? 1)
             hasKills = Bool.random(using: &random)
             editsWin = Int.random(in: 0..<4, using: &random) > 0
-            preference = Bool.random(using: &random) ? .client : .server
+            // iCloud does not recognize a repeated send. If another client has changed the same field after the lost answer, the
+            // client's value would return.
+            preference = Bool.random(using: &random) && kind == .cabinet ? .client : .server
             disturbance = [3, 10, 25].randomElement(using: &random) ?? 10
         }
     }
@@ -78,7 +80,7 @@ actor MirrorSimulation {
             ["a", "b", "c"].map { RecordID(recordName: $0, zoneID: home) }
             + ["d", "e"].map { RecordID(recordName: $0, zoneID: scope == .public ? home : zone) }
         random = SeededGenerator(seed: seed)
-        constants = Constants(&random)
+        constants = Constants(&random, kind)
         self.fault = fault
         server = try LocalDatabaseService(
             backend: MemoryBackend(), limits: Limits(bytesPerRecord: 2_000), changeRetention: constants.retention,
