@@ -182,6 +182,29 @@ struct PromiseTests {
         #expect(second.mirror.status.isIdle)
     }
 
+    @Test(
+        "An edit after a send whose answer was lost is no conflict with it, also if another client has changed the record",
+        arguments: RemoteKind.allCases)
+    func editAfterLostAnswer(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        let device = try await scene.device()
+        try await device.set("0", of: "a")
+        try await device.sync()
+        try await device.set("1", of: "a")
+        device.link.loseAnswers(1)
+        await #expect(throws: CabinetError.self) { try await device.mirror.sendChanges() }
+        try await device.set("2", of: "a")
+        var record = try await scene.remote.record(for: scene.id("a"))
+        record["title"] = "theirs"
+        try await scene.remote.save(record)
+        // A server of Cabinet has forgotten by then what it has answered.
+        scene.clock.advance(by: 3_600)
+        try await device.sync()
+        #expect(try await scene.text(of: "a") == "2")
+        #expect(try await scene.text("title", of: "a") == "theirs")
+        #expect(device.mirror.status.isIdle)
+    }
+
     @Test("The status is not idle while something is pending", arguments: RemoteKind.allCases)
     func status(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)

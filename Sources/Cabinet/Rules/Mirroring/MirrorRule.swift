@@ -54,7 +54,7 @@ struct MirrorRule: Sendable {
             if let sent, let change = state.change, sent.isContent(of: server, change) {
                 confirm(sent, server, isFetched: true, in: &state)
             } else {
-                merge(server, into: &state)
+                merge(server, after: sent, into: &state)
             }
             if case .excluded = event, state.change == nil { state = State() }
         case .deleted: mergeDeletion(into: &state)
@@ -81,7 +81,7 @@ struct MirrorRule: Sendable {
     private func state(after event: MirrorEvent, of incoming: PendingChange, from old: State) -> State {
         var state = State(record: old.record, change: nil)
         switch event {
-        case .saved(let server), .sent(let server): merge(server, into: &state)
+        case .saved(let server), .sent(let server): merge(server, after: nil, into: &state)
         case .deleted, .sentDeletion, .lost, .withdrawn, .excluded: state = State()
         // It may fit by now, if the program has changed the schema.
         case .retried: if let server = incoming.ancestor { state.record = copy(server, replacing: old.record) }
@@ -96,7 +96,12 @@ struct MirrorRule: Sendable {
     }
 
     /// Takes in a version of the server.
-    private func merge(_ server: Record, into state: inout State) {
+    ///
+    /// - Parameters:
+    ///   - server: The version.
+    ///   - sent: The change as it was sent last, whose answer may be lost.
+    ///   - state: The state to change.
+    private func merge(_ server: Record, after sent: SentChange?, into state: inout State) {
         guard var change = state.change else {
             if let tag = server.recordChangeTag, state.record?.serverTag == tag { return }
             state.record = copy(server, replacing: state.record)
@@ -106,7 +111,8 @@ struct MirrorRule: Sendable {
         let conflict: RecordConflict
         if let record = state.record {
             conflict = RecordConflict(
-                clientRecord: change.client(record), serverRecord: server, ancestorRecord: change.ancestor)
+                clientRecord: change.client(record), serverRecord: server,
+                ancestorRecord: sent?.ancestor(of: server, change) ?? change.ancestor)
         } else if policy.keepsEdits {
             state = State(record: copy(server, replacing: nil), change: nil)
             return

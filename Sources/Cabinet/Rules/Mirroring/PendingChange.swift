@@ -66,4 +66,22 @@ package struct SentChange: Sendable {
             return FieldValue.isSame(sent, server.fields[key])
         }
     }
+
+    /// Returns what later edits of a record are based on, if a server's version has values that were sent: the ancestor with these values.
+    ///
+    /// The answer to the send may be lost, and another client may have changed other fields since.
+    ///
+    /// - Parameters:
+    ///   - server: The server's record.
+    ///   - change: The pending change.
+    func ancestor(of server: Record, _ change: PendingChange) -> Record? {
+        guard let record, change.ancestor?.recordChangeTag == tag, record.recordType == server.recordType else {
+            return nil
+        }
+        var ancestor = change.ancestor ?? Record(recordType: server.recordType, recordID: server.recordID)
+        for key in record.fields.names.names where FieldValue.isSame(record.fields[key], server.fields[key]) {
+            ancestor.setFieldValue(server.fields[key], forKey: key)
+        }
+        return ancestor
+    }
 }
