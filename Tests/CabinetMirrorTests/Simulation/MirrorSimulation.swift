@@ -3,7 +3,8 @@ import CabinetMirror
 import CabinetTesting
 import Foundation
 
-/// Several devices that mirror one server, with a network that loses, repeats and delays requests, and processes that are killed.
+/// Several devices that mirror one server, with a network that loses, repeats and delays requests, and processes that are killed, also
+/// that of the server.
 ///
 /// A seed decides what happens, at every call to a store and every request. Nothing runs at the same time, so a seed always does the same.
 actor MirrorSimulation {
@@ -46,7 +47,7 @@ actor MirrorSimulation {
     nonisolated let constants: Constants
     nonisolated let fault: MirrorFault?
     let clock = TestClock()
-    let server: LocalDatabaseService
+    let server: SimulatedServer
     let observer: Database
     var devices: [SimulatedDevice] = []
     /// The versions of each record on the server, and `nil` where it did not exist.
@@ -82,9 +83,7 @@ actor MirrorSimulation {
         random = SeededGenerator(seed: seed)
         constants = Constants(&random, kind)
         self.fault = fault
-        server = try LocalDatabaseService(
-            backend: MemoryBackend(), limits: Limits(bytesPerRecord: 2_000), changeRetention: constants.retention,
-            now: clock.now)
+        server = try SimulatedServer(retention: constants.retention, now: clock.now)
         observer = try Container(identifier: Self.container, service: server, account: Self.account).database(
             with: scope)
         for id in ids { history[id] = [nil] }
@@ -232,13 +231,13 @@ extension MirrorSimulation {
     func isAlive(_ index: Int, _ life: Int) -> Bool { devices[index].isAlive && devices[index].life == life }
 
     /// The outcomes of a request in the network.
-    enum Fate { case delivered, lost, answerLost, repeated }
+    enum Fate { case delivered, lost, answerLost, repeated, killed }
 
     func fate(_ index: Int) -> Fate {
         guard isDisturbed, failure == nil else { return .delivered }
         if devices[index].isCutOff { return .lost }
         guard chance(constants.disturbance) else { return .delivered }
-        return pick([.lost, .answerLost, .answerLost, .repeated])
+        return pick([.lost, .answerLost, .answerLost, .repeated, .killed])
     }
 
     func duplicate(_ request: @escaping @Sendable () async -> Void) { duplicates.append(request) }

@@ -23,12 +23,18 @@ final class SimulatedLink: WrappingService {
             await simulation.note("  a request is lost: \(Request.name)")
             throw CabinetError(.networkFailure, "The request was lost.")
         }
+        if fate == .killed {
+            let isCommitted = await simulation.chance(50)
+            await simulation.note("  the server is killed \(isCommitted ? "after" : "before") its transaction")
+            simulation.server.kill(atNextWrite: isCommitted)
+        }
         let result: Result<Request.Response, any Error>
         do {
             result = .success(try await base.perform(request, for: caller))
         } catch {
             result = .failure(error)
         }
+        if fate == .killed { try simulation.server.restart() }
         // A program's own request to the server has no ID: it is not one that the mirror sends again.
         let isChange = (request as? ModifyRecordsRequest)?.requestID != nil
         if isChange { await simulation.lostAnswer(index, true) }
@@ -43,7 +49,7 @@ final class SimulatedLink: WrappingService {
         }
         await simulation.moment(index, life)
         try await checkAlive()
-        if fate == .answerLost {
+        if fate == .answerLost || fate == .killed {
             await simulation.note("  an answer is lost: \(Request.name)")
             throw CabinetError(.serverResponseLost, "The answer was lost.")
         }
