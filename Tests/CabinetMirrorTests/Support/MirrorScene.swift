@@ -16,13 +16,14 @@ final class MirrorScene: Sendable {
     private let kind: RemoteKind
 
     init(
-        _ kind: RemoteKind = .cabinet, limits: Limits = .default, retention: ChangeRetention = ChangeRetention(),
-        on backend: any StorageBackend = MemoryBackend(), user: String = "_ann"
+        _ kind: RemoteKind = .cabinet, schema: SchemaMode = .growing, limits: Limits = .default,
+        retention: ChangeRetention = ChangeRetention(), on backend: any StorageBackend = MemoryBackend(),
+        user: String = "_ann"
     ) async throws {
         self.kind = kind
         self.user = Account(userRecordName: user)
         server = try LocalDatabaseService(
-            backend: backend, limits: limits, changeRetention: retention, now: clock.now)
+            backend: backend, schema: schema, limits: limits, changeRetention: retention, now: clock.now)
         if home != .default { try await remote.save(RecordZone(zoneID: home)) }
     }
 
