@@ -107,7 +107,9 @@ extension MirrorRequestHandler {
                     )
                 }
                 defer { mirror.wakeFetch() }
-                return try await answerRemotely(request)
+                let response = try await answerRemotely(request)
+                await context.keep(response.saveResults.compactMap { try? $0.get() })
+                return response
             }
         }
         return try await answer(request, from: context)

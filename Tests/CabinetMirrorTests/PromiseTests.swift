@@ -183,7 +183,7 @@ struct PromiseTests {
     }
 
     @Test(
-        "An edit after a send whose answer was lost is no conflict with it, also if another client has changed the record",
+        "An edit after a send whose answer was lost is not in conflict with it, also if another client has changed more",
         arguments: RemoteKind.allCases)
     func editAfterLostAnswer(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CabinetMirror
 
-/// Requests that a server does not take as they are.
+/// Requests that a server refuses, or takes in smaller ones.
 @Suite("Sends of a mirror")
 struct SendingTests {
     @Test("go in requests that the server takes", arguments: RemoteKind.allCases)

@@ -78,6 +78,7 @@ struct MirrorCommandTests {
         #expect(try await owner.privateDatabase.record(for: note.recordID)["text"] as? String == "2")
 
         try await command.set("3", of: id)
+        share = try await owner.privateDatabase.share(forZoneWith: own)
         for participant in share.participants where participant.userRecordName == server.user {
             share.removeParticipant(participant)
         }

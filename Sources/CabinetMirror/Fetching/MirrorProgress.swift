@@ -30,7 +30,7 @@ final class MirrorProgress: Sendable {
     /// Asks the server once for the number of records to fetch.
     ///
     /// - Parameters:
-    ///   - zones: The zone of which a page was applied, as it was before, and the next ones to fetch.
+    ///   - zones: The zone of which a page was applied, with its state before, and the next ones to fetch.
     ///   - page: The page, the first one of this fetch.
     ///   - context: The database.
     func expect(

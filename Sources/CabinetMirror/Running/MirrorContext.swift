@@ -77,6 +77,19 @@ final class MirrorContext: Sendable {
         return try await apply(write)
     }
 
+    /// Stores records of the public database that the program has saved on the server, as far as they are mirrored.
+    ///
+    /// The next read finds them here, and no page that was asked for before. A failure is not one of the save: the next fetch returns
+    /// the records too.
+    func keep(_ records: [Record]) async {
+        var write = MirrorWrite()
+        write.events = records.filter(configuration.selection.includesPublic).map(MirrorEvent.saved)
+        if write.events.isEmpty { return }
+        for learning in [sendLearning, fetchLearning] { learning.add(write.events.map(\.recordID)) }
+        _ = try? await store.apply(write)
+        try? await count()
+    }
+
     /// Reads the numbers of pending changes for the status.
     func count() async throws {
         let requests = state.endedRequests(in: scope)

@@ -229,12 +229,12 @@ final class TestLink: WrappingService {
     /// Lets a number of requests of a name pass, and loses the later ones.
     func pass(_ name: String, _ count: Int) { state.withLock { $0.passes[name] = count } }
 
-    /// Keeps what a closure returns at each request of a name, from now on.
+    /// Keeps the texts that a closure returns at each request of a name, from now on.
     func observe(_ name: String, _ body: @escaping @Sendable () -> String) {
         state.withLock { ($0.observer, $0.observations) = ((name, body), []) }
     }
 
-    /// What the observer has returned.
+    /// The texts that the observer has returned.
     var observations: [String] { state.withLock { $0.observations } }
 
     /// The number of the next answers to changes that are lost.
