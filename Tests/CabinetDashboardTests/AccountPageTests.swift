@@ -8,6 +8,14 @@ import Testing
 
 @Suite("The pages of users, keys and roles")
 struct AccountPageTests {
+    /// A public key.
+    static let pem = """
+        -----BEGIN PUBLIC KEY-----
+        MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEI9OcT721J5926sL4hcKPSun9nsfh
+        gdzA46OYkaN7nyoixxliA1J6+vlsycl2ecZW+kejrUgaa+cVRIIWEfn1pA==
+        -----END PUBLIC KEY-----
+        """
+
     @Test("A user is added, signed in with a token that one page shows, disabled and enabled")
     func users() async throws {
         let visitor = try await DashboardVisitor()
@@ -43,13 +51,7 @@ struct AccountPageTests {
         let token = try #require(page.firstMatch(of: #/<code class="break">([^<]+)<\/code>/#)?.1)
         let list = try await visitor.page("keys")
         #expect(list.contains("https://www.example.com/notes") && !list.contains(token))
-        let pem = """
-            -----BEGIN PUBLIC KEY-----
-            MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEI9OcT721J5926sL4hcKPSun9nsfh
-            gdzA46OYkaN7nyoixxliA1J6+vlsycl2ecZW+kejrUgaa+cVRIIWEfn1pA==
-            -----END PUBLIC KEY-----
-            """
-        _ = try await visitor.submit("keys", [:], ["do": "add-key", "name": "importer", "pem": pem])
+        _ = try await visitor.submit("keys", [:], ["do": "add-key", "name": "importer", "pem": Self.pem])
         let key = try #require(try await accounts.keys().first)
         #expect(try await visitor.page("keys").contains(key.keyID))
         // An address alone asks.
@@ -144,7 +146,7 @@ struct AccountPageTests {
 
 extension AccountStore {
     /// The user of a token; throws for an unknown token.
-    fileprivate func authenticate(bearing token: String) async throws -> String? {
+    func authenticate(bearing token: String) async throws -> String? {
         var fields = HTTPFields()
         try fields.set(.authorization, to: "Bearer \(token)")
         let request = HTTPRequest(method: .get, path: "/", headerFields: fields)

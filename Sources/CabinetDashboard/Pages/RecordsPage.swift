@@ -27,12 +27,12 @@ enum RecordsPage {
                 count = try await visit.database.count(matching: query, inZoneWith: choice.zoneID)
             }
             if let key = visit["group"] {
-                groups = try await GroupsPart.html(by: key, of: visit["sum"], query, choice, visit)
+                groups = try await GroupsPart.html(by: key, of: visit["of"], query, choice, visit, schema)
             }
             page = try await records(visit, query, choice)
         } catch let error as CabinetError {
-            // A mistake in the filter is shown beside it.
-            guard error.code == .invalidArguments || error.code == .unknownItem else { throw error }
+            // A mistake in the filter, and one that costs too much, is shown beside it.
+            guard [.invalidArguments, .unknownItem, .limitExceeded].contains(error.code) else { throw error }
             failure = error.message
         }
         let table = self.table(visit, page.records, choice)

@@ -69,7 +69,7 @@ async def look_at_all(browser, dashboard, pictures):
         "types": "", "records": "/records?type=Coins", "plan": "/records?type=Coins&filter=year%20%3E%201900&sort=-year&plan=1&count=1",
         "record": "/record?name=lira", "country": "/record?name=it", "delete": "/delete?name=it", "new": "/new?type=Coins",
         "zones": "/zones", "changes": "/changes", "schema": "/schema", "fields": "/type?type=Coins",
-        "subscriptions": "/subscriptions", "shares": "/shares", "requests": None, "groups": "/records?type=Coins&group=name&sum=year",
+        "subscriptions": "/subscriptions", "shares": "/shares", "requests": None, "groups": "/records?type=Coins&group=name&of=year",
         "roles": "/roles", "import": "/import?type=Coins", "users": "/users", "keys": "/keys", "health": "/health",
     }
     for width in [360, 1200, 1600]:
