@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Archives of whole databases")
 struct ArchiveTests {
-    @Test("A database with its assets is one archive, which another store imports, as it is and unpacked")
+    @Test("A database with its assets is one archive, which another store imports, packed and unpacked")
     func roundTrip() async throws {
         let visitor = try await DashboardVisitor()
         let zone = try await visitor.database.save(RecordZone(zoneName: "Travel"))
@@ -50,7 +50,7 @@ struct ArchiveTests {
         let copy = try await target.privateDatabase.record(for: "coin-2")
         #expect(try await (copy["photo"] as? Asset)?.data() == picture)
 
-        // The page "Import" of another store takes the archive as it is.
+        // The page "Import" of another store takes the packed archive.
         let other = try await DashboardVisitor()
         let bytes = try Data(contentsOf: file)
         let page = try await other.upload(

@@ -66,7 +66,8 @@ struct ChoiceTests {
 
     /// The cells of the table of groups, row by row.
     private func groups(in page: String) throws -> [[String]] {
-        let table = try #require(page.firstMatch(of: #/(?s)<caption class="hidden">Groups<\/caption>(.*?)<\/table>/#)?.1)
+        let table = try #require(
+            page.firstMatch(of: #/(?s)<caption class="hidden">Groups<\/caption>(.*?)<\/table>/#)?.1)
         return table.matches(of: #/(?s)<tr><th scope="row">(.*?)<\/tr>/#).map { row in
             row.1.split(separator: #/<\/t[hd]>/#).map {
                 $0.replacing(#/<[^>]*>/#, with: "").trimmingCharacters(in: .whitespacesAndNewlines)

@@ -52,7 +52,7 @@ struct PageForm: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// What the form does, whatever record, field or zone it is of.
+    /// The action of the form, without the record, field or zone that it is of.
     func name(of button: Button) -> String {
         let page = action.prefix { $0 != "?" }.split(separator: "/").last ?? ""
         // The hidden fields of a choice say where the person is, not what the form does.

@@ -14,7 +14,7 @@ struct PlainFormTests {
         /// The page, below the address of the database.
         let page: String
         let steps: [Step]
-        /// What another client does while the page is open.
+        /// The work of another client while the page is open.
         var meanwhile: @Sendable (Database) async throws -> Void = { _ in }
         /// Whether the store or the page shows the effect.
         let effect: @Sendable (DashboardVisitor, PlainBrowser) async throws -> Bool
@@ -32,7 +32,8 @@ struct PlainFormTests {
             steps: [
                 .init(
                     button: "Compare",
-                    typed: ["text": "DEFINE SCHEMA RECORD TYPE Coins (name STRING QUERYABLE, photo ASSET, old STRING);"]),
+                    typed: ["text": "DEFINE SCHEMA RECORD TYPE Coins (name STRING QUERYABLE, photo ASSET, old STRING);"]
+                ),
                 .init(button: "Apply"),
             ]
         ) { visitor, _ in try await visitor.database.schema()["Coins"]["name"]?.options == .queryable },
@@ -138,7 +139,7 @@ struct PlainFormTests {
             return try await accounts.authenticate(bearing: String(token)) == accounts.users().first?.userRecordName
         },
         Way(name: "a user is disabled", page: "users", steps: [.init(button: "Disable")]) { visitor, browser in
-            // The page is looked at while it has the other button.
+            // The page has the other button now.
             try await AccountStore(visitor.backend).users().first?.isDisabled == true
                 && browser.text.contains(">Enable</button>")
         },
@@ -161,16 +162,18 @@ struct PlainFormTests {
         ) { _, browser in browser.text.contains("You act as <strong>_anna</strong>") },
     ]
 
-    /// The ways after which something is gone.
+    /// The ways that remove something.
     private static let endings: [Way] = [
         Way(name: "a token is revoked", page: "keys?revoke=web&kind=token", steps: [.init(button: "Revoke web")]) {
             visitor, _ in try await AccountStore(visitor.backend).tokens().isEmpty
         },
-        Way(name: "a key is revoked", page: "keys?revoke=importer&kind=key", steps: [.init(button: "Revoke importer")]) {
+        Way(name: "a key is revoked", page: "keys?revoke=importer&kind=key", steps: [.init(button: "Revoke importer")])
+        {
             visitor, _ in try await AccountStore(visitor.backend).keys().isEmpty
         },
         Way(name: "a record is deleted", page: "delete?name=lira", steps: [.init(button: "Delete lira")]) {
-            visitor, _ in try await visitor.database.records(for: ["lira"])["lira"].map { (try? $0.get()) == nil } ?? true
+            visitor, _ in
+            try await visitor.database.records(for: ["lira"])["lira"].map { (try? $0.get()) == nil } ?? true
         },
         Way(
             name: "a zone is deleted", page: "zones?zone=Travel&delete=1", steps: [.init(button: "Delete Travel")]

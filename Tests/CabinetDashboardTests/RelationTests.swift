@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetDashboard
 
-@Suite("What a record is related to")
+@Suite("Relations of a record")
 struct RelationTests {
     /// An album with two photos, one of which has a comment, and a person that photos and albums refer to.
     private func visitor() async throws -> DashboardVisitor {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetDashboard
 
-/// What a filter may cost: the work of each request is limited, and so is the time of each page.
+/// The limits of a filter: the work of each request, and the time of each page.
 @Suite("Filters that cost too much")
 struct WorkTests {
     /// The steps of the expression double with every second character.

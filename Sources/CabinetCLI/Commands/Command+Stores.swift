@@ -126,7 +126,8 @@ extension Command {
         }
         let type = invocation.arguments.parameters.count > 1 ? try invocation.parameter(1) : nil
         if type == nil, RowConversion.isTable(file) {
-            throw CommandError.usage("Name the type of the records: cabinet import \(given.relativePath.printable) TYPE")
+            throw CommandError.usage(
+                "Name the type of the records: cabinet import \(given.relativePath.printable) TYPE")
         }
         let source = file
         Interruption.shared.awaitCommand()

@@ -37,18 +37,19 @@ enum Stylesheet {
         .trail { display: flex; flex-wrap: wrap; list-style: none; padding: 0; margin: 0 0 .5rem; font-size: .875rem; }
         .trail li + li::before { content: "›"; color: var(--soft); padding: 0 .5rem; }
         .title { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: start; gap: .5rem 1rem; }
-        .scroll, .empty, .schema, .message { max-width: 64rem; } .scroll:has(.rows) { max-width: none; }
+        .scroll, .empty, .schema, .message { max-width: 64rem; } .scroll:has(.rows), .wide, .columns .scroll { max-width: none; }
+        main:not(:has(.rows, .columns, .filter)) .title { max-width: 64rem; }
         .scroll { overflow-x: auto; margin-bottom: 1rem; border: 1px solid var(--line); border-radius: .5rem; }
         table { border-collapse: collapse; width: 100%; }
         th, td { text-align: start; vertical-align: top; padding: .4375rem .75rem; border-bottom: 1px solid var(--line); }
         tbody tr:last-child > * { border-bottom: 0; } tbody tr:hover { background: var(--raised); }
         thead th { background: var(--raised); font-size: .875rem; white-space: nowrap; } thead th a { color: inherit; text-decoration: none; }
         thead th a:hover { text-decoration: underline; }
-        tbody th { font-weight: 500; } tbody :is(th, td) { overflow-wrap: break-word; max-width: 32rem; } td a + a { margin-left: .5rem; }
+        tbody th { font-weight: 500; } tbody :is(th, td) { overflow-wrap: break-word; max-width: 32rem; } td a + a { margin-left: .5rem; } td:has(> a + a) { white-space: nowrap; }
         .number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
         .rows :is(th, td) { white-space: nowrap; max-width: 22rem; overflow: hidden; text-overflow: ellipsis; } .rows td > .number { display: block; } .rows td:has(form) { max-width: none; } .rows .inline { flex-wrap: nowrap; } .rows button { padding: .125rem .5rem; font-size: .875rem; }
         .line { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .line:hover { white-space: normal; overflow-wrap: anywhere; }
-        .record td { overflow-wrap: anywhere; } .record th { width: 14rem; font-weight: 600; overflow-wrap: anywhere; } .record th small { display: block; }
+        .user { max-width: 11rem; } .record td { overflow-wrap: anywhere; } .record th { width: 14rem; font-weight: 600; overflow-wrap: anywhere; } .record th small { display: block; }
         .none, .count, .status { color: var(--soft); } .status a { margin-left: .75rem; }
         .text { white-space: pre-wrap; } .list { margin: 0; padding-inline-start: 1.25rem; } .plain { list-style: none; padding: 0; margin: 0 0 1rem; }
         .columns { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 0 2rem; } .columns > section > h2, aside > section:first-child > h2 { margin-top: 0; }
@@ -71,16 +72,16 @@ enum Stylesheet {
         .secret h2 { margin-top: 0; } .secret p:last-child { margin: 0; color: var(--soft); } .check { display: inline-block; font-weight: 400; margin-top: .25rem; } .check input { width: auto; }
         .builder .filter { margin: .75rem 0 0; }
         meter { width: 8rem; vertical-align: middle; } meter::-webkit-meter-bar { border: 0; background: var(--line); height: .5rem; border-radius: .25rem; }
-        meter::-webkit-meter-optimum-value, meter::-moz-meter-bar { background: var(--main); border-radius: .25rem; } td > dl { gap: 0 .75rem; }
+        meter::-webkit-meter-optimum-value { background: var(--main); border-radius: .25rem; } meter::-moz-meter-bar { background: var(--main); } td > dl { gap: 0 .75rem; }
         .empty { text-align: center; color: var(--soft); padding: 3rem 1rem; border: 1px dashed var(--line); border-radius: .5rem; margin-bottom: 1rem; } .empty p { margin: .25rem 0; }
         .thumbnail { display: block; max-width: 16rem; max-height: 12rem; border-radius: .375rem; margin-bottom: .25rem; } .asset { display: inline-block; }
         .conflict { background: var(--mark); } .gone { color: var(--soft); } .changes { padding-inline-start: 1.25rem; color: var(--good); } .loss { color: var(--danger); }
         #news { position: fixed; inset: auto 1rem 1rem auto; background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: .625rem 1rem; box-shadow: 0 2px 8px #0003; }
         :focus-visible { outline: .1875rem solid #5e8bff; outline-offset: .125rem; }
         @media (max-width: 56rem) { .columns { grid-template-columns: minmax(0, 1fr); } .record th { width: 9rem; } main, header, .pages { padding-inline: .875rem; }
-          header { row-gap: .625rem; } .end { order: 1; } header nav, .act { order: 2; } .choice { flex-basis: 100%; } .act { margin-left: auto; } .act form { left: auto; right: 0; }
+          header { gap: .625rem .5rem; } th, td { padding-inline: .5rem; } .tabs a { padding-inline: .5rem; } .wide wbr { display: none; } .end { order: 1; } header nav, .act { order: 2; } .choice { flex-basis: 100%; } .act { margin-left: auto; } .act form { left: auto; right: 0; }
           .filter label { flex: 1 1 9rem; } .inline:not(.small) label { flex: 1 1 9rem; } .inline:not(.small) input { width: 100%; }
-          .pages { mask-image: linear-gradient(to right, #000 calc(100% - 2rem), transparent); padding-right: 2rem; } }
+          .pages { mask-image: linear-gradient(to right, #000 calc(100% - 2rem), transparent); padding-right: 2rem; scroll-padding-inline: .875rem 2rem; } }
 
         """
 }

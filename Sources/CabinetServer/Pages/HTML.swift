@@ -6,7 +6,7 @@
 /// func row(_ name: String) -> HTML { "<td>\(name)</td>" }
 /// ```
 public struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
-    /// The markup in UTF-8: pages are joined from thousands of parts, and bytes are joined without looking at them.
+    /// The markup in UTF-8: pages are joined from thousands of parts, and bytes need no check when they are joined.
     private(set) var bytes: [UInt8]
 
     /// The markup as a text.

@@ -47,12 +47,15 @@ package struct ZipReader {
         defer { try? handle.close() }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Self(handle: handle, size: try handle.seekToEnd(), folder: folder).unpackAll()
-        let top = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: [.isRegularFileKey])
-            .filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
+        let top = try FileManager.default.contentsOfDirectory(
+            at: folder, includingPropertiesForKeys: [.isRegularFileKey]
+        )
+        .filter { try $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true }
         guard top.count == 1 else {
             throw CabinetError(
                 .invalidArguments,
-                "The archive has \(top.count) files outside of folders; expected one with the records, such as shop.jsonl.")
+                "The archive has \(top.count) files outside of folders; expected one with the records, such as shop.jsonl."
+            )
         }
         return top[0]
     }
@@ -107,7 +110,9 @@ package struct ZipReader {
     private func entry(at position: UInt64, before end: UInt64) throws -> Entry {
         guard end - position >= Self.entryLength else { throw Self.damaged("the list of files is cut off") }
         let fixed = try bytes(at: position, size: Self.entryLength)
-        guard fixed.number(at: 0, UInt32.self) == 0x0201_4B50 else { throw Self.damaged("the list of files is unreadable") }
+        guard fixed.number(at: 0, UInt32.self) == 0x0201_4B50 else {
+            throw Self.damaged("the list of files is unreadable")
+        }
         let lengths = [28, 30, 32].map { UInt64(fixed.number(at: $0, UInt16.self)) }
         let length = Self.entryLength + lengths.reduce(0, +)
         guard length <= end - position else { throw Self.damaged("the list of files is cut off") }
@@ -118,7 +123,8 @@ package struct ZipReader {
             let state = method == 0 ? "encrypted" : "compressed"
             throw CabinetError(
                 .invalidArguments,
-                "The file '\(Self.shown(name))' of the archive is \(state). Unpack the archive, and import the file of its records.")
+                "The file '\(Self.shown(name))' of the archive is \(state). Unpack it, and import the file of its records."
+            )
         }
         let numbers = try Self.numbers(fixed, texts.dropFirst(name.count))
         guard numbers.packed == numbers.size else { throw Self.damaged("the sizes of '\(Self.shown(name))' differ") }

@@ -41,7 +41,7 @@ struct TransferAssetTests {
         #expect(imported.status == 0, "\(imported.errors)")
     }
 
-    @Test("An archive of an export is imported as it is, with its assets, and a damaged one changes nothing")
+    @Test("An archive of an export is imported unchanged, with its assets, and a damaged one changes nothing")
     func archive() async throws {
         let asset = try await export()
         let archive = cabinet.folder.path("coins.zip")

@@ -21,7 +21,9 @@ struct ZipReaderTests {
         /// The position of the bytes that the list names; `nil` for the true one.
         var offset: UInt32?
 
-        init(_ name: String, _ bytes: String = "bytes") { (self.name, self.bytes) = (Array(name.utf8), Array(bytes.utf8)) }
+        init(_ name: String, _ bytes: String = "bytes") {
+            (self.name, self.bytes) = (Array(name.utf8), Array(bytes.utf8))
+        }
 
         func with(_ change: (inout Self) -> Void) -> Self {
             var file = self
@@ -64,7 +66,7 @@ struct ZipReaderTests {
         let (file, target) = (folder.url.appending(path: "a.zip"), folder.url.appending(path: "deep/er/sent"))
         try data.write(to: file)
         let result = Result { try ZipReader.unpack(file, to: target) }
-        // Whatever happens, nothing lies outside of the folder.
+        // In any case, nothing lies outside of the folder.
         #expect(try paths(in: folder.url).allSatisfy { $0 == "a.zip" || $0.hasPrefix("deep/er/sent/") })
         _ = try result.get()
         return try Dictionary(
@@ -92,7 +94,7 @@ struct ZipReaderTests {
         #expect(try unpacked(Self.archive([File("a.csv", "")])) == ["a.csv": ""])
     }
 
-    @Test("What this package writes is unpacked, also with numbers of 64 bits", arguments: [false, true])
+    @Test("An archive of this package is unpacked, also with numbers of 64 bits", arguments: [false, true])
     func ownArchives(_ isLarge: Bool) async throws {
         let folder = try TemporaryDirectory(in: FileManager.default.temporaryDirectory.appending(path: "cabinet-zips"))
         let target = folder.url.appending(path: "a.zip")
@@ -149,11 +151,14 @@ struct ZipReaderTests {
         ("no records", archive([File("a/b")])),
         ("two files of records", archive([File("a.jsonl"), File("b.jsonl")])),
         ("not an archive", Data("PK\u{3}\u{4}".utf8 + [UInt8](repeating: 0x41, count: 200))),
-        ("an archive of several parts", {
-            var data = archive(whole)
-            data[data.count - 18] = 1
-            return data
-        }()),
+        (
+            "an archive of several parts",
+            {
+                var data = archive(whole)
+                data[data.count - 18] = 1
+                return data
+            }()
+        ),
     ]
 
     @Test("A hostile archive is refused with the reason", arguments: hostile.indices)
