@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Archives of whole databases")
 struct ArchiveTests {
-    @Test("A database with its assets is one archive, which another store imports once it is unpacked")
+    @Test("A database with its assets is one archive, which another store imports, packed and unpacked")
     func roundTrip() async throws {
         let visitor = try await DashboardVisitor()
         let zone = try await visitor.database.save(RecordZone(zoneName: "Travel"))
@@ -49,6 +49,24 @@ struct ArchiveTests {
         #expect(try await target.privateDatabase.record(for: coins[300].recordID).recordType == "Trips")
         let copy = try await target.privateDatabase.record(for: "coin-2")
         #expect(try await (copy["photo"] as? Asset)?.data() == picture)
+
+        // The page "Import" of another store takes the packed archive.
+        let other = try await DashboardVisitor()
+        let bytes = try Data(contentsOf: file)
+        let page = try await other.upload(
+            "import", [:], ["type": ""], data: [("file", "coins.zip", bytes)], status: 200)
+        #expect(page.contains("Import coins.zip?") && page.contains("Coins, a new type"))
+        #expect(try await other.database.schema().recordTypes.isEmpty)
+        _ = try await other.submit("import", [:], ["confirm": try #require(page.hidden("confirm"))], status: 200)
+        for type in ["Coins", "Trips"] {
+            #expect(try await digest(type, other.database) == digest(type, visitor.database))
+        }
+        let imported = try await other.database.record(for: "coin-2")
+        #expect(try await (imported["photo"] as? Asset)?.data() == picture)
+        // An archive that is cut off is refused before anything is saved.
+        let broken = try await other.upload(
+            "import", [:], ["type": ""], data: [("file", "coins.zip", bytes.prefix(bytes.count / 2))], status: 400)
+        #expect(broken.contains("The archive is damaged"))
     }
 
     private func digest(_ type: String, _ database: Database) async throws -> String {

@@ -64,11 +64,38 @@ struct ChoiceTests {
         #expect(page.contains("6 records"))
     }
 
-    @Test("Records are counted and summed in groups, which lead to their records")
+    /// The cells of the table of groups, row by row.
+    private func groups(in page: String) throws -> [[String]] {
+        let table = try #require(
+            page.firstMatch(of: #/(?s)<caption class="hidden">Groups<\/caption>(.*?)<\/table>/#)?.1)
+        return table.matches(of: #/(?s)<tr><th scope="row">(.*?)<\/tr>/#).map { row in
+            row.1.split(separator: #/<\/t[hd]>/#).map {
+                $0.replacing(#/<[^>]*>/#, with: "").trimmingCharacters(in: .whitespacesAndNewlines)
+            }
+        }
+    }
+
+    @Test("Records are counted in groups with the sum, the mean and the limits of a field, and lead to their records")
     func groups() async throws {
         let visitor = try await visitor()
-        let page = try await visitor.page("records", ["type": "Coins", "group": "name", "sum": "year"])
-        #expect(page.contains("it&#39;s &lt;b&gt;") && page.contains(">7606.0<") && page.contains(">3809.0<"))
+        let page = try await visitor.page("records", ["type": "Coins", "group": "name", "of": "year"])
+        for title in ["Sum of year", "Mean", "Least", "Greatest"] { #expect(page.contains(">\(title)</th>")) }
+        #expect(
+            try groups(in: page) == [
+                ["Penny", "2", "2", "3809", "1904.5", "1904", "1905"],
+                ["it&#39;s &lt;b&gt;", "4", "4", "7606", "1901.5", "1900", "1903"],
+            ])
+        // A text has no sum, and a field without values has no limits.
+        let texts = try await visitor.page("records", ["type": "Coins", "group": "mint", "of": "name"])
+        #expect(!texts.contains("Sum of"))
+        #expect(
+            try groups(in: texts) == [
+                ["no value", "1", "1", "it&#39;s &lt;b&gt;", "it&#39;s &lt;b&gt;"],
+                ["coin0", "5", "5", "Penny", "it&#39;s &lt;b&gt;"],
+            ])
+        let none = try await visitor.page("records", ["type": "Coins", "group": "name", "of": "found"])
+        #expect(try groups(in: none).map { $0.dropFirst(3).joined() } == ["", ""])
+        _ = try await visitor.page("records", ["type": "Coins", "group": "name", "of": "tags"], status: 400)
         let link = try #require(page.firstMatch(of: #/href="([^"]+filter=name[^"]+)">Penny/#)?.1)
         let response = try await visitor.send(.get, String(link.replacing("&amp;", with: "&")))
         #expect(String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self).contains("2 records"))

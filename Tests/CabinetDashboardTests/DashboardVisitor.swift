@@ -44,7 +44,7 @@ struct DashboardVisitor {
 
     /// Sends a request as a browser does.
     func send(
-        _ method: HTTPRequest.Method, _ path: String, body: String = "", host: String = "127.0.0.1:8080",
+        _ method: HTTPRequest.Method, _ path: String, body: Data = Data(), host: String = "127.0.0.1:8080",
         origin: String? = Self.origin, cookie: String? = nil, type: String = "application/x-www-form-urlencoded"
     ) async throws -> HTTPResponse {
         var fields = HTTPFields()
@@ -56,6 +56,15 @@ struct DashboardVisitor {
         }
         return try await dashboard.handler(
             HTTPRequest(method: method, target: path, headerFields: fields, body: HTTPBody(body)))
+    }
+
+    /// Sends a request with a text.
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, body: String, host: String = "127.0.0.1:8080",
+        origin: String? = Self.origin, cookie: String? = nil, type: String = "application/x-www-form-urlencoded"
+    ) async throws -> HTTPResponse {
+        try await send(
+            method, path, body: Data(body.utf8), host: host, origin: origin, cookie: cookie, type: type)
     }
 
     /// Returns the text of a page, which must have a status.
@@ -90,12 +99,27 @@ struct DashboardVisitor {
         files: [(field: String, name: String, bytes: String)], status: Int = 303,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> String {
+        try await upload(
+            page, items, fields, data: files.map { ($0.field, $0.name, Data($0.bytes.utf8)) }, status: status,
+            sourceLocation: sourceLocation)
+    }
+
+    /// Sends the form of a page with files of any bytes.
+    func upload(
+        _ page: String, _ items: KeyValuePairs<String, String> = [:], _ fields: KeyValuePairs<String, String>,
+        data files: [(field: String, name: String, bytes: Data)], status: Int = 303,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
         let token = try #require(try await token(page, items))
         let head = "--x\r\nContent-Disposition: form-data; name="
         let texts = ([("token", token)] + fields.map { ($0.key, $0.value) }).map { "\(head)\"\($0)\"\r\n\r\n\($1)\r\n" }
-        let parts = files.map { "\(head)\"\($0.field)\"; filename=\"\($0.name)\"\r\n\r\n\($0.bytes)\r\n" }
+        var body = Data(texts.joined().utf8)
+        for file in files {
+            body += Data("\(head)\"\(file.field)\"; filename=\"\(file.name)\"\r\n\r\n".utf8) + file.bytes
+            body += Data("\r\n".utf8)
+        }
         let response = try await send(
-            .post, Self.address(page, items), body: (texts + parts).joined() + "--x--\r\n",
+            .post, Self.address(page, items), body: body + Data("--x--\r\n".utf8),
             type: "multipart/form-data; boundary=x")
         #expect(response.status.code == status, sourceLocation: sourceLocation)
         if let location = response.headerFields[.location] { return location }

@@ -6,6 +6,8 @@ struct Batch: Sendable {
     let subscriptionCache: SubscriptionCache
     /// Whether the changes have to be sent to the server of a mirror.
     var isPending = false
+    /// The schema to read again before a field of it is added to the database; `nil` if it is current.
+    var schemaToRead: StrictSchema?
 
     /// The result of a batch.
     struct Outcome: Sendable {
@@ -39,6 +41,7 @@ struct Batch: Sendable {
     /// - Parameters:
     ///   - transaction: The transaction to apply the plan in.
     ///   - meter: The meter of the request, whose cancellation ends a long cascade soon.
+    /// - Throws: ``OutdatedSchemaError`` if the batch adds a field of ``schemaToRead`` to the database.
     func run(in transaction: any StorageTransaction, meter: WorkMeter) async throws -> Outcome {
         var known = try await load(from: transaction, meter)
         let start = known.state.lastSequenceNumber
@@ -60,6 +63,7 @@ struct Batch: Sendable {
             return outcome
         }
         var plan = try planner.plan(known, meter)
+        if let schemaToRead, plan.adds(to: schemaToRead.schema) { throw OutdatedSchemaError() }
         let permissions = planner.saveRule.permissions
         func place() -> FeedPosition {
             ChangeFeedRule.place(afterSavingSince: start, at: known.state.end, readAccess: permissions.readAccess)
@@ -137,6 +141,16 @@ struct Batch: Sendable {
         let values = known.rules.types.isEmpty ? [] : planner.uniqueValues(known)
         if !values.isEmpty { known.holders = try await transaction.holders(of: values, in: known.schema) }
         return known
+    }
+}
+
+extension BatchPlan {
+    /// Whether the plan adds a type or a field of a schema.
+    fileprivate func adds(to schema: Schema) -> Bool {
+        schemaAdditions.contains { type, fields in
+            guard let declared = schema.recordTypes[type] else { return false }
+            return fields.isEmpty || fields.contains { declared.fields[$0.name] != nil }
+        }
     }
 }
 

@@ -1,5 +1,10 @@
 import Synchronization
 
+/// A request that depends on a part of the schema which the database may have lost since the schema was read.
+///
+/// The request has changed nothing. The service reads the schema, and repeats the request.
+struct OutdatedSchemaError: Error {}
+
 /// The schema that limits the requests of a strict service: the program's own, or that of a database as it is now.
 ///
 /// A service reads the schema of a database before the first request, and again after a change signal. The signals are those of live
@@ -56,10 +61,12 @@ final class DeclaredSchema: Sendable {
     /// The schema as it was read last; `nil` before the first request.
     var known: StrictSchema? { state.withLock(\.schema) }
 
-    /// Returns the schema, and reads it if it is not known.
-    func latest() async throws -> StrictSchema {
-        if let schema = state.withLock({ $0.isStale ? nil : $0.schema }) { return schema }
-        return try await read()
+    /// Returns the schema, and whether no other process can have changed it since this call began.
+    ///
+    /// - Parameter isRead: Whether to read the schema even if it is known.
+    func latest(reading isRead: Bool = false) async throws -> (schema: StrictSchema, isCurrent: Bool) {
+        if !isRead, let schema = state.withLock({ $0.isStale ? nil : $0.schema }) { return (schema, source == nil) }
+        return (try await read(), true)
     }
 
     /// Reads the schema after a change.

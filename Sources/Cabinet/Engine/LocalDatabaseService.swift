@@ -99,9 +99,25 @@ public final class LocalDatabaseService: DatabaseService {
     public func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
-        try await request.response(
-            from: LocalRequestHandler(service: self, caller: caller, strictSchema: declaredSchema?.latest()))
+        guard let declaredSchema else {
+            return try await request.response(from: LocalRequestHandler(service: self, caller: caller))
+        }
+        for attempt in 0..<Self.maximumSchemaReads {
+            let (schema, isCurrent) = try await declaredSchema.latest(reading: attempt > 0)
+            do {
+                return try await request.response(
+                    from: LocalRequestHandler(
+                        service: self, caller: caller, strictSchema: schema, isSchemaCurrent: isCurrent))
+            } catch is OutdatedSchemaError {
+                continue
+            }
+        }
+        throw CabinetError(
+            .zoneBusy, "Another client changes the schema of the database at this time. Repeat the request.")
     }
+
+    /// The number of times that a request is repeated because the schema changes.
+    private static let maximumSchemaReads = 8
 
     /// Appends bytes to an upload.
     public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
@@ -144,6 +160,8 @@ struct LocalRequestHandler: RequestHandler {
     let caller: Caller
     /// The schema that limits the request, if the service is strict.
     var strictSchema: StrictSchema?
+    /// Whether no other process can have changed the strict schema before the request began.
+    var isSchemaCurrent = false
     /// The way to the zones of another user that the requests are about; `nil` for the caller's own databases.
     var route: ZoneRoute?
     /// Whether the changes come from the server of a mirror, so that they need not be sent.

@@ -30,7 +30,7 @@ extension LocalRequestHandler {
             uploads: uploads)
         let batch = Batch(
             planner: planner, caller: caller, subscriptionCache: service.subscriptionCache,
-            isPending: isPending(in: request.scope))
+            isPending: isPending(in: request.scope), schemaToRead: schemaToRead(addingTo: database))
         let outcome = try await write(database) { try await batch.run(in: $0, meter: $1) }
         if let reply = outcome.reply { return reply }
         if let conflict = outcome.conflict { throw conflict }

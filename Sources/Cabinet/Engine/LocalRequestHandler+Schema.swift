@@ -44,12 +44,23 @@ extension LocalRequestHandler {
     func prepare(_ database: DatabaseKey) async throws {
         guard let strictSchema, !strictSchema.isPrepared(database) else { return }
         if case .shared = database { return }
+        // A field that another process has dropped would come back.
+        if strictSchema.source != nil, !isSchemaCurrent { throw OutdatedSchemaError() }
         let schema = strictSchema.schema
         try await apply(to: [database], isReadOnly: accountRule.account == nil) {
             stored, rules throws(CabinetError) in
             try SchemaExtensionRule.changes(to: stored, rules, by: schema, keepingIndexes: true)
         }
         strictSchema.setPrepared(database)
+    }
+
+    /// Returns the schema to read again before a batch adds a field of it to a database; `nil` if it is current.
+    ///
+    /// A database has every field of the schema since it was prepared, so another process may have dropped a field that it lacks. The
+    /// database whose schema this is cannot lack a field of it.
+    func schemaToRead(addingTo database: DatabaseKey) -> StrictSchema? {
+        guard let strictSchema, let source = strictSchema.source else { return nil }
+        return isSchemaCurrent && database != source ? nil : strictSchema
     }
 
     /// Has later requests see a change of the schemas of databases, if one of them has the schema of the service.

@@ -64,12 +64,22 @@ extension Command {
     }
 
     static let count = Command(
-        words: ["count"], parameters: ["TYPE", "[FILTER]"], summary: "Count the records of a type that match a filter",
-        examples: ["cabinet count Coin 'year BETWEEN {1900, 1950}'"]
+        words: ["count"], parameters: ["TYPE", "[FILTER]"], options: [CLIOption.by, CLIOption.of],
+        summary: "Count the records of a type that match a filter",
+        details: """
+            With --by, there is a row for each value of the field, with the number of its records. With --of too, the row has the sum and the
+            mean of another field, and its least and greatest value.
+            """,
+        examples: [
+            "cabinet count Coin 'year BETWEEN {1900, 1950}'", "cabinet count Coin --by country.name --of year",
+        ]
     ) { invocation in
         let query = try invocation.query()
+        let (key, field) = (invocation.option(CLIOption.by), invocation.option(CLIOption.of))
+        if field != nil, key == nil { throw CommandError.usage("--of needs --by, the field that forms the groups.") }
         try await invocation.withDatabase { database in
             try await invocation.validate(query, nil, in: database)
+            if let key { return try await invocation.writeGroups(by: key, of: field, query, in: database) }
             let count = try await database.count(matching: query, inZoneWith: invocation.zoneID)
             invocation.console.write("\(count)")
         }
@@ -109,6 +119,28 @@ extension Invocation {
             throw .usage("The limit is '\(text.printable)'; expected a number, or 0 for all records.")
         }
         return number
+    }
+
+    /// Prints the groups of a query's records.
+    fileprivate func writeGroups(
+        by key: String, of field: String?, _ query: Query, in database: Database
+    ) async throws {
+        let type = try await knownSchema(of: database)[query.recordType].fields[field ?? ""]?.type
+        let groups = try await database.groups(by: key, of: field, type: type, matching: query, inZoneWith: zoneID)
+        func value(_ value: FieldValue?) -> JSONValue { value.map { RecordJSON.json($0) { _ in nil } } ?? .null }
+        func number(_ value: Double?) -> JSONValue {
+            value.map { number in Int64(exactly: number).map(JSONValue.integer) ?? .number(number) } ?? .null
+        }
+        try write(
+            [key, "count"] + (field == nil ? [] : ["sum", "average", "minimum", "maximum"]),
+            groups.map { group in
+                [value(group.value), .integer(Int64(group.count))]
+                    + (field == nil
+                        ? []
+                        : [
+                            number(group.sum), number(group.average), value(group.minimum), value(group.maximum),
+                        ])
+            })
     }
 
     /// Checks a query against the database's schema, so that a misspelled name is reported instead of finding nothing.

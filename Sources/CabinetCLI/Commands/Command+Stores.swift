@@ -99,21 +99,37 @@ extension Command {
             continues when it is repeated, because each batch of at most 500 records stores its position in the database with it. Of an
             import into a server, the position is in the user's own files on this machine. Ctrl-C stops between two batches. Records may
             refer to later ones. A reference to a record that is nowhere is cleared and named, and the exit code is 1. Files of assets
-            must lie below the folder of FILE, and have the size and checksum that FILE names.
+            must lie below the folder of FILE, and have the size and checksum that FILE names. FILE may also be an archive, as the
+            dashboard exports it, with the file and the folder of its assets.
             """,
         examples: [
             "cabinet import shop.jsonl --store ~/other", "cabinet import coins.csv Coin",
-            "cabinet import coins.json Coin --zone Travel",
+            "cabinet import coins.json Coin --zone Travel", "cabinet import shop.zip --store ~/other",
         ]
     ) { invocation in
-        let file = URL(filePath: try invocation.parameter(0))
-        guard FileManager.default.isReadableFile(atPath: file.path) else {
-            throw CommandError(.notFound, "The file \(file.relativePath.printable) cannot be read.")
+        let given = URL(filePath: try invocation.parameter(0))
+        guard FileManager.default.isReadableFile(atPath: given.path) else {
+            throw CommandError(.notFound, "The file \(given.relativePath.printable) cannot be read.")
+        }
+        var file = given
+        var unpacked: TemporaryDirectory?
+        defer { withExtendedLifetime(unpacked) {} }
+        if ZipReader.isArchive(given) {
+            let folder = try TemporaryDirectory(
+                inOwn: FileManager.default.temporaryDirectory.appending(path: "cabinet-imports-\(geteuid())"))
+            do {
+                file = try ZipReader.unpack(given, to: folder.url.appending(path: "sent"))
+            } catch {
+                throw CommandError(describing: error)
+            }
+            unpacked = folder
         }
         let type = invocation.arguments.parameters.count > 1 ? try invocation.parameter(1) : nil
         if type == nil, RowConversion.isTable(file) {
-            throw CommandError.usage("Name the type of the records: cabinet import \(file.relativePath.printable) TYPE")
+            throw CommandError.usage(
+                "Name the type of the records: cabinet import \(given.relativePath.printable) TYPE")
         }
+        let source = file
         Interruption.shared.awaitCommand()
         let lines = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString).jsonl")
         defer { try? FileManager.default.removeItem(at: lines) }
@@ -121,13 +137,13 @@ extension Command {
             if let type {
                 let schema = try await database.schema()
                 try invocation.convert(
-                    RowConversion(of: file, as: type, in: schema, zoneID: invocation.zoneID), to: lines)
+                    RowConversion(of: source, as: type, in: schema, zoneID: invocation.zoneID), to: lines)
             }
             try await invocation.withImportPositions { store in
                 var transfer = try await DatabaseImport(
-                    of: type == nil ? file : lines, into: database, of: container,
-                    assetsIn: file.deletingLastPathComponent(), positionsIn: store)
-                try await invocation.showing("Importing", as: "Imported from \(file.relativePath.printable)") {
+                    of: type == nil ? source : lines, into: database, of: container,
+                    assetsIn: source.deletingLastPathComponent(), positionsIn: store)
+                try await invocation.showing("Importing", as: "Imported from \(given.relativePath.printable)") {
                     try await transfer.run(reporting: $0)
                 }
                 guard transfer.lossCount == 0 else {

@@ -68,6 +68,9 @@ enum CLIOption {
     static let limit = Option(
         name: "--limit", value: "N", summary: "At most N records; 0 for all (default: 100 in a table, else all)")
     static let fields = Option(name: "--fields", value: "FIELDS", summary: "These fields only: name,year")
+    static let by = Option(name: "--by", value: "FIELD", summary: "Count in groups of equal values of this field")
+    static let of = Option(
+        name: "--of", value: "FIELD", summary: "Show the sum, the mean and the limits of this field too")
     static let since = Option(
         name: "--since", value: "TOKEN", summary: "Only changes after this token, which the last call has printed")
     static let follow = Option(name: "--follow", summary: "Wait for more changes until Ctrl-C")

@@ -3,6 +3,8 @@ extension String {
     ///
     /// - Parameter limit: The number of characters that are shown at most; the rest is counted.
     func shown(_ limit: Int = 200) -> String {
+        // Most texts are short, and in characters of ASCII that are seen.
+        if utf8.count <= limit, utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F || $0 == 0x0A }) { return self }
         var text = ""
         var rest = unicodeScalars[...]
         var count = 0

@@ -40,10 +40,10 @@ enum FilterBuilder {
 
     static func html(_ choice: RecordChoice, _ schema: Schema) -> HTML {
         let fields = schema[choice.type].shownFields.filter { $0.1.type.scalar != .asset }.map(\.0)
-        let numbers = schema[choice.type].shownFields.filter { $0.1.type == .int64 || $0.1.type == .double }.map(\.0)
+        let ordered = schema[choice.type].shownFields.filter(\.1.type.isOrdered).map(\.0)
         let names = operators.map { text, title -> HTML in "<option value=\"\(text)\">\(title)</option>" }
         return """
-            <details class="builder"><summary>Add a condition or groups</summary>
+            <details class="builder"><summary class="button">Add a condition or groups</summary>
             <form class="filter" method="get" action="\(choice.place.link("records"))">\(choice.hidden(with: ["filter": choice.filter, "sort": choice.sort, "columns": choice.chosenColumns]))
             <label>Field \(control("where", fields, choice))</label>
             <label>Operator <select name="is">\(names)</select></label>
@@ -51,7 +51,7 @@ enum FilterBuilder {
             <button>Add</button></form>
             <form class="filter" method="get" action="\(choice.place.link("records"))">\(choice.hidden(with: ["filter": choice.filter]))
             <label>Groups by \(control("group", fields, choice))</label>
-            <label>Sum of \(control("sum", numbers, choice, orNone: true))</label>
+            <label>Sum, mean and limits of \(control("of", ordered, choice, orNone: true))</label>
             <button>Group</button></form></details>
             """
     }

@@ -1,41 +1,65 @@
 import Cabinet
 import CabinetServer
 import CabinetTools
+import Foundation
 
-/// The records of a choice in groups of equal values, with their numbers and sums, and links to the records of each.
+/// The records of a choice in groups of equal values, with their numbers, sums, means and limits, and links to the records of each.
 enum GroupsPart {
     /// The number of groups that are shown.
     private static let limit = 200
 
     static func html(
-        by key: String, of number: String?, _ query: Query, _ choice: RecordChoice, _ visit: Visit
-    ) async throws
-        -> HTML
-    {
-        let counts = try await visit.database.counts(by: key, matching: query, inZoneWith: choice.zoneID)
-        var sums: [Double] = []
-        if let number {
-            sums = try await visit.database.sums(of: number, by: key, matching: query, inZoneWith: choice.zoneID)
-                .map(\.sum)
+        by key: String, of field: String?, _ query: Query, _ choice: RecordChoice, _ visit: Visit, _ schema: Schema
+    ) async throws -> HTML {
+        let type = field.flatMap { key -> FieldType? in
+            schema[choice.type].fields[key]?.type ?? SystemField(rawValue: key).map { _ in .timestamp }
         }
-        let largest = counts.map(\.count).max() ?? 1
-        let rows = counts.prefix(limit).enumerated().map { index, group -> HTML in
-            let value = group.value?.fieldValue
-            let filter = try? group.value.map { try Filter("%K == %@", key, $0) } ?? Filter("%K == nil", key)
-            let name: HTML = value?.cell(in: choice.place) ?? "<span class=\"none\">no value</span>"
-            let shown: HTML =
-                filter.map { "<a href=\"\(choice.link(adding: "\($0)"))\">\(value.map { $0.plainCell } ?? name)</a>" }
-                ?? name
-            let sum: HTML = sums.indices.contains(index) ? "<td class=\"number\">\("\(sums[index])")</td>" : .empty
+        let groups = try await visit.database.groups(
+            by: key, of: field, type: type, matching: query, inZoneWith: choice.zoneID)
+        let largest = groups.map(\.count).max() ?? 1
+        let hasNumbers = groups.contains { $0.sum != nil }
+        let rows = groups.prefix(limit).map { group -> HTML in
+            var cells: [HTML] = []
+            if field != nil {
+                if hasNumbers { cells += [number(group.sum), number(group.average)] }
+                cells += [cell(group.minimum, choice.place), cell(group.maximum, choice.place)]
+            }
             return """
-                <tr><th scope="row">\(shown)</th><td class="number">\(group.count.grouped)</td>\
-                <td><meter aria-label="Part of the records" min="0" max="\(largest)" value="\(group.count)">\(group.count)</meter></td>\(sum)</tr>
+                <tr><th scope="row">\(link(group.value, key, choice))</th><td class="number">\(group.count.grouped)</td>\
+                <td><meter aria-label="Part of the records" min="0" max="\(largest)" value="\(group.count)">\(group.count)</meter></td>\
+                \(cells)</tr>
                 """
         }
-        let rest = counts.count - rows.count
+        var titles = [key.shown(60), "Records", "Part"]
+        if let field {
+            titles += (hasNumbers ? ["Sum of \(field.shown(60))", "Mean"] : []) + ["Least", "Greatest"]
+        }
+        let numbers: Set<Int> = hasNumbers ? [1, 3, 4, 5, 6] : [1]
+        let rest = groups.count - rows.count
         return """
-            <h2>Groups by \(key.shown(60))</h2>\(.table([key.shown(60), "Records", "Part"] + (number.map { ["Sum of \($0.shown(60))"] } ?? []), numbers: [1, 3], caption: "Groups", rows))
+            <h2>Groups by \(key.shown(60))</h2>\(.table(titles, numbers: numbers, caption: "Groups", rows))
             \(rest > 0 ? "<p class=\"none\">… and \(rest.counted("group")) more</p>" as HTML : .empty)
             """
+    }
+
+    /// The link to the records of a group.
+    private static func link(_ value: FieldValue?, _ key: String, _ choice: RecordChoice) -> HTML {
+        let filter = try? value.map { try Filter("%K == %@", key, $0.recordValue) } ?? Filter("%K == nil", key)
+        let name: HTML = value?.plainCell ?? "<span class=\"none\">no value</span>"
+        return filter.map { "<a href=\"\(choice.link(adding: "\($0)"))\">\(name)</a>" } ?? name
+    }
+
+    private static func number(_ value: Double?) -> HTML {
+        guard let value else { return "<td></td>" }
+        return "<td class=\"number\">\(Int64(exactly: value).map { "\($0)" } ?? "\(value)")</td>"
+    }
+
+    private static func cell(_ value: FieldValue?, _ place: Place) -> HTML {
+        switch value {
+        case nil: "<td></td>"
+        case .int64(let value): number(Double(value))
+        case .double(let value): number(value)
+        case let value?: "<td>\(value.cell(in: place))</td>"
+        }
     }
 }

@@ -24,11 +24,11 @@ enum ImportPage {
             main: """
                 <h1>Import</h1>\(news)
                 <form class="edit" method="post" action="\(address(visit))" enctype="multipart/form-data">\(visit.proof)
-                <div class="field"><label for="file">File<small>an export of cabinet, CSV, or JSON objects</small></label>
-                <input id="file" name="file" type="file" required accept=".csv,.json,.jsonl,.ndjson"></div>
+                <div class="field"><label for="file">File<small>an export or archive of cabinet, CSV, or JSON objects</small></label>
+                <input id="file" name="file" type="file" required accept=".csv,.json,.jsonl,.ndjson,.zip"></div>
                 <div class="field"><label for="type">Record type<small>for CSV and JSON objects; an export names its own</small></label>
                 <input id="type" name="type" value="\(visit.form?["type"] ?? visit["type"] ?? "")" spellcheck="false" list="types"></div>
-                <div class="field"><label for="assets">Files of assets<small>the folder beside an export</small></label>
+                <div class="field"><label for="assets">Files of assets<small>the folder beside an export; an archive has it</small></label>
                 <input id="assets" name="assets" type="file" multiple webkitdirectory></div>
                 <p><button class="main">Show what it will do</button></p></form>
                 """, trail: [visit.typesTrail])
@@ -42,9 +42,6 @@ enum ImportPage {
     private static func preview(_ form: HTTPForm, _ visit: Visit) async throws -> Page {
         let schema = try await visit.database.schema()
         let type = form["type"]
-        if type.isEmpty, form.file("file")?.name.lowercased().hasSuffix(".csv") == true {
-            throw CabinetError(.invalidArguments, "Name the record type of the rows.")
-        }
         var (newFields, ignored): ([Record.FieldKey: FieldType], Set<String>) = ([:], [])
         let convert: (URL, URL) throws -> Void = { file, lines in
             var conversion = RowConversion(
@@ -111,7 +108,7 @@ enum ImportPage {
             try Container(identifier: visit.store.identifier, backend: $0, account: visit.account)
         }
         var transfer = try await DatabaseImport(
-            of: draft.lines, into: visit.database, of: container ?? visit.container, assetsIn: draft.folder.url,
+            of: draft.lines, into: visit.database, of: container ?? visit.container, assetsIn: draft.assets,
             positionsIn: container == nil ? (MemoryBackend(), visit.store.identifier) : nil)
         var (count, notices): (Int, [HTML]) = (0, [])
         try await transfer.run { event in

@@ -30,12 +30,12 @@ struct PageFrame {
             body: """
                 <a class="skip" href="#main">Skip to the content</a>
                 <header>
-                <a class="brand" href="/dashboard">Cabinet</a>
+                <a class="brand" href="/dashboard"><img src="/dashboard/style/icon.svg" alt="" width="20" height="20">Cabinet</a>
                 \(place.map(choice))\(place.map(userChoice))
                 <form class="end" method="post" action="/dashboard/sign-out"><input type="hidden" name="token" value="\(formToken)">\
                 <a href="/dashboard/requests">Requests</a> <button class="link">Sign out</button></form>
                 </header>
-                \(place?.user.map(actor))\(place.map(navigation))
+                \(place.flatMap { place in place.user.map { actor($0, place) } })\(place.map(navigation))
                 \(PageEvents.main(main, events: page.events, script: "/dashboard/style/dashboard.js"))
                 """, status)
     }
@@ -62,10 +62,10 @@ struct PageFrame {
     /// The form that chooses the user to act as.
     private func userChoice(_ place: Place) -> HTML {
         """
-        <form class="act" method="get" action="/dashboard/act"><input type="hidden" name="container" value="\(place.container)">\
-        <input type="hidden" name="environment" value="\(place.environment)">\
-        <input name="user" value="\(place.user ?? "")" aria-label="User to act as" placeholder="user" spellcheck="false"> \
-        <button>Act as</button></form>
+        <details class="act"><summary class="button">Act as</summary><form method="get" action="/dashboard/act">\
+        <input type="hidden" name="container" value="\(place.container)"><input type="hidden" name="environment" value="\(place.environment)">\
+        <label>Record name of the user <input name="user" value="\(place.user ?? "")" spellcheck="false" autocomplete="off"></label> \
+        <button>Act as</button></form></details>
         """
     }
 
@@ -73,8 +73,12 @@ struct PageFrame {
     private static func current(_ isShown: Bool) -> HTML { isShown ? " aria-current=\"page\"" : .empty }
 
     /// The mark of pages on which the person acts as another user.
-    private func actor(_ user: String) -> HTML {
-        "<p class=\"actor\">You act as <strong>\(user.shown(60))</strong>. Records that you save are this user's.</p>"
+    private func actor(_ user: String, _ place: Place) -> HTML {
+        let own = Place(container: place.container, environment: place.environment, scope: place.scope)
+        return """
+            <p class="actor">You act as <strong>\(user.shown(60))</strong>. Records that you save are this user's. \
+            <a href="\(own.link())">Act as yourself</a></p>
+            """
     }
 
     private func navigation(_ place: Place) -> HTML {

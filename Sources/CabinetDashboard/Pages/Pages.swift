@@ -46,7 +46,9 @@ extension Date {
     /// The date for a person, with the exact one for programs.
     var html: HTML {
         let exact = RecordJSON.shown(self)
-        return "<time datetime=\"\(exact)\">\(String(exact.prefix(19)).replacing("T", with: " "))</time>"
+        let parts = exact.split(separator: "T", maxSplits: 1)
+        let time = String(parts.last?.prefix(8) ?? "")
+        return "<time datetime=\"\(exact)\">\(String(parts.first ?? "")) \(time)</time>"
     }
 }
 

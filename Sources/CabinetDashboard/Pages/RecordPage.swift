@@ -58,7 +58,7 @@ enum RecordPage {
             <a class="button danger" href="\(place.link("delete", Place.items(id)))">Delete…</a></div>
             <div class="columns"><section aria-labelledby="fields"><h2 id="fields">Fields</h2>
             <div class="scroll"><table class="record"><caption class="hidden">Fields</caption><tbody>\(values)</tbody></table></div>
-            <details\(form.failure == nil ? HTML.empty : " open")><summary>Edit</summary>\(form.html(visit, address: place.link(to: id)))</details>
+            <details\(form.failure == nil ? HTML.empty : " open")><summary class="button">Edit</summary>\(form.html(visit, address: place.link(to: id)))</details>
             </section>
             <aside><section aria-labelledby="about"><h2 id="about">About</h2>\(about(record, place, try await MirrorPart(visit)?.state(of: id)))</section>
             <section aria-labelledby="referring"><h2 id="referring">Referred to by</h2>\(try await referring(visit, record, schema))</section></aside></div>
@@ -90,7 +90,7 @@ enum RecordPage {
             ("Created", record.creationDate, record.creatorUserRecordID),
             ("Modified", record.modificationDate, record.lastModifiedUserRecordID),
         ] {
-            rows.append((title, "\(date?.html) by \((user?.recordName ?? "–").shown(60))"))
+            rows.append((title, "\(date?.html) by <span class=\"line\">\((user?.recordName ?? "–").shown(60))</span>"))
         }
         for (title, reference) in [("Parent", record.parent), ("Share", record.share)] {
             guard let id = reference?.recordID else { continue }

@@ -27,12 +27,12 @@ enum RecordsPage {
                 count = try await visit.database.count(matching: query, inZoneWith: choice.zoneID)
             }
             if let key = visit["group"] {
-                groups = try await GroupsPart.html(by: key, of: visit["sum"], query, choice, visit)
+                groups = try await GroupsPart.html(by: key, of: visit["of"], query, choice, visit, schema)
             }
             page = try await records(visit, query, choice)
         } catch let error as CabinetError {
-            // A mistake in the filter is shown beside it.
-            guard error.code == .invalidArguments || error.code == .unknownItem else { throw error }
+            // A mistake in the filter, and one that costs too much, is shown beside it.
+            guard [.invalidArguments, .unknownItem, .limitExceeded].contains(error.code) else { throw error }
             failure = error.message
         }
         let table = self.table(visit, page.records, choice)
@@ -43,14 +43,16 @@ enum RecordsPage {
         let shown =
             count.map { $0.counted("record") }
             ?? (page.records.count.counted("record") + (page.next == nil && first == nil ? "" : " on this page"))
+        let status: HTML = """
+            <p class="status">\(shown) <a href="\(choice.link(with: "count"))">Count</a> <a href="\(choice.link(with: "plan"))">Plan</a> \
+            <a href="\(choice.link(page: "export", with: "csv"))">CSV</a> <a href="\(choice.link(page: "export", with: "json"))">JSON</a></p>
+            """
         let main: HTML = """
             <div class="title"><h1>\(choice.type.shown(80))</h1>
             <a class="button main" href="\(choice.place.link("new", ["type": choice.type, "zone": Place.zoneName(choice.zoneID)]))">New record</a></div>
             \(choice.form(schema))\(FilterBuilder.html(choice, schema))
             \(failure.map { "<pre class=\"message\" role=\"alert\" id=\"mistake\">\($0.shown(2_000))</pre>" as HTML })\(plan)\(groups)
-            <p class="status">\(shown) <a href="\(choice.link(with: "count"))">Count</a> <a href="\(choice.link(with: "plan"))">Plan</a> \
-            <a href="\(choice.link(page: "export", with: "csv"))">CSV</a> <a href="\(choice.link(page: "export", with: "json"))">JSON</a></p>
-            \(failure == nil ? table : .empty)
+            \(failure == nil ? "\(status)\(table)" : .empty)
             <p class="pager">\(first)\(next)</p>
             """
         return .page(

@@ -91,7 +91,7 @@ enum TypePage {
                 <form class="inline" method="post" action="\(address)">\(visit.proof)
                 <label>New field <input name="field" required spellcheck="false"></label>
                 <label>Type and indexes <input name="definition" value="STRING QUERYABLE" required spellcheck="false"></label> <button>Add</button></form>
-                <details><summary>Rename or drop the record type</summary>\(forms(nil, address, visit))</details>
+                <details><summary class="button">Rename or drop the record type</summary>\(forms(nil, address, visit))</details>
                 """,
             trail: [visit.typesTrail])
     }

@@ -7,10 +7,15 @@ struct Place: Sendable, Hashable {
     let environment: String
     let scope: DatabaseScope
     /// The user that the person acts as; `nil` for the dashboard's own account.
-    var user: String?
+    let user: String?
+    /// The address that those of all pages begin with, which a page of records has hundreds of times.
+    private let start: String
 
     init(container: String, environment: String, scope: DatabaseScope, user: String? = nil) {
         (self.container, self.environment, self.scope, self.user) = (container, environment, scope, user)
+        let name = Self.scopes.first { $0.scope == scope }?.name ?? ""
+        path = [container, environment, user.map { "\(name)~\($0)" } ?? name]
+        start = RequestTarget(path: [Dashboard.path] + path).description
     }
 
     /// Reads the first three segments of a path; `nil` if they name no database.
@@ -28,10 +33,7 @@ struct Place: Sendable, Hashable {
     ]
 
     /// The segments of the path.
-    var path: [String] {
-        let name = Self.scopes.first { $0.scope == scope }?.name ?? ""
-        return [container, environment, user.map { "\(name)~\($0)" } ?? name]
-    }
+    let path: [String]
 
     /// Returns the address of a page of the database.
     ///
@@ -39,12 +41,12 @@ struct Place: Sendable, Hashable {
     ///   - page: The name of the page; `nil` for that of the record types.
     ///   - items: The names and values of the query; those without a value are left out.
     func link(_ page: String? = nil, _ items: KeyValuePairs<String, String?> = [:]) -> String {
-        RequestTarget(
-            path: [Dashboard.path] + path + (page.map { [$0] } ?? []),
+        let target = RequestTarget(
+            path: page.map { [$0] } ?? [],
             query: items.compactMap { name, value in
                 value.flatMap { $0.isEmpty ? nil : RequestTarget.Item(name: name, value: $0) }
-            }
-        ).description
+            })
+        return start + target.description
     }
 
     /// Returns the address of a record's page.

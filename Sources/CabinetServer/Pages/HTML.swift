@@ -6,21 +6,24 @@
 /// func row(_ name: String) -> HTML { "<td>\(name)</td>" }
 /// ```
 public struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
-    /// The markup as a text, for the body of a response.
-    public private(set) var text: String
+    /// The markup in UTF-8: pages are joined from thousands of parts, and bytes need no check when they are joined.
+    private(set) var bytes: [UInt8]
+
+    /// The markup as a text.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Creates markup from a literal, which belongs to the program's source.
     ///
     /// - Parameter value: The literal.
     public init(stringLiteral value: StaticString) {
-        text = value.withUTF8Buffer { String(decoding: $0, as: UTF8.self) }
+        bytes = value.withUTF8Buffer { Array($0) }
     }
 
     /// Creates markup from a literal with texts in it.
     ///
     /// - Parameter stringInterpolation: The literal's parts.
     public init(stringInterpolation: Interpolation) {
-        text = stringInterpolation.text
+        bytes = stringInterpolation.bytes
     }
 
     /// No markup.
@@ -31,37 +34,39 @@ public struct HTML: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// - Parameters:
     ///   - left: The markup.
     ///   - right: The markup to add.
-    public static func += (left: inout HTML, right: HTML) { left.text += right.text }
+    public static func += (left: inout HTML, right: HTML) { left.bytes += right.bytes }
 
     /// The parts of a literal: markup from the source, and texts.
     public struct Interpolation: StringInterpolationProtocol {
-        fileprivate var text = ""
+        fileprivate var bytes: [UInt8] = []
 
         /// Creates the parts of a literal.
         public init(literalCapacity: Int, interpolationCount: Int) {
-            text.reserveCapacity(literalCapacity + interpolationCount * 16)
+            bytes.reserveCapacity(literalCapacity + interpolationCount * 16)
         }
 
         /// Adds markup of the source.
         public mutating func appendLiteral(_ literal: StaticString) {
-            literal.withUTF8Buffer { text += String(decoding: $0, as: UTF8.self) }
+            literal.withUTF8Buffer { bytes.append(contentsOf: $0) }
         }
 
         /// Adds a text, with an entity for each character that has a meaning in markup, also within quotation marks.
-        public mutating func appendInterpolation(_ value: String) { text.append(escaping: value) }
+        public mutating func appendInterpolation(_ value: String) { bytes.append(escaping: value) }
 
         /// Adds a number.
-        public mutating func appendInterpolation(_ value: some BinaryInteger) { text += "\(value)" }
+        public mutating func appendInterpolation(_ value: some BinaryInteger) { bytes += "\(value)".utf8 }
 
         /// Adds markup.
-        public mutating func appendInterpolation(_ markup: HTML) { text += markup.text }
+        public mutating func appendInterpolation(_ markup: HTML) { bytes += markup.bytes }
 
         /// Adds markup if there is some.
-        public mutating func appendInterpolation(_ markup: HTML?) { text += markup?.text ?? "" }
+        public mutating func appendInterpolation(_ markup: HTML?) {
+            if let markup { bytes += markup.bytes }
+        }
 
         /// Adds the markup of several elements.
         public mutating func appendInterpolation(_ markup: [HTML]) {
-            for part in markup { text += part.text }
+            for part in markup { bytes += part.bytes }
         }
     }
 }
@@ -78,19 +83,30 @@ extension Sequence where Element == HTML {
     }
 }
 
-extension String {
+extension [UInt8] {
     fileprivate mutating func append(escaping value: String) {
-        let hasMarks = value.utf8.contains { [0x22, 0x26, 0x27, 0x3C, 0x3E].contains($0) }
-        guard hasMarks else { return append(value) }
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "&": self += "&amp;"
-            case "<": self += "&lt;"
-            case ">": self += "&gt;"
-            case "\"": self += "&quot;"
-            case "'": self += "&#39;"
-            default: unicodeScalars.append(scalar)
+        var value = value
+        value.withUTF8 { text in
+            var start = 0
+            for (position, byte) in text.enumerated() {
+                guard let entity = Self.entity(of: byte) else { continue }
+                append(contentsOf: text[start..<position])
+                entity.withUTF8Buffer { append(contentsOf: $0) }
+                start = position + 1
             }
+            append(contentsOf: text[start...])
+        }
+    }
+
+    /// The entity of a character that has a meaning in markup; `nil` for another one, and for a part of one.
+    private static func entity(of byte: UInt8) -> StaticString? {
+        switch byte {
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: ">"): "&gt;"
+        case UInt8(ascii: "\""): "&quot;"
+        case UInt8(ascii: "'"): "&#39;"
+        default: nil
         }
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A whole page for a browser, whose style and icon are files of the server.
 ///
 /// ```swift
@@ -48,7 +50,7 @@ public struct HTMLDocument: Sendable {
     /// - Parameter status: The status.
     /// - Throws: Nothing that a page could cause.
     public func response(_ status: HTTPResponse.Status = .ok) throws -> HTTPResponse {
-        try HTTPResponse(status, contentType: "text/html; charset=utf-8", body: HTTPBody(html.text))
+        try HTTPResponse(status, contentType: "text/html; charset=utf-8", body: HTTPBody(Data(html.bytes)))
     }
 }
 

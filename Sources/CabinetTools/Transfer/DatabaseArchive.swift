@@ -3,8 +3,8 @@ package import Foundation
 
 /// Writes an export and the files of its assets as one ZIP archive, which is sent while the database is read.
 ///
-/// The archive has what ``DatabaseExport`` writes: the lines in a file, and the assets in a folder beside it, so an import reads both once
-/// they are unpacked. Memory holds a page of records; the lines, and one asset at a time, lie in temporary files.
+/// The archive has what ``DatabaseExport`` writes: the lines in a file, and the assets in a folder beside it, and ``ZipReader`` unpacks
+/// both for an import. Memory holds a page of records; the lines, and one asset at a time, lie in temporary files.
 package struct DatabaseArchive {
     private let database: Database
     private let name: String

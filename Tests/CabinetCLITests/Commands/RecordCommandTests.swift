@@ -32,6 +32,29 @@ struct RecordCommandTests {
         #expect(explanation.contains("decided by the store: year > 1900"))
     }
 
+    @Test("Records are counted in groups, with the sum, the mean and the limits of another field")
+    func groups() async throws {
+        try await cabinet.saveCoins()
+        try await cabinet.output("save", "cent", "--type", "Coin", "--create", "name=Euro", "year=2005")
+        #expect(
+            try await cabinet.rows("count", "Coin", "--by", "name") == [
+                ["name", "count"], ["Crown, \"silver\"", "1"], ["Euro", "2"], ["Penny", "1"],
+            ])
+        let csv = try await cabinet.output(
+            "count", "Coin", "year > 1900", "--by", "name", "--of", "year", "--format", "csv")
+        #expect(
+            csv == """
+                name,count,sum,average,minimum,maximum
+                Euro,2,4007,2003.5,2002,2005
+                Penny,1,1967,1967,1967,1967
+
+                """)
+        let texts = try await cabinet.output("count", "Coin", "--by", "old", "--of", "name", "--format", "json")
+        #expect(texts.contains("\"sum\":null") && texts.contains("\"maximum\":\"Penny\""), "\(texts)")
+        #expect(try await cabinet.failure(2, "count", "Coin", "--of", "year").contains("--of needs --by"))
+        #expect(try await cabinet.failure(2, "count", "Coin", "--by", "tags").contains("'tags'"))
+    }
+
     @Test("A record is created, changed and deleted")
     func changes() async throws {
         let created = try await cabinet.output(

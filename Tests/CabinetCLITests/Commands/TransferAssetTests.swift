@@ -41,6 +41,51 @@ struct TransferAssetTests {
         #expect(imported.status == 0, "\(imported.errors)")
     }
 
+    @Test("An archive of an export is imported unchanged, with its assets, and a damaged one changes nothing")
+    func archive() async throws {
+        let asset = try await export()
+        let archive = cabinet.folder.path("coins.zip")
+        let packing = """
+            import os, sys, zipfile
+            with zipfile.ZipFile(sys.argv[1], "w", int(sys.argv[3])) as archive:
+                archive.write(sys.argv[2], "coins.jsonl")
+                for name in os.listdir(sys.argv[2] + ".assets"):
+                    archive.write(os.path.join(sys.argv[2] + ".assets", name), "coins.jsonl.assets/" + name)
+            """
+        let python = try Program.installed("python3")
+        func run(_ arguments: String..., in store: String = "other") async throws -> Program.Outcome {
+            try await cabinet.program.run(arguments + ["--store", cabinet.folder.path(store)], in: cabinet.folder)
+        }
+        #expect(try await python.run(["-c", packing, archive, file, "0"], in: cabinet.folder).status == 0)
+        let imported = try await run("import", archive)
+        #expect(imported.status == 0 && imported.output.contains("coins.zip: 1 records in "), "\(imported)")
+        let copy = cabinet.folder.path("copy.txt")
+        #expect(try await run("assets", "get", "penny", "photo", copy).status == 0)
+        #expect(try String(contentsOfFile: copy, encoding: .utf8) == "a picture")
+        // Rows in an archive have a type too.
+        _ = try cabinet.folder.write("name,year\nPenny,1967\n", to: "rows.csv")
+        let rows = cabinet.folder.path("rows.zip")
+        let line = "import sys, zipfile; zipfile.ZipFile(sys.argv[1], 'w').write('rows.csv')"
+        #expect(try await python.run(["-c", line, rows], in: cabinet.folder).status == 0)
+        #expect(try await run("import", rows, in: "third").status == 2)
+        #expect(try await run("import", rows, "Coin", in: "third").status == 0)
+        #expect(try await run("count", "Coin", "year == 1967", in: "third").output == "1\n")
+
+        try Data("b picture".utf8).write(to: asset)
+        for compression in ["0", "8"] {
+            #expect(try await python.run(["-c", packing, archive, file, compression], in: cabinet.folder).status == 0)
+            let refused = try await run("import", archive, in: "fourth")
+            #expect(refused.status == 2, "\(refused.output)")
+            let reason = compression == "0" ? "coins.jsonl:2: " : "is compressed"
+            #expect(refused.errors.contains(reason), "\(refused.errors)")
+        }
+        let whole = try Data(contentsOf: URL(filePath: archive))
+        try whole.prefix(whole.count / 2).write(to: URL(filePath: archive))
+        let refused = try await run("import", archive, in: "fourth")
+        #expect(refused.status == 2 && refused.errors.contains("The archive is damaged"), "\(refused.errors)")
+        #expect(try await run("count", "Coin", in: "fourth").output == "0\n")
+    }
+
     @Test(
         "A file outside of the folder is refused",
         arguments: [

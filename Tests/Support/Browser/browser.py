@@ -93,9 +93,13 @@ class Browser:
         return waiting
 
     async def go(self, address):
-        loaded = self.event("Page.loadEventFired")
+        # The answer comes once the new page has replaced the old one, whose events may come at any time.
         await self.call("Page.navigate", url=address)
-        await asyncio.wait_for(loaded, 60)
+        for _ in range(3000):
+            if await self.run("document.readyState") == "complete":
+                return
+            await asyncio.sleep(0.02)
+        raise RuntimeError(f"{address} was not loaded")
 
     async def run(self, script):
         """Returns the value of an expression in the page."""

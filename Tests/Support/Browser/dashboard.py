@@ -69,7 +69,7 @@ async def look_at_all(browser, dashboard, pictures):
         "types": "", "records": "/records?type=Coins", "plan": "/records?type=Coins&filter=year%20%3E%201900&sort=-year&plan=1&count=1",
         "record": "/record?name=lira", "country": "/record?name=it", "delete": "/delete?name=it", "new": "/new?type=Coins",
         "zones": "/zones", "changes": "/changes", "schema": "/schema", "fields": "/type?type=Coins",
-        "subscriptions": "/subscriptions", "shares": "/shares", "requests": None, "groups": "/records?type=Coins&group=name&sum=year",
+        "subscriptions": "/subscriptions", "shares": "/shares", "requests": None, "groups": "/records?type=Coins&group=name&of=year",
         "roles": "/roles", "import": "/import?type=Coins", "users": "/users", "keys": "/keys", "health": "/health",
     }
     for width in [360, 1200, 1600]:
@@ -169,7 +169,7 @@ async def use_addresses(browser, dashboard):
 async def conflict(browser, dashboard):
     """Changes a record that another program changes meanwhile."""
     await browser.go(dashboard.place + "/record?name=lira")
-    await browser.run("document.querySelector('details:has(form)').open = true")
+    await browser.run("document.querySelector('details:has(form.edit)').open = true")
     await fill(browser, {"[name='now.year']": "1946"})
     dashboard.run("save", "lira", "name=Lira of the mint")
     await eventually(browser, "!document.getElementById('news').hidden", "the page does not say that it has changed")
@@ -184,14 +184,14 @@ async def conflict(browser, dashboard):
 async def mistake(browser, dashboard):
     """A mistake stays on the page with what was typed, also while other programs save."""
     await browser.go(dashboard.place + "/record?name=lira")
-    await browser.run("document.querySelector('details:has(form)').open = true")
+    await browser.run("document.querySelector('details:has(form.edit)').open = true")
     await fill(browser, {"[name='now.year']": "long ago"})
     await browser.submit("form.edit button.main")
     dashboard.run("save", "cent", "--type", "Coins", "--create", "name=Cent", "year=2000")
     await asyncio.sleep(1)
     shown = await browser.run("[document.querySelector('[role=alert]')?.innerText, document.querySelector('[name=\\'now.year\\']').value]")
     check("INT64" in (shown[0] or "") and shown[1] == "long ago", f"a mistake does not stay: {shown}")
-    check(await browser.run("document.querySelector('details:has(form)').open"), "the form with the mistake is closed")
+    check(await browser.run("document.querySelector('details:has(form.edit)').open"), "the form with the mistake is closed")
     browser.problems[:] = [problem for problem in browser.problems if "400" not in problem]
 
 

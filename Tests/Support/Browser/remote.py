@@ -92,7 +92,7 @@ async def mirror_pages(browser, commands, server, dashboard):
     place = f"{dashboard.origin}/dashboard/cabinet/development/private"
     await browser.go(place + "/record?name=penny")
     check("Server" not in await browser.run("document.querySelector('aside').innerText"), "a record that was sent is shown as one to send")
-    await browser.run("document.querySelector('details:has(form)').open = true")
+    await browser.run("document.querySelector('details:has(form.edit)').open = true")
     await fill(browser, {"[name='now.name']": "Penny of the mirror"})
     await browser.submit("form.edit button.main")
     check("to be sent" in await browser.run("document.querySelector('aside').innerText"), "the record does not say that it is to be sent")

@@ -152,7 +152,7 @@ async def records(browser, server, pictures, place, picture):
     await browser.go(place + "/records" + query(type="Notes", filter="noteColour == 'blue'"))
     check("Did you mean" in await browser.run("document.getElementById('mistake').innerText"), "a mistake is not explained")
     await pictures.take(browser, "dashboard-mistake")
-    await browser.go(place + "/records" + query(type="Notes", group="noteColor"))
+    await browser.go(place + "/records" + query(type="Notes", group="noteColor", of="noteEditedDate"))
     check(await browser.run("document.querySelectorAll('meter').length") == 3, "the groups are not shown")
     await pictures.take(browser, "dashboard-groups")
     await browser.go(place + "/records" + query(type="Notes", filter="noteColor == 'green'", plan=1, count=1))
@@ -168,7 +168,7 @@ async def conflict(one, two, pictures, place):
     """Two people edit the same record in two windows."""
     for browser in [one, two]:
         await browser.go(place + "/record" + query(name="lakes"))
-        await browser.run("document.querySelector('details:has(form)').open = true")
+        await browser.run("document.querySelector('details:has(form.edit)').open = true")
     await fill(one, {"[name='now.noteTitle']": "Deep lakes"})
     await fill(two, {"[name='now.noteTitle']": "Lakes and rivers", "[name='now.noteText']": "The water is cold."})
     await one.submit("form.edit button.main")

@@ -19,7 +19,8 @@ struct SharedRequestHandler {
     /// Returns a handler of the requests to an owner's database.
     func handler(_ route: ZoneRoute) -> LocalRequestHandler {
         LocalRequestHandler(
-            service: local.service, caller: local.caller, strictSchema: local.strictSchema, route: route)
+            service: local.service, caller: local.caller, strictSchema: local.strictSchema,
+            isSchemaCurrent: local.isSchemaCurrent, route: route)
     }
 
     /// Returns the way to a zone.
