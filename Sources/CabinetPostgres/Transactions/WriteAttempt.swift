@@ -44,6 +44,8 @@ struct WriteAttempt {
         } catch {
             return undo(error, hasBegun: false)
         }
+        // The statements of a savepoint would separate those that can be sent together.
+        context.write?.mayAssume = !isIsolated
         var errors: [(any Error)?] = []
         var hasChanges = false
         let start = ContinuousClock.now
@@ -53,6 +55,9 @@ struct WriteAttempt {
             case .failure(let error): return undo(error, of: write, hasBegun: context.row != nil)
             }
             hasChanges = hasChanges || context.write?.hasChanges == true
+        }
+        guard context.hasCheckedAssumptions, hasChanges || context.assumptions == nil else {
+            return undo(StaleSnapshot(), hasBegun: true)
         }
         guard hasChanges else {
             try? connection.rollback()
@@ -89,6 +94,8 @@ struct WriteAttempt {
             failure = error
         }
         guard let error = failure ?? thrown else { return release(nil) }
+        // The reason may be a wrong assumption.
+        if context.assumptions != nil, !connection.isBroken { return .failure(StaleSnapshot()) }
         // Many writes only read and then throw, for instance on a conflict. They have no changes to roll back.
         if failure == nil, context.write?.hasChanges == false { return release(error) }
         guard let before, !Self.affectsAllWrites(error), !connection.isBroken else { return .failure(error) }
@@ -136,6 +143,8 @@ struct WriteAttempt {
         } catch let failure as PostgresFailure where failure.isIdleTimeout {
             // The server has rolled the write back before it received the commit.
             return undo(failure, hasBegun: true)
+        } catch let failure as PostgresFailure where context.disproves(failure) {
+            return undo(StaleSnapshot(), hasBegun: true)
         } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
             return .unknown(errors, mark, failure)
         } catch let failure as PostgresFailure where store.catalogs.isDistributed && failure.statement == "COMMIT" {
