@@ -15,7 +15,6 @@ extension TransactionContext {
         try forEachBatch(of: records) { table, batch in
             let arrays = try ColumnArrays(batch, in: table, database: databaseID)
             try connection.enqueue(arrays.insertion(into: table), [.integer(databaseID)] + arrays.parameters)
-            for (record, _) in batch { assumptions?.missingRecords.remove(record.recordID) }
             write?.insertedCounts[table.definition.recordType, default: 0] += batch.count
             try insertListReferences(of: batch, in: table)
             try insertAssetUses(of: batch, in: table)

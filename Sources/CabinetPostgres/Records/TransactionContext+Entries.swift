@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// The texts that the core stores under keys.
 extension TransactionContext {

@@ -120,7 +120,7 @@ extension TransactionContext {
             isImplicit && phase == .notBegun && write == nil && store.hasImplicitTransactions(on: connection)
         phase = .begun
         try store.enqueueBeginning(of: self, isImplicit: self.isImplicit)
-        try checkMissingEntries()
+        try checkAssumptions()
         lastRelease = connection.sentCount
     }
 
@@ -148,7 +148,7 @@ extension TransactionContext {
             phase = .settled
         }
         try await ensureSnapshot()
-        try checkMissingEntries()
+        try checkAssumptions()
     }
 
     /// Handles the database's row in the server's answer.

@@ -56,7 +56,7 @@ struct WriteAttempt {
             }
             hasChanges = hasChanges || context.write?.hasChanges == true
         }
-        guard context.hasCheckedAssumptions, hasChanges || context.assumptions == nil else {
+        if let assumed = context.assumptions, !assumed.areChecked || !hasChanges {
             return undo(StaleSnapshot(), hasBegun: true)
         }
         guard hasChanges else {

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// The state of the write under way.
 struct WriteState {

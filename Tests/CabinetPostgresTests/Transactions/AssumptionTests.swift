@@ -85,6 +85,27 @@ import Testing
         await process.backend.close()
     }
 
+    @Test("A new reference takes one round trip, and its target must be stored")
+    func references() async throws {
+        let process = try await process()
+        func item(_ name: String, referringTo target: String) -> Record {
+            var record = Record(recordType: "Items", recordID: RecordID(recordName: name))
+            record["list"] = Reference(recordID: RecordID(recordName: target), action: .deleteSelf)
+            return record
+        }
+        try await process.database.save(item("a", referringTo: "start0"))
+        let trips = try await process.trips {
+            _ = try await process.database.save(item("b", referringTo: "start1"))
+        }
+        #expect(trips == 1)
+        let error = await #expect(throws: CabinetError.self) {
+            try await process.database.save(item("c", referringTo: "missing"))
+        }
+        #expect(error?.code == .referenceViolation)
+        #expect(try await process.names() == ["a", "b"] + start)
+        await process.backend.close()
+    }
+
     @Test("A name that another process has used in between is a conflict")
     func otherProcess() async throws {
         let first = try await process()
@@ -112,7 +133,8 @@ import Testing
         #expect([.zoneNotFound, .userDeletedZone].contains(lost?.code))
 
         for name in ["e", "f"] { try await first.save(name) }
-        _ = try await second.database.modifyRecords(saving: [], deleting: first.names().map { RecordID(recordName: $0) })
+        _ = try await second.database.modifyRecords(
+            saving: [], deleting: first.names().map { RecordID(recordName: $0) })
         var schema = try await second.database.schema()
         schema["Items"].uniqueKeys = [["number"]]
         try await second.database.apply(schema)
