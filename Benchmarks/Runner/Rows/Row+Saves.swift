@@ -18,7 +18,10 @@ extension Row {
                     key: "rate", id: "\(id), rate", title: "saves per second of processor time", unit: .perSecond)
             ],
             preparation: { run in
-                if isDurable { try await run.store.open("main", isDurable: true) }
+                if isDurable {
+                    try await run.store.open("main", isDurable: true)
+                    try await run.fillLog()
+                }
                 try await run.prepareSaves(calls, from: offset)
             },
             ending: { run in if isDurable { try await run.store.open("main", isDurable: false) } },
@@ -122,6 +125,16 @@ extension Samples {
 }
 
 extension Run {
+    /// Fills the write-ahead log, which is deleted when a store is closed.
+    ///
+    /// The saves of a program that has been running for long overwrite a log of full size, and those before it enlarge the file.
+    fileprivate func fillLog() async throws {
+        for _ in 0..<2 {
+            try await store.prepareUpdate(samples.some(10_000))
+            try await store.update(number: 5_000, batch: 400)
+        }
+    }
+
     /// Completes deferred work, warms the store up, and prepares new items for a slice.
     fileprivate func prepareSaves(_ calls: Int, from offset: Int) async throws {
         let offset = offset + slice * 320

@@ -23,6 +23,9 @@ struct BatchKeys: Sendable {
     /// The topics of the subscriptions that the records to save may fire, and the zones of those to delete.
     let topics: [SubscriptionTopic]
 
+    /// Whether the request only creates records.
+    private let areRecordsNew: Bool
+
     /// The entries that may have the response to an earlier request with the same ID.
     let replies: [StorageKey]
 
@@ -53,6 +56,9 @@ struct BatchKeys: Sendable {
             request.reads?.records.map(\.recordID).filter { id in
                 index.position(of: id).map { failures[index.ids[$0]] != nil } ?? true
             } ?? []
+        areRecordsNew =
+            request.recordIDsToDelete.isEmpty && reads.isEmpty && request.savePolicy == .ifServerRecordUnchanged
+            && request.recordsToSave.allSatisfy { !$0.hasChangeTag }
         userID =
             needsUserRecord || request.needs(recordNamed: user) ? RecordID(recordName: user) : nil
         zoneIDs = index.ids.distinctZones
@@ -73,6 +79,7 @@ struct BatchKeys: Sendable {
     var storageKeys: StorageKeys {
         var keys = StorageKeys(
             records: reads.isEmpty ? ids : ids + reads, existing: existing, entryRanges: Self.entryRanges)
+        keys.areRecordsNew = areRecordsNew
         keys.entries.reserveCapacity(1 + zoneIDs.count + topics.count + replies.count)
         keys.entries.append(DatabaseState.key)
         for zoneID in zoneIDs { keys.entries.append(StoredZone.key(zoneID)) }

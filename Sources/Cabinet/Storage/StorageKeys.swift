@@ -6,6 +6,11 @@ public struct StorageKeys: Sendable {
     /// The fields to load of each record, or `nil` for all; the schema may lack some of them.
     public var fields: [Record.FieldKey]?
 
+    /// Whether the records are probably not stored, because the request creates them.
+    ///
+    /// A backend may then plan the write as if they were missing, and run it again if one of them turns out to be stored.
+    public var areRecordsNew = false
+
     /// The records whose existence to check, without loading them; an ID may occur twice.
     public var existing: [RecordID]
 

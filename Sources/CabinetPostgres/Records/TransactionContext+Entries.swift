@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// The texts that the core stores under keys.
 extension TransactionContext {
@@ -32,7 +33,10 @@ extension TransactionContext {
     /// Writes that are committed together change the same entries. Only the last text of each is sent.
     func setEntries(_ entries: [(key: StorageKey, text: String?)]) throws {
         _ = try writableID()
-        for (key, text) in entries { write?.pendingEntries.updateValue(text, forKey: key) }
+        for (key, text) in entries {
+            write?.pendingEntries.updateValue(text, forKey: key)
+            write?.known.set(text, for: key)
+        }
         if write?.pendingEntries.count ?? 0 > Self.mostPendingEntries { try writeEntries() }
     }
 

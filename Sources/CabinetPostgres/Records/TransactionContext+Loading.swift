@@ -6,6 +6,7 @@ extension TransactionContext {
     /// The first load of a transaction is sent together with the statements that begin it, for the last known schema of the
     /// database. It is repeated if the database has another one.
     func load(_ keys: StorageKeys) async throws -> StorageValues {
+        if let assumed = assumedValues(keys) { return assumed }
         // Writes that are committed together change the same entries, which are sent once, unless a range has them.
         let isPending = write?.pendingEntries.keys.contains { key in keys.entryRanges.contains { $0.contains(key) } }
         if isPending == true { try writeEntries() }
@@ -14,6 +15,7 @@ extension TransactionContext {
         for (index, key) in keys.entries.enumerated() {
             if let text = write?.pendingEntries[key] { values.entries[index] = text }
         }
+        write?.known.add(values, of: keys)
         return values
     }
 

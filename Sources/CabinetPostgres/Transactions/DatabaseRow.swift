@@ -42,6 +42,9 @@ extension DatabaseRow {
         id == other.id && schema == other.schema && lastZone == other.lastZone
     }
 
+    /// Returns whether the row is another write's version in the same history, with the same content of the database.
+    func isSame(as other: DatabaseRow) -> Bool { id == other.id && writes == other.writes && origin == other.origin }
+
     /// Reads a row.
     ///
     /// - Parameters:

@@ -25,6 +25,8 @@ final class TransactionContext {
     var zones = ZoneTable()
     /// The state of a write; `nil` in a read.
     var write: WriteState?
+    /// What a write assumes instead of reading it; `nil` if it reads everything.
+    var assumptions: Assumptions?
     private var phase: Phase
     /// The cached row that a read speculates on; `nil` if it does not speculate.
     private var speculativeRow: DatabaseRow?
@@ -118,7 +120,35 @@ extension TransactionContext {
             isImplicit && phase == .notBegun && write == nil && store.hasImplicitTransactions(on: connection)
         phase = .begun
         try store.enqueueBeginning(of: self, isImplicit: self.isImplicit)
+        try checkAssumptions()
         lastRelease = connection.sentCount
+    }
+
+    /// What a write may assume if it has not begun: the state after the last write.
+    var startOfAssumptions: Assumptions? {
+        guard phase == .notBegun, write?.mayAssume == true, let last = store.lastWrites[database] else { return nil }
+        return last.row.id == number?.id ? Assumptions(last: last) : nil
+    }
+
+    /// Begins to assume the state after the last write.
+    func assume(_ start: Assumptions) {
+        store.lastWrites.remove(database)
+        assumptions = start
+        row = start.last.row
+        catalog = start.last.catalog
+        zones = start.last.zones
+        write?.known = start.last.entries
+        write?.isSoleWriter = true
+    }
+
+    /// Prepares changes, which wait for the lock of the database's row.
+    func prepareChanges() async throws {
+        if assumptions != nil, phase == .notBegun {
+            try store.enqueueAssumedBeginning(of: self)
+            phase = .settled
+        }
+        try await ensureSnapshot()
+        try checkAssumptions()
     }
 
     /// Handles the database's row in the server's answer.
@@ -137,8 +167,16 @@ extension TransactionContext {
             }
             isConfirmed = true
         }
+        if let last = assumptions?.last.row, found?.isSame(as: last) != true { throw StaleSnapshot() }
+        if let found, write != nil, assumptions == nil { rememberEntries(of: found) }
         row = found
         if let found, !start.allows(found.writes) { throw StaleSnapshot() }
+    }
+
+    /// Starts with the entries that are known if this process was the last one to write.
+    private func rememberEntries(of found: DatabaseRow) {
+        write?.isSoleWriter = store.isLastWriter(of: found)
+        if let last = store.lastWrites[database], found.isSame(as: last.row) { write?.known = last.entries }
     }
 
     /// Waits for the answers to all sent statements, including the database's row.

@@ -4,6 +4,7 @@ import Synchronization
 /// Begins and ends transactions on a connection.
 final class TransactionStarter: Sendable {
     let catalogs: SchemaCache
+    let lastWrites = LastWrites()
     private let configuration: PostgresConfiguration
     /// Whether the container's tables exist; they are never dropped.
     private let isLayoutKnown = Atomic<Bool>(false)
@@ -19,6 +20,12 @@ final class TransactionStarter: Sendable {
         directory = DatabaseDirectory(schema: schema)
         table = "\(schema.quoted).cabinet_state"
         reading = "SELECT \(DatabaseRow.columns) FROM \(table) WHERE database = $1 AND name = $2"
+        assuming = """
+            WITH held AS (SELECT \(DatabaseRow.columnsToWrite(server: "$3::text", isDistributed: false)) AS origin \
+            FROM \(table) WHERE database = $1 AND name = $2 FOR UPDATE) \
+            SELECT set_config('\(Connection.idleLimitSetting)', $4, true), \
+            1 / (SELECT count(*) FROM held WHERE writes = $5 AND origin = $6)
+            """
         self.configuration = configuration
     }
 
@@ -27,6 +34,9 @@ final class TransactionStarter: Sendable {
 
     /// The first statement of a read.
     private let reading: String
+
+    /// The first statement of a write that assumes the database's row, which divides by zero if the row is another one.
+    private let assuming: String
 
     /// The first statement of a write, which waits for the lock of the database's row, and limits the time that it is held.
     private var locking: String {
@@ -117,6 +127,24 @@ final class TransactionStarter: Sendable {
         }
     }
 
+    /// Enqueues the statements that begin a write, lock the database's row, and fail unless it is still that of the last write.
+    ///
+    /// The row is locked first, as by every write, so that two writes that insert the same record do not wait for each other.
+    func enqueueAssumedBeginning(of context: TransactionContext) throws {
+        guard let row = context.row else { return }
+        let connection = context.connection
+        try connection.begin("READ COMMITTED")
+        try connection.enqueue(
+            assuming,
+            [
+                .integer(row.id), .text(context.storedName), .text(connection.origin),
+                .text("\(connection.idleWriteLimit)"), .integer(row.writes), .text(row.origin ?? ""),
+            ])
+    }
+
+    /// Returns whether this backend has written the database last.
+    func isLastWriter(of row: DatabaseRow) -> Bool { row.marks.marks.last.map { $0.writer == writer } ?? true }
+
     /// Enqueues the statements that add the database's row, and read it.
     func enqueueAddition(of context: TransactionContext) throws {
         guard let id = context.number?.id else { return }
@@ -173,6 +201,11 @@ final class TransactionStarter: Sendable {
         if let row = context.row {
             catalogs.offer(context.zones, of: row.id)
             catalogs.expect(row, in: context.database)
+            if let write = context.write, write.isSoleWriter, row.origin != nil, !catalogs.isDistributed {
+                lastWrites.store(
+                    LastWrite(row: row, catalog: context.catalog, zones: context.zones, entries: write.known),
+                    of: context.database)
+            }
         }
         return isConfirmed
     }
@@ -226,6 +259,7 @@ extension TransactionStarter {
         }
         guard isOther else { return }
         catalogs.forgetAll()
+        lastWrites.removeAll()
         isLayoutKnown.store(false, ordering: .relaxed)
     }
 }

@@ -42,17 +42,22 @@ struct WriteAttempt {
         do {
             context = try store.writing(database, on: connection)
         } catch {
-            return undo(error, hasBegun: false)
+            return undo(error, in: nil)
         }
+        // The statements of a savepoint would separate those that can be sent together.
+        context.write?.mayAssume = !isIsolated
         var errors: [(any Error)?] = []
         var hasChanges = false
         let start = ContinuousClock.now
         for write in writes where errors.isEmpty || ContinuousClock.now - start < configuration.groupTimeLimit {
             switch await run(write, context) {
             case .success(let error): errors.append(error)
-            case .failure(let error): return undo(error, of: write, hasBegun: context.row != nil)
+            case .failure(let error): return undo(error, of: write, in: context)
             }
             hasChanges = hasChanges || context.write?.hasChanges == true
+        }
+        if let assumed = context.assumptions, !assumed.areChecked || !hasChanges {
+            return undo(StaleSnapshot(), in: context)
         }
         guard hasChanges else {
             try? connection.rollback()
@@ -89,6 +94,8 @@ struct WriteAttempt {
             failure = error
         }
         guard let error = failure ?? thrown else { return release(nil) }
+        // The reason may be a wrong assumption.
+        if context.assumptions != nil, !connection.isBroken { return .failure(StaleSnapshot()) }
         // Many writes only read and then throw, for instance on a conflict. They have no changes to roll back.
         if failure == nil, context.write?.hasChanges == false { return release(error) }
         guard let before, !Self.affectsAllWrites(error), !connection.isBroken else { return .failure(error) }
@@ -127,7 +134,7 @@ struct WriteAttempt {
         do {
             mark = try store.prepareCommit(of: context)
         } catch {
-            return undo(error, hasBegun: true)
+            return undo(error, in: context)
         }
         ActiveSnapshots.shared.exclude(mark.number, of: store.name(of: database), from: readOrder)
         let isConfirmed: Bool
@@ -135,7 +142,7 @@ struct WriteAttempt {
             isConfirmed = try await store.commit(context)
         } catch let failure as PostgresFailure where failure.isIdleTimeout {
             // The server has rolled the write back before it received the commit.
-            return undo(failure, hasBegun: true)
+            return undo(failure, in: context)
         } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
             return .unknown(errors, mark, failure)
         } catch let failure as PostgresFailure where store.catalogs.isDistributed && failure.statement == "COMMIT" {
@@ -143,7 +150,7 @@ struct WriteAttempt {
             return .unknown(
                 errors, mark, PostgresFailure(state: "08006", message: failure.message, server: connection.server))
         } catch {
-            return undo(error, hasBegun: true)
+            return undo(error, in: context)
         }
         do {
             for name in context.write?.typesWithFewerIndexes ?? [] where !connection.isBroken {
@@ -168,10 +175,13 @@ struct WriteAttempt {
     /// - Parameters:
     ///   - error: The reason.
     ///   - write: The write that has failed, if it is known.
-    ///   - hasBegun: Whether the database was locked; if not, running the writes separately does not help.
-    private func undo(_ error: any Error, of write: WriteRequest? = nil, hasBegun: Bool) -> WriteOutcome {
+    ///   - context: The context; if it has not locked the database, running the writes separately does not help.
+    private func undo(
+        _ error: any Error, of write: WriteRequest? = nil, in context: TransactionContext?
+    ) -> WriteOutcome {
         try? connection.rollback()
-        let isAlone = writes.count == 1 || !hasBegun
+        let isAlone = writes.count == 1 || context?.row == nil
+        if let failure = error as? PostgresFailure, context?.disproves(failure) == true { return .retryAfterDDL }
         do {
             if let requirement = error as? MissingSchema {
                 try connection.create(requirement, in: store.catalogs, configuration: configuration)

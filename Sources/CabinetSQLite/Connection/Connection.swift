@@ -26,6 +26,8 @@ final class Connection {
     let textBuffer = TextBuffer()
     /// The state of the current write transaction.
     var writeState = WriteState()
+    /// The state that the last write transaction has left, in which the next one begins.
+    private var committedState = WriteState()
     /// The origin of the file, which a writing connection tracks.
     var origin = StoreOrigin()
     /// The time until which reads skip the check that the file is still at its path, in nanoseconds of uptime.
@@ -124,13 +126,25 @@ extension Connection {
         try checkPath()
         try run("BEGIN IMMEDIATE")
         do {
-            try refreshCatalog(catalogs)
-            try origin.check(on: self)
+            // A transaction that is rolled back leaves no state, so that it need not be copied.
+            writeState = committedState
+            committedState = WriteState()
+            if !origin.isCurrent(on: self) {
+                writeState = WriteState()
+                try refreshCatalog(catalogs)
+                try origin.check(on: self)
+            }
             try upgradeLayout()
         } catch {
             rollback()
             throw error
         }
+    }
+
+    /// Remembers what the next write transaction need not read, after a commit.
+    func keepWriteState() {
+        committedState.known = writeState.known
+        committedState.hasDeletions = writeState.hasDeletions
     }
 
     /// Rolls the transaction back, if one is active.

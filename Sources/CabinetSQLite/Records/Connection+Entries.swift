@@ -1,5 +1,6 @@
 import CSQLite
 import Cabinet
+import SQLSupport
 
 /// The entries that the core stores under keys.
 extension Connection {
@@ -24,24 +25,26 @@ extension Connection {
 
     /// Returns the texts of entries in the current write transaction, including those that are not in the table yet.
     func knownEntries(_ keys: [StorageKey]) throws -> [String?] {
-        if writeState.entries.count == 0 || !keys.contains(where: { writeState.entries[$0] != nil }) {
-            let texts = try entries(keys)
-            for position in keys.indices { writeState.entries.remember(texts[position], for: keys[position]) }
-            return texts
-        }
-        let unknown = keys.filter { writeState.entries[$0] == nil }
-        for (key, text) in zip(unknown, try entries(unknown)) { writeState.entries.remember(text, for: key) }
-        return try keys.map { key in
-            // The cache may be full.
-            if let known = writeState.entries[key] { return known }
-            return try entries([key])[0]
-        }
+        func known(_ key: StorageKey) -> String?? { writeState.pendingEntries[key] ?? writeState.known[key] }
+        let unknown = keys.filter { known($0) == nil }
+        if unknown.isEmpty { return keys.map { known($0) ?? nil } }
+        let texts = Dictionary(zip(unknown, try entries(unknown)), uniquingKeysWith: { first, _ in first })
+        defer { for (key, text) in texts { writeState.known.set(text, for: key) } }
+        return keys.map { known($0) ?? texts[$0] ?? nil }
+    }
+
+    /// Returns the entries of a range in the current write transaction, including those that are not in the table yet.
+    func knownEntries(in range: Range<StorageKey>) throws -> [StorageEntry] {
+        if let known = writeState.known[range] { return known }
+        let found = try entries(in: range, limit: .max)
+        writeState.known.set(found, in: range)
+        return found
     }
 
     /// Returns entries in the order of their keys.
     func entries(in range: Range<StorageKey>, limit: Int) throws -> [StorageEntry] {
         guard !catalog.isEmptyFile, !range.isEmpty else { return [] }
-        if writeState.entries.unsaved.contains(where: range.contains) { try storeEntries() }
+        if writeState.pendingEntries.keys.contains(where: range.contains) { try storeEntries() }
         let statement = try statements.statement(
             "SELECT key, value FROM cabinet_entry WHERE key >= ? AND key < ? ORDER BY key LIMIT ?")
         defer { statement.reset() }
@@ -55,20 +58,23 @@ extension Connection {
         return found
     }
 
+    /// The limit of entries that wait to be stored.
+    static let mostPendingEntries = 256
+
     /// Stores a text under a key, or removes the entry.
     func setEntry(_ key: StorageKey, _ text: String?) throws {
-        writeState.entries.set(text, for: key)
-        if writeState.entries.isFull { try storeEntries() }
+        writeState.pendingEntries.updateValue(text, forKey: key)
+        writeState.known.set(text, for: key)
+        if writeState.pendingEntries.count > Self.mostPendingEntries { try storeEntries() }
     }
 
     /// Writes the entries that the transaction has set.
     func storeEntries() throws {
-        if writeState.entries.unsaved.isEmpty { return }
+        if writeState.pendingEntries.isEmpty { return }
         var changed: [(key: String, text: String)] = []
-        for key in writeState.entries.unsaved {
-            guard let known = writeState.entries[key] else { continue }
-            if let known {
-                changed.append((key.text, known))
+        for (key, text) in writeState.pendingEntries {
+            if let text {
+                changed.append((key.text, text))
             } else {
                 let deletion = try statements.statement("DELETE FROM cabinet_entry WHERE key = ?")
                 try deletion.bind(key.text, at: 1)
@@ -78,7 +84,7 @@ extension Connection {
         for start in stride(from: 0, to: changed.count, by: EntryStatement.limit) {
             try store(changed[start..<min(start + EntryStatement.limit, changed.count)])
         }
-        writeState.entries.markSaved()
+        writeState.pendingEntries = [:]
     }
 
     private func store(_ entries: ArraySlice<(key: String, text: String)>) throws {

@@ -28,7 +28,7 @@ extension Connection {
         writeState.add(locations)
         return StorageValues(
             records: records, existing: try keys.existing.map(isStored), entries: try knownEntries(keys.entries),
-            entryRanges: try keys.entryRanges.map { try entries(in: $0, limit: .max) }, schema: catalog.schema,
+            entryRanges: try keys.entryRanges.map(knownEntries(in:)), schema: catalog.schema,
             origin: origin.name)
     }
 

@@ -1,12 +1,18 @@
 import Cabinet
+import SQLSupport
 
 /// The state of a connection's current write transaction.
 struct WriteState {
     /// The locations of the records that this transaction has read.
     var locations: [RecordID: RecordLocation] = [:]
 
-    /// The entries that this transaction has read or set.
-    var entries = EntryCache()
+    /// The entries to store before the commit; `nil` for those to remove.
+    ///
+    /// A transaction contains several writes, each of which sets the same few entries.
+    var pendingEntries: [StorageKey: String?] = [:]
+
+    /// The entries that this transaction, or the one before it, has read or set.
+    var known = KnownEntries()
 
     /// Whether the file has tombstones; `nil` if it is unknown.
     var hasDeletions: Bool?

@@ -17,10 +17,13 @@ struct StoreOrigin {
     private var dataVersion: UInt32?
     private var schemaVersion: Int64 = 0
 
+    /// Returns whether no other connection has written since the last commit, as is usual.
+    func isCurrent(on connection: Connection) -> Bool {
+        dataVersion != nil && dataVersion == connection.handle.dataVersion
+    }
+
     /// Checks whether the file has become older, after a write transaction has begun.
     mutating func check(on connection: Connection) throws {
-        // Usually no other connection has written since the last commit.
-        if let dataVersion, dataVersion == connection.handle.dataVersion { return }
         let isOlder = try connection.catalog.version < schemaVersion || !connection.hasChanges(since: lastChange)
         if isOlder { self = StoreOrigin() }
     }

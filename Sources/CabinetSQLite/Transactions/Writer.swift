@@ -182,7 +182,8 @@ extension Writer {
             if connection.handle.isAutocommit { throw error }
             try connection.run("ROLLBACK TO cabinet")
             connection.restore(known)
-            connection.writeState.entries = EntryCache()
+            connection.writeState.pendingEntries = [:]
+            connection.writeState.known = KnownEntries()
             connection.writeState.lastChange = lastChange
             failure = error
         }
@@ -218,6 +219,7 @@ extension Writer {
         try connection.run("COMMIT")
         if connection.writeState.hasDeletedAssets { assets.requestCollection() }
         connection.origin.update(on: connection)
+        connection.keepWriteState()
         counts.withLock { $0.commits += 1 }
         catalogs.offer(connection.catalog)
     }

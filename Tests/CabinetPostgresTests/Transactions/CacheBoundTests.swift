@@ -52,6 +52,27 @@ import Testing
         #expect(store.counts.catalogs <= SchemaCache.catalogLimit)
     }
 
+    @Test(
+        "A backend remembers the last writes of a limited number of databases, with a limited number of entries and bytes"
+    )
+    func lastWrites() {
+        let writes = LastWrites()
+        for number in 1...(LastWrites.limit + 100) {
+            let row = DatabaseRow(id: Int64(number), schema: 0, lastZone: 1, hasDeletions: false, writes: 1)
+            let last = LastWrite(row: row, catalog: .empty, zones: ZoneTable(), entries: KnownEntries())
+            writes.store(last, of: .private(owner: "\(number)"))
+            #expect(writes.count <= LastWrites.limit)
+        }
+        var known = KnownEntries()
+        for number in 0..<1000 {
+            known.set("text", for: StorageKey("entry/\(number)"))
+            #expect(known.count <= KnownEntries.countLimit)
+        }
+        known.set("text", for: StorageKey("small"))
+        known.set(String(repeating: "x", count: KnownEntries.sizeLimit), for: StorageKey("large"))
+        #expect(known[StorageKey("small")] == nil && known[StorageKey("large")] == nil)
+    }
+
     @Test("A single database with more zones than are remembered of all is remembered alone")
     func largeDatabase() throws {
         let store = SchemaCache(schema: try SchemaName("bounds"))

@@ -9,9 +9,9 @@ import Testing
 
     /// The statements of every read: BEGIN, the version of the schema, ROLLBACK.
     private static let read = 3
-    /// The statements of every write: BEGIN IMMEDIATE, the version of the schema, the last sequence number together with the zone
-    /// (read, and written), the subscriptions, COMMIT.
-    private static let write = 6
+    /// The statements of every write: BEGIN IMMEDIATE, the last sequence number together with the zone, COMMIT. A write begins with
+    /// what the last one has left, unless another process has written.
+    private static let write = 3
     /// The statement that checks whether a record exists, such as the user's.
     private static let check = 1
     /// The statements that get a record by ID: its location, and its row.
@@ -39,15 +39,14 @@ import Testing
         // Two records with the last sequence number; and an update of two, which is judged by the values that it loads in any case.
         case .transaction: read + 2 * fetch + 1 + write + check + (fetch + 1) * 2
         // The list itself; the records that refer to it, two for each of four fields (Items.list and three parents), and
-        // their rows at once; the versions of the subscriptions to the types of all these. Deleting all records of a type takes
-        // three: the tombstones, the names, and the rows.
-        case .cascade: write + fetch + 2 * (1 + types) + 1 + 1 + 3 * 2
+        // their rows at once. Deleting all records of a type takes three: the tombstones, the names, and the rows.
+        case .cascade: write + fetch + 2 * (1 + types) + 1 + 3 * 2
         }
     }
 
-    /// Saving new records that refer to one list: the user, the list, and whether there are tombstones to remove; for each record,
+    /// Saving new records that refer to one list: the user and the list; for each record,
     /// whether it exists, its row, and its location.
-    private static func save(_ count: Int) -> Int { write + 2 * check + 1 + 3 * count }
+    private static func save(_ count: Int) -> Int { write + 2 * check + 3 * count }
 
     /// The statements that read changes: the last sequence number, the zones, the removed zones, the deletions, and
     /// each record type.

@@ -55,13 +55,16 @@ import Testing
             let session = try #require(transaction as? SQLiteTransaction).session
             for start in stride(from: 0, to: keys.count, by: 100) {
                 try await transaction.apply(keys[start..<start + 100].map { .setEntry($0, $0.text) })
-                try session.use { #expect($0.writeState.entries.count <= EntryCache.limit) }
+                try session.use {
+                    #expect($0.writeState.pendingEntries.count <= Connection.mostPendingEntries)
+                    #expect($0.writeState.known.count <= KnownEntries.countLimit)
+                }
             }
         }
         try await backend.write(.public) { transaction in
             let session = try #require(transaction as? SQLiteTransaction).session
             #expect(try await transaction.load(StorageKeys(entries: keys)).entries == keys.map(\.text))
-            try session.use { #expect($0.writeState.entries.count <= EntryCache.limit + 1) }
+            try session.use { #expect($0.writeState.known.count <= KnownEntries.countLimit) }
         }
         await backend.close()
     }
