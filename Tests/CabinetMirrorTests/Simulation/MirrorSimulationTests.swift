@@ -45,7 +45,7 @@ struct MirrorSimulationTests {
     func replay() async throws {
         var logs: [String] = []
         for _ in 0..<2 {
-            let simulation = try MirrorSimulation(seed: 3)
+            let simulation = try MirrorSimulation(seed: 4)
             _ = try await simulation.run()
             logs.append(await simulation.log.joined(separator: "\n"))
         }
