@@ -1,10 +1,5 @@
 import Synchronization
 
-/// A request that depends on a part of the schema which the database may have lost since the schema was read.
-///
-/// The request has changed nothing. The service reads the schema, and repeats the request.
-struct OutdatedSchemaError: Error {}
-
 /// The schema that limits the requests of a strict service: the program's own, or that of a database as it is now.
 ///
 /// A service reads the schema of a database before the first request, and again after a change signal. The signals are those of live
