@@ -9,8 +9,9 @@ import Testing
 
     /// The statements of every read: BEGIN, the version of the schema, ROLLBACK.
     private static let read = 3
-    /// The statements of every write: BEGIN IMMEDIATE, the last sequence number together with the zone, COMMIT. A write begins with
-    /// what the last one has left, unless another process has written.
+    /// The statements of every write: BEGIN IMMEDIATE, the last sequence number together with the zone, COMMIT.
+    ///
+    /// A write begins with what the last one has left, unless another process has written.
     private static let write = 3
     /// The statement that checks whether a record exists, such as the user's.
     private static let check = 1

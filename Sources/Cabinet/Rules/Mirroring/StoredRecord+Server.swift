@@ -53,7 +53,7 @@ extension StoredRecord {
 extension FieldValues {
     /// Whether the fields have the same values as others; a number equals the same number of another type.
     func hasValues(of other: FieldValues) -> Bool {
-        let keys = Set(keys).union(other.keys)
-        return keys.allSatisfy { FieldValue.isSame(self[$0], other[$0]) }
+        func isSame(_ key: Record.FieldKey) -> Bool { FieldValue.isSame(self[key], other[key]) }
+        return keys.allSatisfy(isSame) && other.keys.allSatisfy(isSame)
     }
 }
