@@ -21,7 +21,7 @@ import Testing
         "fetch of one, a call": (33.5, 25),
         "fetch of 100, a record": (21, 11.6),
         "query, a record": (7.4, 4.2),
-        "save of one, a call": (211, 103),
+        "save of one, a call": (189, 103),
         "save of 400, a record": (48.5, 15.1),
         "update of 400, a record": (56.5, 23.5),
         "query in memory, a scanned record": (0.2, 0.045),

@@ -56,9 +56,6 @@ struct BatchKeys: Sendable {
             request.reads?.records.map(\.recordID).filter { id in
                 index.position(of: id).map { failures[index.ids[$0]] != nil } ?? true
             } ?? []
-        areRecordsNew =
-            request.recordIDsToDelete.isEmpty && reads.isEmpty && request.savePolicy == .ifServerRecordUnchanged
-            && request.recordsToSave.allSatisfy { !$0.hasChangeTag }
         userID =
             needsUserRecord || request.needs(recordNamed: user) ? RecordID(recordName: user) : nil
         zoneIDs = index.ids.distinctZones
@@ -67,7 +64,10 @@ struct BatchKeys: Sendable {
             ? nil
             : ShareAccessKeys(zoneIDs + reads.map(\.zoneID) + (request.reads?.zoneIDs ?? []), user: user)
         topics = SubscriptionTopic.topics(of: request.recordsToSave.lazy.map(\.recordType), in: zoneIDs)
-        let newTargets = request.newTargets(failures)
+        let (newTargets, isUpdate) = request.newTargets(failures)
+        areRecordsNew =
+            !isUpdate && request.recordIDsToDelete.isEmpty && reads.isEmpty
+            && request.savePolicy == .ifServerRecordUnchanged
         existing.reserveCapacity(newTargets.count + (userID == nil ? 0 : 1))
         for id in newTargets where index.position(of: id).map({ failures[index.ids[$0]] != nil }) ?? true {
             existing.append(id)
@@ -95,8 +95,11 @@ extension ModifyRecordsRequest {
     ///
     /// References that the client has fetched and not changed are not sent, so the stored record keeps its own, which were
     /// checked before.
-    fileprivate func newTargets(_ failures: [RecordID: CabinetError]) -> Set<RecordID> {
+    ///
+    /// - Returns: The targets, and whether the client has fetched one of the records, unless the policy ignores that.
+    fileprivate func newTargets(_ failures: [RecordID: CabinetError]) -> (Set<RecordID>, isUpdate: Bool) {
         var targets: Set<RecordID> = []
+        var isUpdate = false
         var last: RecordID?
         func add(_ reference: Reference) {
             // Adjacent records mostly refer to the same targets.
@@ -106,10 +109,11 @@ extension ModifyRecordsRequest {
         }
         for record in recordsToSave where failures.isEmpty || failures[record.recordID] == nil {
             let base = savePolicy != .allKeys && record.hasChangeTag ? record.fetched : nil
+            isUpdate = isUpdate || base != nil
             record.fields.forEachReference(since: base?.fields, add)
             if let parent = record.parent, base == nil || base?.parent != parent { targets.insert(parent.recordID) }
         }
-        return targets
+        return (targets, isUpdate)
     }
 
     /// The records to save by the targets of their references with the action `deleteSelf`.
