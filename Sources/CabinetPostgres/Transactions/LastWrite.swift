@@ -50,7 +50,7 @@ extension KnownEntries {
 
     /// Returns the values of some keys.
     ///
-    /// - Returns: The values, of which those of unknown entries are `nil`, and the keys of these; `nil` if a range is unknown.
+    /// - Returns: The values, with `nil` for unknown entries, and the keys of these; `nil` if a range is unknown.
     func values(of keys: StorageKeys) -> (entries: [String?], ranges: [[StorageEntry]], unknown: [StorageKey])? {
         let known = keys.entryRanges.compactMap { self[$0] }
         guard known.count == keys.entryRanges.count else { return nil }

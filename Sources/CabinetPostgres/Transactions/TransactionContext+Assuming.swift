@@ -1,7 +1,7 @@
 import Cabinet
 import SQLSupport
 
-/// What a write assumes about the database instead of reading it.
+/// The assumptions of a write about what it does not read.
 struct Assumptions {
     /// The state that no other process has changed.
     let last: LastWrite

@@ -25,7 +25,7 @@ final class TransactionContext {
     var zones = ZoneTable()
     /// The state of a write; `nil` in a read.
     var write: WriteState?
-    /// What a write assumes instead of reading it; `nil` if it reads everything.
+    /// The assumptions of a write; `nil` if it reads everything.
     var assumptions: Assumptions?
     private var phase: Phase
     /// The cached row that a read speculates on; `nil` if it does not speculate.
@@ -124,7 +124,7 @@ extension TransactionContext {
         lastRelease = connection.sentCount
     }
 
-    /// What a write may assume if it has not begun: the state after the last write.
+    /// The assumptions of a write that has not begun: the state after the last write.
     var startOfAssumptions: Assumptions? {
         guard phase == .notBegun, write?.mayAssume == true, let last = store.lastWrites[database] else { return nil }
         return last.row.id == number?.id ? Assumptions(last: last) : nil
