@@ -50,10 +50,16 @@ extension KnownEntries {
 
     /// Returns the values of some keys.
     ///
+    /// - Parameters:
+    ///   - keys: The keys.
+    ///   - pending: The entries that the transaction has set and not stored, also those that were too many to remember.
     /// - Returns: The values, with `nil` for unknown entries, and the keys of these; `nil` if a range is unknown.
-    func values(of keys: StorageKeys) -> (entries: [String?], ranges: [[StorageEntry]], unknown: [StorageKey])? {
+    func values(
+        of keys: StorageKeys, pending: [StorageKey: String?]
+    ) -> (entries: [String?], ranges: [[StorageEntry]], unknown: [StorageKey])? {
         let known = keys.entryRanges.compactMap { self[$0] }
         guard known.count == keys.entryRanges.count else { return nil }
-        return (keys.entries.map { self[$0] ?? nil }, known, keys.entries.filter { self[$0] == nil })
+        let texts = keys.entries.map { pending[$0] ?? self[$0] }
+        return (texts.map { $0 ?? nil }, known, zip(keys.entries, texts).compactMap { $1 == nil ? $0 : nil })
     }
 }

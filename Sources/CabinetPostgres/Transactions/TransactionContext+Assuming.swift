@@ -24,7 +24,8 @@ extension TransactionContext {
     /// - Returns: `nil` if the values must be read.
     func assumedValues(_ keys: StorageKeys) -> StorageValues? {
         guard keys.areRecordsNew, let assumed = assumptions ?? startOfAssumptions,
-            let known = (assumptions == nil ? assumed.last.entries : write?.known)?.values(of: keys)
+            let known = (assumptions == nil ? assumed.last.entries : write?.known)?
+                .values(of: keys, pending: write?.pendingEntries ?? [:])
         else { return nil }
         if assumptions == nil { assume(assumed) }
         assumptions?.missingEntries += known.unknown

@@ -35,6 +35,8 @@ extension Connection {
         try deletion.bind(zone, at: 1)
         try deletion.bind(number, at: 2)
         try deletion.run()
+        // These may have been the last ones.
+        writeState.hasDeletions = nil
     }
 
     private func records(of table: Table, on page: ChangePage, keys: [Record.FieldKey]?) throws -> [StoredChange] {

@@ -1,6 +1,7 @@
 import Cabinet
 import Foundation
 import PostgresTestSupport
+import SQLSupport
 import StorageTestSupport
 import Testing
 
@@ -103,6 +104,29 @@ import Testing
         }
         #expect(error?.code == .referenceViolation)
         #expect(try await process.names() == ["a", "b"] + start)
+        await process.backend.close()
+    }
+
+    @Test("An entry that the same transaction has set is known, although it has set many others since")
+    func pendingEntries() async throws {
+        let process = try await process()
+        let key = StorageKey("test/first")
+        @Sendable func load(_ transaction: any StorageTransaction) async throws -> [String?] {
+            var keys = StorageKeys(entries: [key])
+            keys.areRecordsNew = true
+            return try await transaction.load(keys).entries
+        }
+        let texts = try await process.backend.write(.private(owner: "_anna")) { transaction in
+            let before = try await load(transaction)
+            try await transaction.apply([.setEntry(key, "text")])
+            try await transaction.apply(
+                (0..<KnownEntries.countLimit + 10).map { .setEntry(StorageKey("test/\($0)"), "other") })
+            let after = try await load(transaction)
+            // Only a write that goes on checks what it has assumed in between.
+            try await transaction.apply([.setEntry(StorageKey("test/last"), "text")])
+            return before + after
+        }
+        #expect(texts == [nil, "text"])
         await process.backend.close()
     }
 
