@@ -27,10 +27,15 @@ extension Database {
     ///   - type: The type of this field; `nil` for a key path, which leads to numbers.
     ///   - query: The query.
     ///   - zoneID: The zone to search, or `nil` for all zones.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the schema has no such field.
     package func groups(
         by key: Record.FieldKey, of field: Record.FieldKey? = nil, type: FieldType? = nil, matching query: Query,
         inZoneWith zoneID: RecordZone.ID? = nil
     ) async throws -> [RecordGroup] {
+        // A misspelled name would be that of a field without values.
+        for name in [key, field].compactMap(\.self) {
+            try await validate(Query(recordType: query.recordType, filter: try Filter("%K == nil", name)))
+        }
         var groups = try await counts(by: key, matching: query, inZoneWith: zoneID).map {
             RecordGroup(value: $0.value?.fieldValue, count: $0.count)
         }

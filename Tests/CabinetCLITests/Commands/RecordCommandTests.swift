@@ -53,6 +53,8 @@ struct RecordCommandTests {
         #expect(texts.contains("\"sum\":null") && texts.contains("\"maximum\":\"Penny\""), "\(texts)")
         #expect(try await cabinet.failure(2, "count", "Coin", "--of", "year").contains("--of needs --by"))
         #expect(try await cabinet.failure(2, "count", "Coin", "--by", "tags").contains("'tags'"))
+        #expect(try await cabinet.failure(2, "count", "Coin", "--by", "nmae").contains("'nmae'"))
+        #expect(try await cabinet.failure(2, "count", "Coin", "--by", "name", "--of", "yaer").contains("'yaer'"))
     }
 
     @Test("A record is created, changed and deleted")
