@@ -1,7 +1,5 @@
 public import CabinetServer
-import Dispatch
 public import Foundation
-import Synchronization
 
 extension HTTPListener {
     /// Listens until a signal ends the program, and finishes the requests under way.
@@ -25,39 +23,12 @@ extension HTTPListener {
         _ configuration: Configuration, untilSignals signals: [Int32] = [SIGINT, SIGTERM],
         within limit: Duration = .seconds(2), makeHandler: (_ urls: [String]) throws -> HTTPHandler
     ) async throws {
-        let later = LaterHandler()
-        let listener = try HTTPListener(configuration) { try await later.response(to: $0) }
-        later.set(try makeHandler(listener.urls))
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        let sources = signals.map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { end.finish() }
-            source.activate()
-            return source
-        }
-        for await _ in ends {}
+        // A program that has read an address may send a signal at once.
+        let arrivals = await SignalArrivals(of: signals)
+        defer { arrivals.end() }
+        let listener = try HTTPListener(configuration, makeHandler: makeHandler)
+        for await _ in arrivals.numbers { break }
         // A cancelled task would not wait.
         await Task { await listener.stop(within: limit) }.value
-        for source in sources { source.cancel() }
-    }
-
-    /// The handler of a listener whose address, with a free port, is known only once it listens.
-    package final class LaterHandler: Sendable {
-        private let handler = Mutex<HTTPHandler?>(nil)
-
-        /// Creates a handler that answers with 503 until ``set(_:)`` is called.
-        package init() {}
-
-        /// Sets the handler.
-        package func set(_ new: @escaping HTTPHandler) { handler.withLock { $0 = new } }
-
-        /// Answers a request.
-        package func response(to request: HTTPRequest) async throws -> HTTPResponse {
-            guard let handler = handler.withLock({ $0 }) else {
-                throw HTTPError(.serviceUnavailable, "The program is starting.")
-            }
-            return try await handler(request)
-        }
     }
 }

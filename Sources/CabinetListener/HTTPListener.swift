@@ -15,6 +15,8 @@ import Foundation
 /// The handler runs on a thread of the listener until it first waits, and on Swift's threads afterwards. It must not block.
 /// A listener that is deallocated stops at once.
 public final class HTTPListener: Sendable {
+    /// The addresses as URLs, such as `http://127.0.0.1:8080`; Unix sockets have none.
+    public let urls: [String]
     private let supervisor: Supervisor
 
     /// Begins to listen.
@@ -23,12 +25,31 @@ public final class HTTPListener: Sendable {
     ///   - configuration: The addresses, limits and threads.
     ///   - handler: Answers the requests.
     /// - Throws: ``/CabinetServer/HTTPError`` with the status 503 if an address, the certificate or its key cannot be used.
-    public init(_ configuration: Configuration, handler: @escaping HTTPHandler) throws {
+    public convenience init(_ configuration: Configuration, handler: @escaping HTTPHandler) throws {
+        try self.init(configuration, makeHandler: { _ in handler })
+    }
+
+    /// Begins to listen, with a handler that knows the addresses.
+    ///
+    /// A connection that arrives while the handler is made waits for it.
+    ///
+    /// - Parameters:
+    ///   - configuration: The addresses, limits and threads.
+    ///   - makeHandler: Returns the handler, once the ports are chosen. Its argument is ``urls``.
+    /// - Throws: ``/CabinetServer/HTTPError`` with the status 503 if an address, the certificate or its key cannot be used, and the
+    ///   errors of the closure.
+    public init(_ configuration: Configuration, makeHandler: (_ urls: [String]) throws -> HTTPHandler) throws {
         var sockets: [ListeningSocket] = []
         do {
             for address in configuration.addresses { sockets.append(try ListeningSocket(address)) }
-            let core = try ListenerCore(configuration: configuration, handler: handler)
-            supervisor = Supervisor(core: core, sockets: sockets)
+            urls = Self.urls(of: sockets.map(\.address), isSecure: configuration.tls != nil)
+            let core = try ListenerCore(configuration: configuration)
+            do {
+                supervisor = Supervisor(core: core, sockets: sockets, handler: try makeHandler(urls))
+            } catch {
+                core.stopDaemons()
+                throw error
+            }
         } catch {
             for socket in sockets { socket.close() }
             throw error
@@ -42,11 +63,9 @@ public final class HTTPListener: Sendable {
     /// The addresses with the ports that were chosen.
     public var addresses: [HTTPAddress] { supervisor.sockets.map(\.address) }
 
-    /// The addresses as URLs, such as `http://127.0.0.1:8080`; Unix sockets have none.
-    public var urls: [String] {
-        let scheme = supervisor.core.configuration.tls == nil ? "http" : "https"
-        return addresses.compactMap { address in
-            if case .network = address { "\(scheme)://\(address)" } else { nil }
+    private static func urls(of addresses: [HTTPAddress], isSecure: Bool) -> [String] {
+        addresses.compactMap { address in
+            if case .network = address { "\(isSecure ? "https" : "http")://\(address)" } else { nil }
         }
     }
 

@@ -22,7 +22,10 @@ final class Interruption: Sendable {
     /// - Returns: The source of the signals, which must be kept.
     func observe(_ cancel: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
         state.withLock { $0.cancel = cancel }
+        #if canImport(Darwin)
+        // On Linux the source has a handler of its own. Until then, Ctrl-C ends the process.
         signal(SIGINT, SIG_IGN)
+        #endif
         let queue = DispatchQueue(label: "com.example.cabinet.interruption")
         let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: queue)
         source.setEventHandler { [self] in

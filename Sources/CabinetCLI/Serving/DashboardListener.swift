@@ -21,12 +21,13 @@ enum DashboardListener {
     }
 }
 
-extension HTTPListener.LaterHandler {
+extension Dashboard {
     /// Returns a handler that answers what is not the dashboard's with another one.
-    func beside(_ other: @escaping HTTPHandler) -> HTTPHandler {
-        { request in
+    func handler(beside other: @escaping HTTPHandler) -> HTTPHandler {
+        let handler = handler
+        return { request in
             let isOwn = request.path == "/\(Dashboard.path)" || request.path.hasPrefix("/\(Dashboard.path)/")
-            return try await isOwn ? self.response(to: request) : other(request)
+            return try await isOwn ? handler(request) : other(request)
         }
     }
 }

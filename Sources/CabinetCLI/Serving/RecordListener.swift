@@ -2,7 +2,6 @@ import Cabinet
 import CabinetDashboard
 import CabinetListener
 import CabinetServer
-import Dispatch
 import Foundation
 import TerminalProgram
 
@@ -42,53 +41,48 @@ enum RecordListener {
         let server = RecordServer(
             authenticator: webTokens ?? stores, secrets: { stores.secret(of: $0) }, configuration: settings
         ) { stores.service($0) }
-        let dashboard = HTTPListener.LaterHandler()
-        let listener = try HTTPListener(
-            .init(addresses: configuration.addresses, tls: configuration.tls, limits: configuration.connections),
-            handler: configuration.hasDashboard ? dashboard.beside(server.handler) : server.handler)
-        // Behind a proxy, or for every address of the machine, only the configuration knows the server's own.
-        let known =
-            settings.isBehindProxy ? nil : listener.urls.first { !$0.contains("//0.0.0.0") && !$0.contains("[::]") }
-        if let address = settings.publicURL ?? known { stores.setAddress(address) }
-        // A program that starts the server reads this line.
-        for url in listener.urls { log.write(line: "Listening on \(url)") }
-        for case .unixSocket(let path) in listener.addresses { log.write(line: "Listening on unix:\(path)") }
-
-        if configuration.hasDashboard {
-            let pages = Dashboard(
-                stores: stores.dashboardStores,
-                origins: listener.urls.flatMap(PageGuard.origins) + [settings.publicURL].compactMap(\.self))
-            dashboard.set(pages.handler)
-            // Not in the log, which others may read.
-            if let url = settings.publicURL ?? listener.urls.first.map(PageGuard.localURL) {
-                let base = url.hasSuffix("/") ? String(url.dropLast()) : url
-                FileHandle.standardError.write(Data("Open \(base)\(pages.makeSignInPath())\n".utf8))
-            }
-        }
-
         Interruption.shared.awaitCommand()
-        let (ends, end) = AsyncStream.makeStream(of: Void.self)
-        let sources = [SIGTERM, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler {
-                if number == SIGTERM { return end.finish() }
-                do {
-                    try listener.reload()
-                    if let keys = try configuration.webTokens?.keys() { webTokens?.setKeys(keys) }
-                } catch {
-                    // The earlier certificate and keys stay in use.
-                    FileHandle.standardError.write(Data("cabinet: \(error)\n".utf8))
-                }
-            }
-            source.activate()
-            return source
+        // A program that has read the first line may send a signal at once.
+        let signals = await SignalArrivals(of: [SIGTERM, SIGHUP])
+        defer { signals.end() }
+        let listener = try HTTPListener(
+            .init(addresses: configuration.addresses, tls: configuration.tls, limits: configuration.connections)
+        ) { urls in
+            // Behind a proxy, or for every address of the machine, only the configuration knows the server's own.
+            let known =
+                settings.isBehindProxy ? nil : urls.first { !$0.contains("//0.0.0.0") && !$0.contains("[::]") }
+            if let address = settings.publicURL ?? known { stores.setAddress(address) }
+            // A program that starts the server reads this line.
+            for url in urls { log.write(line: "Listening on \(url)") }
+            for case .unixSocket(let path) in configuration.addresses { log.write(line: "Listening on unix:\(path)") }
+            guard configuration.hasDashboard else { return server.handler }
+            return dashboard(of: stores, at: urls, publicURL: settings.publicURL).handler(beside: server.handler)
         }
-        for await _ in ends {}
+        for await number in signals.numbers {
+            if number == SIGTERM { break }
+            do {
+                try listener.reload()
+                if let keys = try configuration.webTokens?.keys() { webTokens?.setKeys(keys) }
+            } catch {
+                // The earlier certificate and keys stay in use.
+                FileHandle.standardError.write(Data("cabinet: \(error)\n".utf8))
+            }
+        }
         server.endStreams()
         // A cancelled task, after Ctrl-C, would not wait.
         await Task { await listener.stop(within: endTime) }.value
-        for source in sources { source.cancel() }
         log.finish()
+    }
+
+    private static func dashboard(of stores: ServedStores, at urls: [String], publicURL: String?) -> Dashboard {
+        let dashboard = Dashboard(
+            stores: stores.dashboardStores,
+            origins: urls.flatMap(PageGuard.origins) + [publicURL].compactMap(\.self))
+        // Not in the log, which others may read.
+        if let url = publicURL ?? urls.first.map(PageGuard.localURL) {
+            let base = url.hasSuffix("/") ? String(url.dropLast()) : url
+            FileHandle.standardError.write(Data("Open \(base)\(dashboard.makeSignInPath())\n".utf8))
+        }
+        return dashboard
     }
 }

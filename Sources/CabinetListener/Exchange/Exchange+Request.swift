@@ -84,7 +84,7 @@ extension Exchange {
     private func handle(_ request: HTTPRequest) async {
         var response: HTTPResponse
         do {
-            response = try await daemon.core.handler(request)
+            response = try await connection.handler(request)
         } catch {
             state.withLock { $0.error = error }
             response = HTTPResponse(reporting: error is CancellationError ? Self.cancelled : error)

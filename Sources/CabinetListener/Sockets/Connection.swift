@@ -8,6 +8,8 @@ final class Connection: Sendable {
     /// The address of the client; `nil` on a Unix socket.
     let peer: PeerAddress?
     let daemon: Daemon
+    /// Answers the requests.
+    let handler: HTTPHandler
     /// The time at which the connection is closed unless the client has sent what it owes, in milliseconds of the clock; 0 if it owes nothing.
     let deadline: Atomic<Int64>
     /// Whether libmicrohttpd does not poll the connection, and so does not notice when the client goes away.
@@ -19,10 +21,13 @@ final class Connection: Sendable {
     private let current = Mutex<Exchange?>(nil)
     private let requests = Atomic(0)
 
-    init(descriptor: Int32, peer: PeerAddress?, daemon: Daemon, deadline: Int64) {
+    init(
+        descriptor: Int32, peer: PeerAddress?, daemon: Daemon, handler: @escaping HTTPHandler, deadline: Int64
+    ) {
         self.descriptor = descriptor
         self.peer = peer
         self.daemon = daemon
+        self.handler = handler
         self.deadline = Atomic(deadline)
     }
 

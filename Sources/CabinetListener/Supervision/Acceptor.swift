@@ -5,13 +5,15 @@ import Synchronization
 /// Accepts connections and gives them to the threads of libmicrohttpd.
 struct Acceptor {
     private let core: ListenerCore
+    private let handler: HTTPHandler
     private var sockets: [ListeningSocket]
     private var turn = 0
     /// Whether the process had no descriptor for the last connection, which waits.
     private var isExhausted = false
 
-    init(core: ListenerCore, sockets: [ListeningSocket]) {
+    init(core: ListenerCore, sockets: [ListeningSocket], handler: @escaping HTTPHandler) {
         self.core = core
+        self.handler = handler
         self.sockets = sockets
     }
 
@@ -63,7 +65,7 @@ struct Acceptor {
         turn &+= 1
         let daemon = daemons[abs(turn % daemons.count)]
         let connection = Connection(
-            descriptor: descriptor, peer: peer, daemon: daemon,
+            descriptor: descriptor, peer: peer, daemon: daemon, handler: handler,
             deadline: core.now.load(ordering: .relaxed) + core.times.head)
         let isAdmitted = core.table.withLock { table in
             guard table.admits(peer, limits: limits) else { return false }

@@ -5,7 +5,6 @@ import Synchronization
 /// The state that the threads of a listener share.
 final class ListenerCore: Sendable {
     let configuration: HTTPListener.Configuration
-    let handler: HTTPHandler
     let times: Times
     /// The milliseconds of a clock that the supervising thread sets, twice a second while there are connections.
     let now: Atomic<Int64>
@@ -22,12 +21,11 @@ final class ListenerCore: Sendable {
     /// The connections that were accepted, refused and late.
     let counters = Mutex(HTTPCounters())
 
-    init(configuration: HTTPListener.Configuration, handler: @escaping HTTPHandler) throws {
+    init(configuration: HTTPListener.Configuration) throws {
         guard let wakeUp = WakeUp() else {
             throw HTTPError(.serviceUnavailable, "The process has too many open files.")
         }
         self.configuration = configuration
-        self.handler = handler
         times = Times(configuration.limits)
         self.wakeUp = wakeUp
         now = Atomic(Self.clock)
@@ -62,6 +60,15 @@ final class ListenerCore: Sendable {
             throw HTTPError(.serviceUnavailable, "The listener has been stopped.")
         }
         wakeUp.signal()
+    }
+
+    /// Ends all threads, none of which may have a suspended connection.
+    func stopDaemons() {
+        let daemons = daemons.withLock { $0.current + $0.retired }
+        for daemon in daemons { daemon.stop() }
+        self.daemons.withLock { all in
+            all = ([], [], daemons.reduce(all.ended) { $0 + $1.requestCounters })
+        }
     }
 
     /// Forgets a connection that libmicrohttpd closes now.

@@ -14,13 +14,15 @@ final class Supervisor: Sendable {
 
     let core: ListenerCore
     let sockets: [ListeningSocket]
+    private let handler: HTTPHandler
     private let ending = Mutex(Ending())
     /// The milliseconds that cancelled requests have to answer before their connections are closed.
     private static let grace: Int64 = 2_000
 
-    init(core: ListenerCore, sockets: [ListeningSocket]) {
+    init(core: ListenerCore, sockets: [ListeningSocket], handler: @escaping HTTPHandler) {
         self.core = core
         self.sockets = sockets
+        self.handler = handler
         let thread = Thread { self.run() }
         thread.name = "Cabinet listener"
         thread.start()
@@ -49,7 +51,7 @@ final class Supervisor: Sendable {
     }
 
     private func run() {
-        var acceptor = Acceptor(core: core, sockets: sockets)
+        var acceptor = Acceptor(core: core, sockets: sockets, handler: handler)
         var nextTick: Int64 = 0
         var nextFlush: Int64 = 0
         while true {
@@ -158,11 +160,7 @@ final class Supervisor: Sendable {
         core.isAborting.store(true, ordering: .relaxed)
         for connection in connections { connection.exchange?.abort() }
         core.resumptions.flush()
-        let daemons = core.daemons.withLock { $0.current + $0.retired }
-        for daemon in daemons { daemon.stop() }
-        core.daemons.withLock { all in
-            all = ([], [], daemons.reduce(all.ended) { $0 + $1.requestCounters })
-        }
+        core.stopDaemons()
         return true
     }
 }
