@@ -25,14 +25,23 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
         /// The number of resources ever created.
         var createdCount = 0
         /// The waiting tasks in the order of their calls; the caller that removes a waiter resolves it.
-        var waiters: [Promise<Resource>] = [] {
+        var waiters: [Waiter] = [] {
             didSet { isCalm = waiters.isEmpty && !isClosed }
         }
+        /// Whether a task checks how long others wait.
+        var isWatched = false
         var isClosed = false {
             didSet { isCalm = waiters.isEmpty && !isClosed }
         }
         /// The tasks that wait until every resource is idle.
         var closers: [Promise<Void>] = []
+    }
+
+    /// A task that waits.
+    struct Waiter: Sendable {
+        let promise: Promise<Resource>
+        /// The end of the wait; `nil` without a limit.
+        let deadline: ContinuousClock.Instant?
     }
 
     /// A resource, or a position in the queue.
@@ -110,7 +119,7 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
     /// Returns a resource to a waiting task, to a pool that is closed, or to one that has enough idle resources.
     @usableFromInline func handOver(_ resource: Resource) {
         var closers: [Promise<Void>] = []
-        let waiter: Promise<Resource>? = state.withLock { state in
+        let waiter: Waiter? = state.withLock { state in
             if !state.waiters.isEmpty { return state.waiters.removeFirst() }
             if state.isClosed || state.idle.count < idleLimit {
                 state.idle.append(resource)
@@ -120,7 +129,7 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
             if state.isClosed, state.idle.count == state.count { swap(&closers, &state.closers) }
             return nil
         }
-        waiter?.resolve(.success(resource))
+        waiter?.promise.resolve(.success(resource))
         for closer in closers { closer.resolve(.success(())) }
     }
 
@@ -150,7 +159,7 @@ public final class ResourcePool<Resource: Sendable>: Sendable {
             defer { state.waiters = [] }
             return state.waiters
         }
-        for waiter in waiters { waiter.resolve(.failure(closedError)) }
+        for waiter in waiters { waiter.promise.resolve(.failure(closedError)) }
         // Closers are never resolved with an error.
         try? await all.value()
         return state.withLock { state in
@@ -183,36 +192,53 @@ extension ResourcePool {
                 state.createdCount += 1
                 return (nil, state.createdCount)
             }
-            let waiter = Promise<Resource>()
-            state.waiters.append(waiter)
-            return (.later(waiter), 0)
+            let promise = Promise<Resource>()
+            state.waiters.append(Waiter(promise: promise, deadline: waitLimit.map { .now + $0 }))
+            return (.later(promise), 0)
         }
         return turn ?? .now(create(number))
     }
 
-    private func wait(for waiter: Promise<Resource>) async throws -> Resource {
-        let timer = waitLimit.map { waitLimit in
-            Task {
-                try await Task.sleep(for: waitLimit)
-                fail(waiter, with: timeoutError)
-            }
-        }
-        defer { timer?.cancel() }
+    private func wait(for promise: Promise<Resource>) async throws -> Resource {
+        watch()
         return try await withTaskCancellationHandler {
-            try await waiter.value()
+            try await promise.value()
         } onCancel: {
-            fail(waiter, with: Self.cancellation)
+            let isWaiting = state.withLock { state in
+                guard let index = state.waiters.firstIndex(where: { $0.promise === promise }) else { return false }
+                state.waiters.remove(at: index)
+                return true
+            }
+            if isWaiting { promise.resolve(.failure(Self.cancellation)) }
         }
     }
 
-    /// Ends a wait, unless the waiter was granted a resource.
-    private func fail(_ waiter: Promise<Resource>, with error: CabinetError) {
-        let isWaiting = state.withLock { state in
-            guard let index = state.waiters.firstIndex(where: { $0 === waiter }) else { return false }
-            state.waiters.remove(at: index)
-            return true
+    /// Ends the waits that take too long, in one task for all of them: a timer for each would cost more than a short wait.
+    private func watch() {
+        let isFirst = state.withLock { state in
+            defer { state.isWatched = true }
+            return waitLimit != nil && !state.isWatched
         }
-        if isWaiting { waiter.resolve(.failure(error)) }
+        guard isFirst else { return }
+        Task.detached { [weak self] in
+            while let deadline = self?.failLate() { try? await Task.sleep(until: deadline) }
+        }
+    }
+
+    /// Ends the waits whose time is over.
+    ///
+    /// - Returns: The end of the next one; `nil` if no task waits any more.
+    private func failLate() -> ContinuousClock.Instant? {
+        let now = ContinuousClock.now
+        let (late, next) = state.withLock { state in
+            let late = state.waiters.prefix { $0.deadline.map { $0 <= now } ?? false }
+            state.waiters.removeFirst(late.count)
+            let next = state.waiters.first?.deadline
+            state.isWatched = next != nil
+            return (late, next)
+        }
+        for waiter in late { waiter.promise.resolve(.failure(timeoutError)) }
+        return next
     }
 
     private static var cancellation: CabinetError {

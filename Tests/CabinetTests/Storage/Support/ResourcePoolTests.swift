@@ -161,6 +161,24 @@ import Testing
         #expect(try await task.value === taken)
     }
 
+    @Test("The time of a task that waits counts from its own call")
+    func timeouts() async throws {
+        let pool = makePool(1, waitLimit: .milliseconds(30))
+        var item = try await pool.take()
+        // A task watches the waits from the first one on.
+        for _ in 0..<5 {
+            let task = Task { try await pool.take() }
+            while pool.waiterCount == 0 { await Task.yield() }
+            pool.giveBack(item)
+            item = try await task.value
+            try await Task.sleep(for: .milliseconds(7))
+        }
+        let start = ContinuousClock.now
+        await #expect(throws: CabinetError.self) { try await pool.take() }
+        #expect(ContinuousClock.now - start >= .milliseconds(30))
+        #expect(pool.waiterCount == 0)
+    }
+
     @Test("Idle resources beyond the limit are released, and recreated when needed")
     func idleLimit() async throws {
         let pool = makePool(3, idleLimit: 1)
