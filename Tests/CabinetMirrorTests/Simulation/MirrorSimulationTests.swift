@@ -41,14 +41,22 @@ struct MirrorSimulationTests {
         Issue.record("The simulation did not find a mirror that \(fault.rawValue).")
     }
 
-    @Test("A seed always does the same")
-    func replay() async throws {
-        var logs: [String] = []
-        for _ in 0..<2 {
-            let simulation = try MirrorSimulation(seed: 4)
-            _ = try await simulation.run()
-            logs.append(await simulation.log.joined(separator: "\n"))
+    /// A seed of each database, several times; more of them if more seeds are tried.
+    private static let replayed: [UInt64] = Array(1...UInt64(max(seeds.count, 12)))
+
+    @Test("A seed always does the same, in every database", arguments: RemoteKind.allCases, replayed)
+    func replay(of kind: RemoteKind, seed: UInt64) async throws {
+        let (first, second) = (try await log(of: kind, seed), try await log(of: kind, seed))
+        guard let difference = zip(first, second).enumerated().first(where: { $1.0 != $1.1 })?.offset else {
+            return #expect(first.count == second.count, "seed \(seed) of \(kind)")
         }
-        #expect(logs[0] == logs[1])
+        let events = [first, second].map { $0[max(difference - 5, 0)...difference].joined(separator: "\n") }
+        Issue.record("Event \(difference) of seed \(seed) of \(kind) is once\n\(events[0])\nand then\n\(events[1])")
+    }
+
+    private func log(of kind: RemoteKind, _ seed: UInt64) async throws -> [String] {
+        let simulation = try MirrorSimulation(seed: seed, of: kind)
+        _ = try await simulation.run()
+        return await simulation.log
     }
 }
