@@ -1,3 +1,4 @@
+import Cabinet
 import Foundation
 import Testing
 
@@ -39,6 +40,23 @@ struct MirrorSimulationTests {
     func findsFaults(of fault: MirrorFault) async throws {
         for seed: UInt64 in 1...500 where try await MirrorSimulation(seed: seed, fault: fault).run() != nil { return }
         Issue.record("The simulation did not find a mirror that \(fault.rawValue).")
+    }
+
+    @Test("The store of a simulation has the records that a cascade deletes in an order")
+    func cascade() async throws {
+        let store = MemoryBackend()
+        let container = try Container(
+            identifier: MirrorSimulation.container, backend: store, account: MirrorSimulation.account)
+        let list = try await container.privateDatabase.save(Record(recordType: "Lists"))
+        let notes = (0..<50).map { number in
+            var note = Record(recordType: "Notes", recordID: RecordID(recordName: "n\(number)"))
+            note["list"] = Reference(record: list, action: .deleteSelf)
+            return note
+        }
+        try await container.privateDatabase.save(notes)
+        let database = DatabaseKey.private(owner: MirrorSimulation.account.userRecordName)
+        let sources = try await store.read(database) { try await $0.references(to: [list.recordID]).map(\.source) }
+        #expect(sources == notes.map(\.recordID))
     }
 
     /// A seed of each database, several times; more of them if more seeds are tried.
