@@ -17,6 +17,8 @@ final class MirrorState: Sendable {
     /// The activities in one database.
     private struct Part {
         var counts: PendingCounts?
+        /// The last number of the store when the counts were read.
+        var countNumber: Int64 = 0
         /// The number of local requests under way that may change something.
         var requests = 0
         /// The number of those that have ended, now and when the counts were read.
@@ -107,13 +109,14 @@ final class MirrorState: Sendable {
     /// Records the numbers of pending changes.
     ///
     /// - Parameters:
-    ///   - counts: The numbers.
+    ///   - state: The numbers, which are ignored if later ones are known: a fetch and a send do not wait for each other.
     ///   - scope: The database.
     ///   - requests: The number of requests that had ended before they were read.
-    func count(_ counts: PendingCounts, in scope: DatabaseScope, after requests: Int) {
+    func count(_ state: PendingState, in scope: DatabaseScope, after requests: Int) {
         change(scope) { part in
-            part.counts = counts
-            part.countedRequests = requests
+            if part.counts != nil, state.number < part.countNumber { return }
+            (part.counts, part.countNumber) = (state.counts, state.number)
+            part.countedRequests = max(part.countedRequests, requests)
         }
     }
 

@@ -52,6 +52,31 @@ struct LossTests {
     }
 
     @Test(
+        "A zone that was deleted and created again has its new records, and changes in it are kept",
+        arguments: RemoteKind.allCases)
+    func recreatedZone(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        let device = try await scene.device()
+        try await device.database.save(RecordZone(zoneID: MirrorScene.zone))
+        for name in ["a", "b"] { try await device.set("1", of: name, in: MirrorScene.zone) }
+        try await device.sync()
+        try await device.set("2", of: "a", in: MirrorScene.zone)
+        try await scene.remote.deleteRecordZone(withID: MirrorScene.zone)
+        try await scene.remote.save(RecordZone(zoneID: MirrorScene.zone))
+        try await scene.remote.save(scene.note("c", "3", in: MirrorScene.zone))
+        try await device.sync()
+        #expect(try await device.text(of: "c", in: MirrorScene.zone) == "3")
+        #expect(try await device.text(of: "b", in: MirrorScene.zone) == nil)
+        #expect(try await device.text(of: "a", in: MirrorScene.zone) == "2")
+        let open = try await device.mirror.pendingChanges()
+        if !open.isEmpty { try await device.mirror.retry(open.map(\.recordID)) }
+        try await device.sync()
+        #expect(try await scene.text(of: "a", in: MirrorScene.zone) == "2")
+        #expect(try await scene.text(of: "b", in: MirrorScene.zone) == nil)
+        #expect(device.mirror.status.isIdle)
+    }
+
+    @Test(
         "The removal of the program's data from the server empties no device", arguments: RemoteKind.allCases,
         [DatabaseChange.Deletion.Reason.purged, .encryptedDataReset])
     func purgedZone(on kind: RemoteKind, reason: DatabaseChange.Deletion.Reason) async throws {

@@ -37,7 +37,9 @@ extension MemoryContent {
         let targets = Set(ids)
         // A record may refer to two of the targets.
         let found = targets.reduce(into: Set<RecordID>()) { found, id in found.formUnion(sourceIDs(of: id)) }
-        return found.compactMap(record).flatMap { record in
+        // The order of a set differs from run to run, and a cascade deletes in this order.
+        let records = found.compactMap(record).sorted { $0.insertionNumber < $1.insertionNumber }
+        return records.flatMap { record in
             record.references.filter { $0.hasRule && targets.contains($0.target) }
         }
     }

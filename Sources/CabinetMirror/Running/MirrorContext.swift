@@ -19,6 +19,7 @@ final class MirrorContext: Sendable {
     private let hasSubscribed = Mutex(false)
     private let ownership = MirrorOwnership()
     private let comparesAll = Mutex(true)
+    private let mayReread = Mutex(true)
     private let fetches = AsyncLock()
     private let sends = AsyncLock()
     /// The records that sends have learned of while a page of changes was fetched.
@@ -43,38 +44,52 @@ final class MirrorContext: Sendable {
 
     /// Applies changes that were fetched or sent, if this process has the lease.
     ///
-    /// - Returns: `false` if they were outdated, and nothing was changed.
+    /// - Returns: `nil` if they were outdated, and nothing was changed.
     @discardableResult
-    func apply(_ write: MirrorWrite) async throws -> Bool {
+    func apply(_ write: MirrorWrite) async throws -> MirrorOutcome? {
         var write = write
         write.lease = lease
-        let isApplied = try await store.apply(write)
-        try await count()
-        return isApplied
+        let requests = state.endedRequests(in: scope)
+        guard let outcome = try await store.apply(write) else { return nil }
+        if let hasRereads = outcome.hasRereads { self.hasRereads = hasRereads }
+        state.count(outcome.pending, in: scope, after: requests)
+        return outcome
     }
 
     /// Applies what a fetch has learned of records.
     ///
     /// - Returns: `false` if a send has learned something of them since the request, so that it is repeated.
     func applyFetched(_ write: MirrorWrite) async throws -> Bool {
-        try await apply(write, learnedBy: fetchLearning, unlessBy: sendLearning)
+        try await apply(write, learnedBy: fetchLearning, unlessBy: sendLearning) != nil
     }
 
     /// Applies what a send has learned of records.
     ///
-    /// - Returns: `false` if a fetch has learned something of them since they were read again.
-    func applySent(_ write: MirrorWrite) async throws -> Bool {
+    /// - Returns: `nil` if a fetch has learned something of them since they were read again.
+    func applySent(_ write: MirrorWrite) async throws -> MirrorOutcome? {
         try await apply(write, learnedBy: sendLearning, unlessBy: fetchLearning)
     }
 
     private func apply(
         _ write: MirrorWrite, learnedBy own: MirrorLearning, unlessBy other: MirrorLearning
-    ) async throws -> Bool {
+    ) async throws -> MirrorOutcome? {
         let ids = write.events.map(\.recordID)
         own.add(ids)
         var write = write
         write.isOutdated = { other.has(ids) }
         return try await apply(write)
+    }
+
+    /// Reads records of the server during a send and applies them, again if a fetch has applied something of them in between.
+    ///
+    /// - Parameter body: Reads and applies; returns `nil` if the records were outdated.
+    func reading<Result>(_ body: () async throws -> Result?) async throws -> Result {
+        defer { fetchLearning.end() }
+        while true {
+            try Task.checkCancellation()
+            fetchLearning.begin()
+            if let result = try await body() { return result }
+        }
     }
 
     /// Stores records of the public database that the program has saved on the server, as far as they are mirrored.
@@ -93,7 +108,7 @@ final class MirrorContext: Sendable {
     /// Reads the numbers of pending changes for the status.
     func count() async throws {
         let requests = state.endedRequests(in: scope)
-        state.count(try await store.counts(), in: scope, after: requests)
+        state.count(try await store.pendingState(), in: scope, after: requests)
     }
 
     /// Whether the server recognizes a request that is sent again, and compares the versions of records to delete, as far as is known.
@@ -102,6 +117,12 @@ final class MirrorContext: Sendable {
     var serverComparesAll: Bool {
         get { comparesAll.withLock { $0 } }
         set { comparesAll.withLock { $0 = newValue } }
+    }
+
+    /// Whether a fetch has brought records while changes of them were on the way, as the last answer of a send says.
+    var hasRereads: Bool {
+        get { mayReread.withLock { $0 } }
+        set { mayReread.withLock { $0 = newValue } }
     }
 
     /// Saves the subscriptions of the mirror, once for each process.

@@ -10,6 +10,12 @@ struct MirrorDelivery {
     var blocked: [RecordID: CabinetError] = [:]
     /// Whether a request was cancelled, so that its changes are sent in other requests.
     var isUnfinished = false
+    /// The request to send after the current one, which is stored with its answer.
+    var next: MirrorBatch?
+    /// The ID of the request that is stored, if this send has stored it.
+    private var storedID: UUID?
+    /// The versions of the store since the records to send were read, as far as only this send has changed it.
+    private var unchanged = MirrorVersions()
 
     init(_ context: MirrorContext) {
         self.context = context
@@ -21,10 +27,13 @@ struct MirrorDelivery {
     /// - Returns: The number of changes that are no longer to be sent, or are now set aside.
     /// - Throws: An error after which the same request is sent again.
     mutating func deliver(_ batch: MirrorBatch) async throws -> Int {
-        var write = MirrorWrite()
         // Without this entry, a lost answer could not be distinguished from a conflict after a restart.
-        write.newBatch = batch
-        try await context.apply(write)
+        if storedID != batch.request.requestID {
+            var write = MirrorWrite()
+            write.newBatch = batch
+            if let outcome = try await context.apply(write) { unchanged.add(outcome) }
+        }
+        storedID = nil
         do {
             if context.serverComparesAll {
                 do {
@@ -46,7 +55,7 @@ struct MirrorDelivery {
     /// The versions are compared here, before the deletion. A repeated save is recognized by its content.
     private mutating func deliverPlainly(_ batch: MirrorBatch) async throws -> Int {
         if !batch.request.recordIDsToDelete.isEmpty {
-            let changed = try await reading { () -> Int? in
+            let changed = try await context.reading { () -> Int? in
                 let events = try await versions(ofRecordsIn: batch)
                 if events.isEmpty { return 0 }
                 return try await finish(batch, events) ? events.count : nil
@@ -83,7 +92,7 @@ struct MirrorDelivery {
             try await finish(batch, events)
         } else {
             let known = events
-            events = try await reading {
+            events = try await context.reading {
                 let events = try await completed(known)
                 return try await finish(batch, events) ? events : nil
             }
@@ -130,23 +139,17 @@ struct MirrorDelivery {
     ///
     /// - Returns: `false` if a fetch has learned something of the records since they were read again.
     @discardableResult
-    private func finish(_ batch: MirrorBatch, _ events: [MirrorEvent]) async throws -> Bool {
+    private mutating func finish(_ batch: MirrorBatch, _ events: [MirrorEvent]) async throws -> Bool {
         var write = MirrorWrite()
         write.batch = batch
         write.events = events
-        return try await context.applySent(write)
-    }
-
-    /// Reads records of the server and applies them, again if a fetch has applied something of them in between.
-    ///
-    /// - Parameter body: Reads and applies; returns `nil` if the records were outdated.
-    private func reading<Result>(_ body: () async throws -> Result?) async throws -> Result {
-        defer { context.fetchLearning.end() }
-        while true {
-            try Task.checkCancellation()
-            context.fetchLearning.begin()
-            if let result = try await body() { return result }
-        }
+        write.batchVersion = unchanged.version(of: batch)
+        // A change that the server has not made may change the next request.
+        if events.count == batch.count, events.allSatisfy(\.isSuccess) { write.newBatch = next }
+        guard let outcome = try await context.applySent(write) else { return false }
+        unchanged.add(outcome)
+        storedID = write.newBatch?.request.requestID
+        return true
     }
 
     /// Handles the error of a request as a whole, which has changed nothing.
@@ -155,7 +158,7 @@ struct MirrorDelivery {
         let ids = batch.recordIDs
         if error.code == .serverRecordChanged, !request.recordIDsToDelete.isEmpty {
             isUnfinished = true
-            return try await reading {
+            return try await context.reading {
                 let events = try await versions(ofRecordsIn: batch)
                 return try await finish(batch, events) ? events.count : nil
             }
@@ -173,12 +176,15 @@ struct MirrorDelivery {
 
     /// Reads the records again that a fetch has brought while they were on the way.
     func reread() async throws {
-        while true {
+        while context.hasRereads {
             let ids = try await context.store.rereads(limit: 200)
-            if ids.isEmpty { return }
+            if ids.isEmpty {
+                context.hasRereads = false
+                return
+            }
             var request = FetchRecordsRequest(in: context.scope)
             request.recordIDs = ids
-            try await reading { [request] in
+            try await context.reading { [request] in
                 let results = try await context.ask(request).results
                 var write = MirrorWrite()
                 write.reread = ids
@@ -190,7 +196,7 @@ struct MirrorDelivery {
                     case .failure: nil
                     }
                 }
-                return try await context.applySent(write) ? () : nil
+                return try await context.applySent(write) == nil ? nil : ()
             }
         }
     }
@@ -221,5 +227,15 @@ struct MirrorDelivery {
             in: context.scope)
         write.events = pending.keys.compactMap { id in blocked[id].map { .refused(id, $0) } }
         try await context.apply(write)
+    }
+}
+
+extension MirrorEvent {
+    /// Whether the server has done what was sent.
+    fileprivate var isSuccess: Bool {
+        switch self {
+        case .sent, .sentDeletion: true
+        default: false
+        }
     }
 }

@@ -54,8 +54,17 @@ struct MirrorPass {
 
     /// Reads the pending changes of the records that a page refers to, at once.
     private mutating func readTargets(of page: [PendingRecord]) async throws {
+        (targets, unpending) = ([:], [])
+        var others: Set<RecordID> = []
+        var last: RecordID?
+        for target in page.lazy.flatMap(\.targets) where target != last {
+            // Adjacent records mostly refer to the same ones.
+            last = target
+            if !seen.contains(target) { others.insert(target) }
+        }
+        if others.isEmpty { return }
         let own = Dictionary(page.map { ($0.change.recordID, $0) }, uniquingKeysWith: { first, _ in first })
-        let others = Set(page.flatMap(\.targets)).filter { own[$0] == nil && !seen.contains($0) }
+        others = others.filter { own[$0] == nil }
         targets = try await store.pending(Array(others)).merging(own) { first, _ in first }
         unpending = others.filter { targets[$0] == nil }
     }
@@ -83,6 +92,11 @@ struct MirrorPass {
     /// The search is a loop, because a chain of references may have any length. Records that refer to each other in a cycle follow each
     /// other, and succeed if one request has them all.
     private mutating func addSave(_ item: PendingRecord) async throws {
+        if item.targets.isEmpty, item.record != nil, !item.replacesType, canSend(item) {
+            seen.insert(item.change.recordID)
+            queue.append(item)
+            return
+        }
         var path = [item]
         var pathIDs: Set<RecordID> = [item.change.recordID]
         while let item = path.last {

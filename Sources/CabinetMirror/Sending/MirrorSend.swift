@@ -24,6 +24,8 @@ struct MirrorSend {
         defer { context.state.sent(nil, in: context.scope) }
         // The answer to the last request may be lost: the same request is sent again, before any other.
         if let batch = try await store.batch() { try await deliver(batch) }
+        // Another process may have left some.
+        context.hasRereads = true
         try await delivery.reread()
         try await MirrorZoneSend(context).run()
         while true {
@@ -31,9 +33,12 @@ struct MirrorSend {
             (delivery.blocked, delivery.isUnfinished) = ([:], false)
             for isDeletion in [false, true] {
                 var pass = MirrorPass(context, isDeletion: isDeletion, batchSize: delivery.batchSize)
-                while let batch = try await pass.next() {
+                var batch = try await pass.next()
+                while let current = batch {
                     try Task.checkCancellation()
-                    try await deliver(batch)
+                    delivery.next = try await pass.next()
+                    try await deliver(current)
+                    batch = delivery.next
                     pass.batchSize = delivery.batchSize
                 }
                 try await drop(pass.needless)

@@ -72,14 +72,14 @@ extension Connection {
     func storeEntries() throws {
         if writeState.pendingEntries.isEmpty { return }
         var changed: [(key: String, text: String)] = []
+        var removed: [String] = []
         for (key, text) in writeState.pendingEntries {
-            if let text {
-                changed.append((key.text, text))
-            } else {
-                let deletion = try statements.statement("DELETE FROM cabinet_entry WHERE key = ?")
-                try deletion.bind(key.text, at: 1)
-                try deletion.run()
-            }
+            if let text { changed.append((key.text, text)) } else { removed.append(key.text) }
+        }
+        // Adjacent keys are adjacent in the table too.
+        removed.sort()
+        for start in stride(from: 0, to: removed.count, by: EntryStatement.limit) {
+            try remove(removed[start..<min(start + EntryStatement.limit, removed.count)])
         }
         for start in stride(from: 0, to: changed.count, by: EntryStatement.limit) {
             try store(changed[start..<min(start + EntryStatement.limit, changed.count)])
@@ -93,6 +93,12 @@ extension Connection {
             try statement.bind(entry.key, at: Int32(2 * index + 1))
             try statement.bind(entry.text, at: Int32(2 * index + 2))
         }
+        try statement.run()
+    }
+
+    private func remove(_ keys: ArraySlice<String>) throws {
+        let statement = try statements.statement(EntryStatement.removing[keys.count])
+        for (index, key) in keys.enumerated() { try statement.bind(key, at: Int32(index + 1)) }
         try statement.run()
     }
 
@@ -116,7 +122,7 @@ extension Connection {
     }
 }
 
-/// The statements that read and write several entries.
+/// The statements that read, write and remove several entries.
 private enum EntryStatement {
     /// The largest number of entries in a statement.
     ///
@@ -134,6 +140,11 @@ private enum EntryStatement {
         INSERT INTO cabinet_entry (key, value) VALUES \(list("(?, ?)", count)) \
         ON CONFLICT (key) DO UPDATE SET value = excluded.value
         """
+    }
+
+    /// The statements by number of entries.
+    static let removing = (0...limit).map { count in
+        "DELETE FROM cabinet_entry WHERE key IN (\(list("?", count)))"
     }
 
     private static func list(_ element: String, _ count: Int) -> String {

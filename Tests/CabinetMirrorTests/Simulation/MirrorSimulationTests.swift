@@ -1,3 +1,4 @@
+import Cabinet
 import Foundation
 import Testing
 
@@ -41,14 +42,39 @@ struct MirrorSimulationTests {
         Issue.record("The simulation did not find a mirror that \(fault.rawValue).")
     }
 
-    @Test("A seed always does the same")
-    func replay() async throws {
-        var logs: [String] = []
-        for _ in 0..<2 {
-            let simulation = try MirrorSimulation(seed: 4)
-            _ = try await simulation.run()
-            logs.append(await simulation.log.joined(separator: "\n"))
+    @Test("The store of a simulation has the records that a cascade deletes in an order")
+    func cascade() async throws {
+        let store = MemoryBackend()
+        let container = try Container(
+            identifier: MirrorSimulation.container, backend: store, account: MirrorSimulation.account)
+        let list = try await container.privateDatabase.save(Record(recordType: "Lists"))
+        let notes = (0..<50).map { number in
+            var note = Record(recordType: "Notes", recordID: RecordID(recordName: "n\(number)"))
+            note["list"] = Reference(record: list, action: .deleteSelf)
+            return note
         }
-        #expect(logs[0] == logs[1])
+        try await container.privateDatabase.save(notes)
+        let database = DatabaseKey.private(owner: MirrorSimulation.account.userRecordName)
+        let sources = try await store.read(database) { try await $0.references(to: [list.recordID]).map(\.source) }
+        #expect(sources == notes.map(\.recordID))
+    }
+
+    /// A seed of each database, several times; more of them if more seeds are tried.
+    private static let replayed: [UInt64] = Array(1...UInt64(max(seeds.count, 12)))
+
+    @Test("A seed always does the same, in every database", arguments: RemoteKind.allCases, replayed)
+    func replay(of kind: RemoteKind, seed: UInt64) async throws {
+        let (first, second) = (try await log(of: kind, seed), try await log(of: kind, seed))
+        guard let difference = zip(first, second).enumerated().first(where: { $1.0 != $1.1 })?.offset else {
+            return #expect(first.count == second.count, "seed \(seed) of \(kind)")
+        }
+        let events = [first, second].map { $0[max(difference - 5, 0)...difference].joined(separator: "\n") }
+        Issue.record("Event \(difference) of seed \(seed) of \(kind) is once\n\(events[0])\nand then\n\(events[1])")
+    }
+
+    private func log(of kind: RemoteKind, _ seed: UInt64) async throws -> [String] {
+        let simulation = try MirrorSimulation(seed: seed, of: kind)
+        _ = try await simulation.run()
+        return await simulation.log
     }
 }

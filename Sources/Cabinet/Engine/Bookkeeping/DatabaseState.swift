@@ -1,5 +1,5 @@
 /// The state of a database as a whole: the last sequence number, and the timeline that numbers are reserved on.
-package struct DatabaseState: Sendable {
+package struct DatabaseState: Sendable, Hashable {
     /// The highest sequence number that a committed transaction, or this one, has reserved; 0 if none has.
     package var lastSequenceNumber: Int64 = 0
 
@@ -13,7 +13,7 @@ package struct DatabaseState: Sendable {
     var origin: String?
 
     /// The first number of a timeline, and its ID.
-    struct TimelineStart: Sendable {
+    struct TimelineStart: Sendable, Hashable {
         let first: Int64
         let id: Int64
     }

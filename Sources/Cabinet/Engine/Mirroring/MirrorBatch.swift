@@ -13,6 +13,9 @@ package struct MirrorBatch: Sendable {
     /// The server's change tags of their ancestors.
     var tags: [String?]
 
+    /// The changes with their records, as they were read; none for a request that was stored.
+    private(set) var items: [PendingRecord] = []
+
     /// Creates the request for changes.
     ///
     /// - Parameters:
@@ -23,6 +26,7 @@ package struct MirrorBatch: Sendable {
         saving saves: [PendingRecord], deleting deletions: [PendingRecord], in scope: DatabaseScope
     ) {
         let all = saves + deletions
+        items = all
         numbers = all.map(\.change.number)
         tags = all.map(\.change.ancestor?.recordChangeTag)
         request = ModifyRecordsRequest(in: scope)
@@ -43,23 +47,59 @@ package struct MirrorBatch: Sendable {
         return request
     }
 
+    /// The number of records of the request.
+    package var count: Int { request.recordsToSave.count + request.recordIDsToDelete.count }
+
     /// The records of the request.
     package var recordIDs: [RecordID] { request.recordsToSave.map(\.recordID) + request.recordIDsToDelete }
 
     /// The server's change tags of the versions that the request expects; `nil` where none is known.
     package var expectedTags: [RecordID: String?] { sent.mapValues(\.tag) }
 
+    /// The versions of the store in which the changes were read; none for a request that was stored.
+    package var versions: [MirrorVersion] {
+        var versions: [MirrorVersion] = []
+        for item in items where item.version != versions.last { versions.append(item.version) }
+        return versions
+    }
+
     /// The changes as they were sent, by record.
     var sent: [RecordID: SentChange] {
         var sent: [RecordID: SentChange] = [:]
+        forEachSent { sent[$0] = $1 }
+        return sent
+    }
+
+    /// Returns the changes as they were sent, of the records of an index.
+    func sent(by index: BatchIndex) -> PerRecord<SentChange> {
+        var sent = PerRecord<SentChange>(index)
+        var next = 0
+        forEachSent { id, change in
+            guard let position = index.position(of: id, expectedAt: next) else { return }
+            sent[position] = change
+            next = position + 1
+        }
+        return sent
+    }
+
+    /// Calls a closure with the changes that the request was formed from, and their positions in an index.
+    func forEachItem(of index: BatchIndex, _ body: (Int, PendingRecord) -> Void) {
+        var next = 0
+        for item in items {
+            guard let position = index.position(of: item.change.recordID, expectedAt: next) else { continue }
+            body(position, item)
+            next = position + 1
+        }
+    }
+
+    private func forEachSent(_ body: (RecordID, SentChange) -> Void) {
         for (position, record) in request.recordsToSave.enumerated() where position < numbers.count {
-            sent[record.recordID] = SentChange(number: numbers[position], tag: tags[position], record: record)
+            body(record.recordID, SentChange(number: numbers[position], tag: tags[position], record: record))
         }
         let first = request.recordsToSave.count
         for (position, id) in request.recordIDsToDelete.enumerated() where first + position < numbers.count {
-            sent[id] = SentChange(number: numbers[first + position], tag: tags[first + position], record: nil)
+            body(id, SentChange(number: numbers[first + position], tag: tags[first + position], record: nil))
         }
-        return sent
     }
 }
 
@@ -85,8 +125,15 @@ package struct PendingRecord: Sendable {
     /// The local record as a change of its ancestor; `nil` if it was deleted.
     package let record: Record?
 
-    init(_ change: PendingChange, _ local: StoredRecord?) {
-        self.change = change
+    /// The local record as it is stored.
+    let stored: StoredRecord?
+
+    /// The version of the store in which both were read.
+    let version: MirrorVersion
+
+    init(_ change: PendingChange, _ local: StoredRecord?, _ version: MirrorVersion) {
+        (self.change, self.version) = (change, version)
+        stored = local
         record = local.map(change.client)
     }
 

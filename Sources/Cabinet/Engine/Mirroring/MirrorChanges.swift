@@ -39,7 +39,7 @@ struct MirrorChanges {
         case (let old?, let record?) where old.recordType != record.recordType:
             plan.deletions.append(old)
             plan.insertions.append(.init(record: record, position: 0))
-        case (let old?, let record?) where !record.hasContent(of: old):
+        case (let old?, let record?) where !new.hasOldContent && !record.hasContent(of: old):
             plan.updates.append(.init(record: record, replaced: old, position: nil))
         case (let old?, var record?) where record.serverTag != old.serverTag:
             record.sequenceNumber = old.sequenceNumber

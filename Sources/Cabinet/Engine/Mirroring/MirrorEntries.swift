@@ -3,28 +3,50 @@ struct MirrorEntries {
     private(set) var counts: PendingCounts
     let lease: String?
     /// The changes of the request that is answered, or otherwise of the one without an answer.
-    let sent: [RecordID: SentChange]
-    private(set) var changes: [RecordID: PendingChange] = [:]
+    let sent: PerRecord<SentChange>
+    /// Whether fetched versions wait for the answer that is applied.
+    let hasRereads: Bool
+    /// The pending changes before the transaction.
+    private(set) var changes: PerRecord<PendingChange>
     private var zones: [RecordZone.ID: MirrorZone] = [:]
 
-    init(_ write: MirrorWrite, _ index: BatchIndex, in transaction: any StorageTransaction) async throws {
+    /// Reads the entries.
+    ///
+    /// - Parameters:
+    ///   - write: The transaction.
+    ///   - index: Its records.
+    ///   - isUnchanged: Whether the changes are those that the answered request was formed from.
+    ///   - transaction: The transaction of the store.
+    init(
+        _ write: MirrorWrite, _ index: BatchIndex, isUnchanged: Bool, in transaction: any StorageTransaction
+    ) async throws {
         var zoneKeys = PendingChange.Keys()
-        let keys = index.ids.map { zoneKeys.key($0) }
+        let keys = isUnchanged ? [] : index.ids.map { zoneKeys.key($0) }
         let zoneIDs = Array(Set((write.zone.map { [$0.id] } ?? []) + (write.position?.staleZones ?? [])))
-        let first = [PendingCounts.key, MirrorLease.key, MirrorBatch.key]
-        let texts = try await transaction.load(StorageKeys(entries: first + keys + zoneIDs.map(MirrorZone.key))).entries
+        // The request that is answered is the one that is stored, which takes longer to read.
+        let readsBatch = write.batch == nil && !write.events.isEmpty
+        let first = [PendingCounts.key, MirrorLease.key] + (readsBatch ? [MirrorBatch.key] : [])
+        let values = try await transaction.load(
+            StorageKeys(
+                entries: first + keys + zoneIDs.map(MirrorZone.key),
+                entryRanges: write.batch == nil ? [] : [Self.rereadKeys]))
+        let texts = values.entries
+        hasRereads = values.entryRanges.contains { !$0.isEmpty }
         counts = try PendingCounts(text: texts[0])
         lease = texts[1]
-        // The request that is answered is the one that is stored, which takes longer to read.
         let batch: MirrorBatch? =
             try write.batch
-            ?? texts[2].map { text throws(CabinetError) in
+            ?? (readsBatch ? texts[2] : nil).map { text throws(CabinetError) in
                 try StorageEntry(key: MirrorBatch.key, text: text).codedValue()
             }
-        sent = batch?.sent ?? [:]
-        for (position, id) in index.ids.enumerated() {
+        sent = batch?.sent(by: index) ?? PerRecord(index)
+        changes = PerRecord(index)
+        for (position, key) in keys.enumerated() {
             guard let text = texts[first.count + position] else { continue }
-            changes[id] = try PendingChange(id, StorageEntry(key: keys[position], text: text))
+            changes[position] = try PendingChange(index.ids[position], StorageEntry(key: key, text: text))
+        }
+        if isUnchanged, let batch = write.batch {
+            batch.forEachItem(of: index) { changes[$0] = $1.change }
         }
         for (id, text) in zip(zoneIDs, texts.dropFirst(first.count + keys.count)) {
             zones[id] = try MirrorZone(id, text: text)
@@ -62,11 +84,11 @@ struct MirrorEntries {
     /// - Parameters:
     ///   - write: The transaction.
     ///   - ahead: The records whose fetched versions have to wait for an answer.
-    ///   - counts: The numbers of pending changes of records.
+    ///   - counts: The numbers of pending changes of records, to which those of zones are added.
     func mutations(
-        of write: MirrorWrite, _ ahead: [RecordID], _ counts: PendingCounts
+        of write: MirrorWrite, _ ahead: [RecordID], _ counts: inout PendingCounts
     ) throws(CabinetError) -> [StorageMutation] {
-        var (mutations, counts, zones) = ([StorageMutation](), counts, zones)
+        var (mutations, zones) = ([StorageMutation](), zones)
         if let batch = write.newBatch {
             mutations.append(.setEntry(MirrorBatch.key, try StorageEntry.codedText(of: batch)))
         } else if write.batch != nil {

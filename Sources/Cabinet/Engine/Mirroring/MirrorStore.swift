@@ -23,8 +23,16 @@ package struct MirrorStore: Sendable {
     }
 
     /// The numbers of pending changes.
-    package func counts() async throws -> PendingCounts {
-        try PendingCounts(text: try await text(of: PendingCounts.key))
+    package func counts() async throws -> PendingCounts { try await pendingState().counts }
+
+    /// The numbers of pending changes, with the last number of the store.
+    package func pendingState() async throws -> PendingState {
+        try await handler.read(database) { snapshot in
+            let texts = try await snapshot.load(StorageKeys(entries: [PendingCounts.key, DatabaseState.key])).entries
+            return PendingState(
+                counts: try PendingCounts(text: texts[0]),
+                number: try DatabaseState(entry: texts[1]).lastSequenceNumber)
+        }
     }
 
     /// Whether something is pending that is not set aside, or a request was not answered.
@@ -85,9 +93,12 @@ package struct MirrorStore: Sendable {
         try await handler.read(database) { snapshot in
             var range = PendingChange.allKeys
             if let id { range = PendingChange.key(id).next..<range.upperBound }
-            let changes = try await snapshot.entries(in: range, limit: limit).map { try PendingChange($0) }
-            let records = try await snapshot.load(StorageKeys(records: changes.map(\.recordID))).records
-            return zip(changes, records).map(PendingRecord.init)
+            var reader = PendingChange.Reader()
+            let changes = try await snapshot.entries(in: range, limit: limit).map { try reader.change($0) }
+            let values = try await snapshot.load(
+                StorageKeys(records: changes.map(\.recordID), entries: [DatabaseState.key]))
+            let version = try MirrorVersion(values)
+            return zip(changes, values.records).map { PendingRecord($0, $1, version) }
         }
     }
 
@@ -96,12 +107,13 @@ package struct MirrorStore: Sendable {
         if ids.isEmpty { return [:] }
         return try await handler.read(database) { snapshot in
             let keys = ids.map(PendingChange.key)
-            let values = try await snapshot.load(StorageKeys(records: ids, entries: keys))
+            let values = try await snapshot.load(StorageKeys(records: ids, entries: [DatabaseState.key] + keys))
+            let version = try MirrorVersion(values)
             var found: [RecordID: PendingRecord] = [:]
-            for (position, text) in values.entries.enumerated() {
+            for (position, text) in values.entries.dropFirst().enumerated() {
                 guard let text else { continue }
-                let change = try PendingChange(StorageEntry(key: keys[position], text: text))
-                found[change.recordID] = PendingRecord(change, values.records[position])
+                let change = try PendingChange(ids[position], StorageEntry(key: keys[position], text: text))
+                found[change.recordID] = PendingRecord(change, values.records[position], version)
             }
             return found
         }
@@ -258,5 +270,12 @@ package struct MirrorStore: Sendable {
 
     private func text(of key: StorageKey) async throws -> String? {
         try await handler.read(database) { try await $0.load(StorageKeys(entries: [key])).entries.first ?? nil }
+    }
+}
+
+extension MirrorVersion {
+    /// Creates the version of loaded values, whose first entry is that of the database.
+    fileprivate init(_ values: StorageValues) throws {
+        self.init(try DatabaseState(entry: values.entries.first ?? nil), values.schema)
     }
 }

@@ -10,6 +10,11 @@ package struct MirrorWrite: Sendable {
     /// The request that the events answer, which is then no longer under way.
     package var batch: MirrorBatch?
 
+    /// The version of the store in which the records of the answered request have not changed since they were read.
+    ///
+    /// If the store still has it, they are not read again.
+    package var batchVersion: MirrorVersion?
+
     /// The records that were read again, because a fetch had brought a version of them before an answer.
     package var reread: [RecordID] = []
 
@@ -41,6 +46,22 @@ package struct MirrorWrite: Sendable {
     package init() {}
 }
 
+/// The result of a mirror's transaction.
+package struct MirrorOutcome: Sendable {
+    /// The numbers of pending changes after the transaction.
+    package let pending: PendingState
+
+    /// Whether fetched versions have waited for the answer, so that their records are read again; `nil` if the transaction answers no
+    /// request.
+    package let hasRereads: Bool?
+
+    /// The version of the store before the transaction.
+    package let before: MirrorVersion
+
+    /// The version of the store after the transaction.
+    package let after: MirrorVersion
+}
+
 extension MirrorStore {
     /// Carries out a transaction.
     ///
@@ -50,30 +71,40 @@ extension MirrorStore {
     ///
     /// A version of the server that does not fit the local schema is set aside with the error: it is an incoming change.
     ///
-    /// - Returns: `false` if the events were outdated, and nothing was changed.
+    /// - Returns: `nil` if the events were outdated, and nothing was changed.
     /// - Throws: ``CabinetError/Code/operationCancelled`` if another process has the lease, and the failures of the store.
     @discardableResult
-    package func apply(_ write: MirrorWrite) async throws -> Bool {
+    package func apply(_ write: MirrorWrite) async throws -> MirrorOutcome? {
         let request = write.request
         let index = try BatchIndex(request)
         let date = service.now()
-        let cleanup = try await handler.write(database) { [self] transaction, meter in
+        let result = try await handler.write(database) { [self] transaction, meter in
             try await apply(write, request, index, date, in: transaction, meter)
         }
-        guard let cleanup else { return false }
+        guard let (outcome, cleanup) = result else { return nil }
         if handler.needs(cleanup) { await handler.cleanUp(cleanup, in: database) }
-        return true
+        return outcome
     }
 
     private func apply(
         _ write: MirrorWrite, _ request: ModifyRecordsRequest, _ index: BatchIndex, _ date: Date,
         in transaction: any StorageTransaction, _ meter: WorkMeter
-    ) async throws -> Cleanup? {
+    ) async throws -> (MirrorOutcome, Cleanup)? {
         let user = handler.userRecordName ?? ""
         let keys = BatchKeys(request, index, failures: [:], user: user, needsUserRecord: false, replies: [])
+        var storageKeys = keys.storageKeys
+        if write.batchVersion != nil { storageKeys.records = [] }
         var known = try KnownBatch(
-            try await transaction.load(keys.storageKeys), for: keys, index, in: database, service.subscriptionCache)
-        let entries = try await MirrorEntries(write, index, in: transaction)
+            try await transaction.load(storageKeys), for: keys, index, in: database, service.subscriptionCache)
+        let before = MirrorVersion(known.state, known.schema)
+        let isUnchanged = write.batchVersion == before
+        if isUnchanged {
+            write.batch?.forEachItem(of: index) { known.stored[$0] = $1.stored }
+        } else if write.batchVersion != nil {
+            let records = try await transaction.load(StorageKeys(records: index.ids)).records
+            for (position, record) in records.enumerated() { known.stored[position] = record }
+        }
+        let entries = try await MirrorEntries(write, index, isUnchanged: isUnchanged, in: transaction)
         if let lease = write.lease { try lease.check(entries.lease, at: date) }
         // Two transactions follow each other, so no answer can be applied between this check and the events.
         if let isOutdated = write.isOutdated, isOutdated() { return nil }
@@ -84,25 +115,31 @@ extension MirrorStore {
             policy: policy, date: date, user: user, number: start + 1,
             createsZones: service.mirroredScope != .shared)
         var changes = MirrorChanges(known.schema, known.rules, entries.counts, number: start + 1)
-        var states: [RecordID: MirrorRule.State] = [:]
+        var states = PerRecord<MirrorRule.State>(index)
         var ahead: [RecordID] = []
-        func state(of id: RecordID) -> MirrorRule.State? {
-            guard let position = index.position(of: id), id.zoneID == .default || known.zones[id.zoneID] != nil,
-                !entries.isReplaced(id.zoneID)
-            else { return nil }
-            return MirrorRule.State(record: known.stored[position], change: entries.changes[id])
+        func state(at position: Int) -> MirrorRule.State? {
+            let zoneID = index.ids[position].zoneID
+            guard zoneID == .default || known.zones[zoneID] != nil, !entries.isReplaced(zoneID) else { return nil }
+            return MirrorRule.State(record: known.stored[position], change: entries.changes[position])
         }
+        var next = 0
         for event in write.events {
             let id = event.recordID
-            guard let state = states[id] ?? state(of: id) else { continue }
-            if write.batch == nil, let sent = entries.sent[id], rule.isAhead(event, of: sent, in: state) {
+            guard let position = index.position(of: id, expectedAt: next) else { continue }
+            next = position + 1
+            let earlier = states[position]
+            guard let state = earlier ?? state(at: position) else { continue }
+            let sent = entries.sent[position]
+            if write.batch == nil, let sent, rule.isAhead(event, of: sent, in: state) {
                 ahead.append(id)
-            } else {
-                states[id] = rule.state(after: event, from: state, sent: entries.sent[id])
+                continue
             }
+            var new = rule.state(after: event, from: state, sent: sent)
+            if earlier != nil { new.hasOldContent = false }
+            states[position] = new
         }
-        for id in index.ids {
-            if let new = states[id], let old = state(of: id) { try changes.add(new, replacing: old) }
+        for position in index.ids.indices {
+            if let new = states[position], let old = state(at: position) { try changes.add(new, replacing: old) }
         }
 
         var plan = changes.plan
@@ -121,10 +158,15 @@ extension MirrorStore {
             numbers: start..<known.state.lastSequenceNumber, date: date, assets: plan.releasedAssets,
             zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)), users: notifier?.notifiedUsers ?? [])
         mutations += cleanup.mutations + changes.entries
-        mutations += try entries.mutations(of: write, ahead, changes.counts)
+        var counts = changes.counts
+        mutations += try entries.mutations(of: write, ahead, &counts)
         if let lease = write.lease { mutations.append(lease.mutation(at: date)) }
         try await transaction.apply(mutations, meter)
-        return cleanup
+        let outcome = MirrorOutcome(
+            pending: PendingState(counts: counts, number: known.state.lastSequenceNumber),
+            hasRereads: write.batch == nil ? nil : entries.hasRereads, before: before,
+            after: MirrorVersion(known.state, known.schema.adding(plan.schemaAdditions)))
+        return (outcome, cleanup)
     }
 }
 
@@ -132,16 +174,26 @@ extension MirrorWrite {
     /// A request with the records of the events and of the answered request, for what the core loads for a request.
     fileprivate var request: ModifyRecordsRequest {
         var request = ModifyRecordsRequest(in: .private)
-        var seen: Set<RecordID> = []
-        for event in events where seen.insert(event.recordID).inserted {
-            switch event {
-            case .saved(let record), .sent(let record), .excluded(let record): request.recordsToSave.append(record)
-            default: request.recordIDsToDelete.append(event.recordID)
-            }
+        // Most answers are those to all records, in the order of the request.
+        if let batch, events.count == batch.count, zip(events, batch.recordIDs).allSatisfy({ $0.recordID == $1 }) {
+            for event in events { request.add(event) }
+            return request
         }
+        var seen: Set<RecordID> = []
+        for event in events where seen.insert(event.recordID).inserted { request.add(event) }
         guard let sent = batch?.request else { return request }
         request.recordsToSave += sent.recordsToSave.filter { seen.insert($0.recordID).inserted }
         request.recordIDsToDelete += sent.recordIDsToDelete.filter { seen.insert($0).inserted }
         return request
+    }
+}
+
+extension ModifyRecordsRequest {
+    /// Adds the record of an event.
+    fileprivate mutating func add(_ event: MirrorEvent) {
+        switch event {
+        case .saved(let record), .sent(let record), .excluded(let record): recordsToSave.append(record)
+        default: recordIDsToDelete.append(event.recordID)
+        }
     }
 }

@@ -28,7 +28,42 @@ extension PendingChange {
         }
     }
 
-    private struct Content: CodedObject {
+    /// Reads the changes of adjacent entries, whose zones are few.
+    ///
+    /// The entries of the records that one transaction has created have the same text.
+    struct Reader {
+        private var zoneID: RecordZone.ID?
+        private var prefix = ""
+        private var last: (text: String, content: Content)?
+
+        /// Reads a change from its entry.
+        mutating func change(_ entry: StorageEntry) throws(CabinetError) -> PendingChange {
+            let id = try recordID(entry)
+            if let last, last.text == entry.text { return PendingChange(id, last.content) }
+            let content: Content = try entry.codedValue()
+            last = (entry.text, content)
+            return PendingChange(id, content)
+        }
+
+        private mutating func recordID(_ entry: StorageEntry) throws(CabinetError) -> RecordID {
+            let text = entry.key.text
+            if let zoneID, text.hasPrefix(prefix) {
+                let name = text.utf8.dropFirst(prefix.utf8.count)
+                // An encoded name is decoded below.
+                if !name.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "/") }) {
+                    return RecordID(recordName: String(Substring(name)), zoneID: zoneID)
+                }
+            }
+            let names = entry.key.names
+            guard names.count == 5 else { throw .damagedEntry(entry.key, entry.text) }
+            let zoneID = RecordZone.ID(zoneName: names[3], ownerName: names[2])
+            self.zoneID = zoneID
+            prefix = PendingChange.keys(in: zoneID).lowerBound.text
+            return RecordID(recordName: names[4], zoneID: zoneID)
+        }
+    }
+
+    fileprivate struct Content: CodedObject {
         var number: Int64 = 0
         var ancestor: Record?
         var error: CabinetError?
@@ -44,15 +79,16 @@ extension PendingChange {
 
     /// Reads a change from its entry.
     init(_ entry: StorageEntry) throws(CabinetError) {
-        let names = entry.key.names
-        guard names.count == 5 else { throw .damagedEntry(entry.key, entry.text) }
-        try self.init(
-            RecordID(recordName: names[4], zoneID: RecordZone.ID(zoneName: names[3], ownerName: names[2])), entry)
+        var reader = Reader()
+        self = try reader.change(entry)
     }
 
     /// Reads the change of a record from its entry.
     init(_ id: RecordID, _ entry: StorageEntry) throws(CabinetError) {
-        let content: Content = try entry.codedValue()
+        self.init(id, try entry.codedValue())
+    }
+
+    private init(_ id: RecordID, _ content: Content) {
         self.init(
             recordID: id, number: content.number, ancestor: content.ancestor, error: content.error,
             isIncoming: content.isIncoming ?? false)
@@ -108,6 +144,15 @@ package struct PendingCounts: Sendable, Hashable {
 
     /// The mutation that stores the counts.
     var mutation: StorageMutation { .setEntry(Self.key, "\(pending) \(setAside)") }
+}
+
+/// The numbers of pending changes at one moment.
+package struct PendingState: Sendable {
+    /// The numbers.
+    package let counts: PendingCounts
+
+    /// The last number of the local store at this moment; a later state has a higher one.
+    package let number: Int64
 }
 
 extension StorageEntry {

@@ -42,6 +42,11 @@ struct BatchIndex: Sendable {
     func position(of id: RecordID) -> Int? {
         saved[id] ?? deleted[id]
     }
+
+    /// Returns the position of a record, without hashing it if it is the expected one.
+    func position(of id: RecordID, expectedAt position: Int) -> Int? {
+        position < ids.count && ids[position] == id ? position : self.position(of: id)
+    }
 }
 
 /// A value for each of some records of a batch.

@@ -22,6 +22,8 @@ struct MirrorRule: Sendable {
     struct State: Sendable {
         var record: StoredRecord?
         var change: PendingChange?
+        /// Whether the record is known to have the content that it had before the transaction.
+        var hasOldContent = false
     }
 
     /// Whether an event has to wait for the answer to what was sent of its record.
@@ -181,12 +183,12 @@ struct MirrorRule: Sendable {
                 return
             }
             state.change = nil
-            let copy = copy(server, replacing: state.record)
-            if let record = state.record, record.hasContent(of: copy) {
+            if let record = state.record, record.hasContent(of: server) {
                 // The record keeps its local number and dates, so that the program can save its copy again.
                 state.record?.fields[StoredRecord.serverTagKey] = server.recordChangeTag.map(FieldValue.string)
+                state.hasOldContent = true
             } else {
-                state.record = copy
+                state.record = copy(server, replacing: state.record)
             }
         } else if change.ancestor?.recordChangeTag == sent.tag,
             isFetched || !createsZones || change.error?.code != .zoneNotFound

@@ -46,14 +46,27 @@ extension StoredRecord {
     /// Whether a user sees the same content in another record: type, fields and parent.
     func hasContent(of other: StoredRecord) -> Bool {
         guard recordType == other.recordType, parentName == other.parentName else { return false }
-        return fields.visible.hasValues(of: other.fields.visible)
+        return fields.hasVisibleValues(of: other.fields)
+    }
+
+    /// Whether a user sees the same content in a server's record: type, fields and parent.
+    func hasContent(of server: Record) -> Bool {
+        guard recordType == server.recordType, parentName == server.parent?.recordID.recordName else { return false }
+        return fields.hasVisibleValues(of: server.fields)
     }
 }
 
 extension FieldValues {
-    /// Whether the fields have the same values as others; a number equals the same number of another type.
-    func hasValues(of other: FieldValues) -> Bool {
-        func isSame(_ key: Record.FieldKey) -> Bool { FieldValue.isSame(self[key], other[key]) }
-        return keys.allSatisfy(isSame) && other.keys.allSatisfy(isSame)
+    /// Whether the fields that clients see have the same values as others; a number equals the same number of another type.
+    func hasVisibleValues(of other: FieldValues) -> Bool {
+        for (position, name) in names.names.enumerated() where !FieldNames.isHidden(name) {
+            let value = names === other.names ? other.values[position] : other[name]
+            if !FieldValue.isSame(values[position], value) { return false }
+        }
+        if names === other.names { return true }
+        // The other fields were compared above.
+        return zip(other.names.names, other.values).allSatisfy { name, value in
+            value == nil || FieldNames.isHidden(name) || names.position(of: name) != nil
+        }
     }
 }

@@ -1,0 +1,136 @@
+import Cabinet
+import CabinetMirror
+import CabinetTesting
+import Synchronization
+import Testing
+
+/// The calls of a send to the local store and to the server; another number is a decision.
+@Suite("The cost of a send")
+struct SendingCostTests {
+    private static let batchSize = 200
+
+    /// The costs of a send.
+    private struct Cost {
+        var local: CountingStore.Counts
+        var server: CountingStore.Counts
+        var requests: Int
+    }
+
+    /// Sends pending records, and returns what that costs.
+    ///
+    /// - Parameters:
+    ///   - batches: The number of requests that the records need.
+    ///   - edit: An edit that the program makes before the answer to each request.
+    private func send(
+        batches: Int, edit: (@Sendable (TestDevice, Int) async throws -> Void)? = nil
+    ) async throws -> (cost: Cost, scene: MirrorScene, device: TestDevice) {
+        let (local, server) = (CountingStore(), CountingStore())
+        let scene = try await MirrorScene(on: server)
+        let busy = BusyServer(base: scene.server)
+        let device = try await scene.device(on: local, through: TestLink(busy))
+        let list = try await device.database.save(scene.note("list", "list"))
+        try await device.sync()
+        for batch in 0..<batches {
+            let notes = (0..<Self.batchSize).map { number in
+                var note = scene.note(Self.name(batch, number), "0")
+                note["list"] = Reference(record: list, action: .deleteSelf)
+                return note
+            }
+            try await device.database.save(notes)
+        }
+        if let edit {
+            let count = Mutex(0)
+            busy.edit.withLock { body in
+                body = {
+                    let number = count.withLock { count in
+                        count += 1
+                        return count - 1
+                    }
+                    try await edit(device, number)
+                }
+            }
+        }
+        let before = (local.counts, server.counts, device.link.names.count)
+        try await device.mirror.sendChanges()
+        let cost = Cost(
+            local: local.counts - before.0, server: server.counts - before.1,
+            requests: device.link.names.count - before.2)
+        busy.edit.withLock { $0 = nil }
+        try await device.sync()
+        return (cost, scene, device)
+    }
+
+    private static func name(_ batch: Int, _ number: Int) -> String { "n\(batch)-\(1_000 + number)" }
+
+    @Test("is for each request a page that is read, and one transaction for its answer and the next request")
+    func request() async throws {
+        let (two, three) = (try await send(batches: 2).cost, try await send(batches: 3).cost)
+        let (local, server) = (three.local - two.local, three.server - two.server)
+        #expect(three.requests - two.requests == 1)
+        // The page, and what its records refer to.
+        #expect(local.reads == 2)
+        #expect(local.writes == 1)
+        // The page is one call for the changes, and one for their records. The transaction is one for the state, one for the entries of the
+        // mirror, and one for the mutations.
+        #expect(local.calls == 2 + 1 + 3)
+        // Records that have not changed since the page was read are not read again.
+        #expect(local.loadedRecords == Self.batchSize + 1)
+        #expect(local.changedRecords == Self.batchSize)
+        #expect((Self.batchSize..<Self.batchSize + 10).contains(local.loadedEntries))
+        #expect((Self.batchSize..<Self.batchSize + 10).contains(local.changedEntries))
+        #expect(server.reads == 0)
+        // The second one removes answers that are no longer remembered.
+        #expect(server.writes == 2)
+        #expect(server.calls == 2 + 2)
+        #expect(server.changedRecords == Self.batchSize)
+    }
+
+    @Test("is a second read of the records if something has changed in between, and no edit is lost")
+    func edits() async throws {
+        // The program edits a record that is on its way, one that was read to be sent next, and one that was not.
+        let result = try await send(batches: 3) { device, number in
+            guard number < 3 else { return }
+            for batch in 0..<3 { try await device.set("\(number + 1)", of: Self.name(batch, number)) }
+        }
+        #expect(result.device.mirror.status.isIdle)
+        #expect(result.cost.local.loadedRecords > 5 * Self.batchSize)
+        for batch in 0..<3 {
+            for number in 0..<4 {
+                let text = try await result.scene.text(of: Self.name(batch, number))
+                #expect(text == (number == 3 ? "0" : "\(number + 1)"))
+            }
+        }
+    }
+
+    @Test("does not overlook a change of the schema in between, which has no number")
+    func renamedField() async throws {
+        let result = try await send(batches: 3) { device, number in
+            guard number == 0 else { return }
+            try await device.database.rename(SchemaPart("Notes", "text"), to: "title")
+        }
+        // The local schema has given away the earlier name, so the change is set aside.
+        for batch in 0..<2 {
+            let change = try await result.device.mirror.pendingChange(of: result.scene.id(Self.name(batch, 0)))
+            #expect(change?.error?.code == .invalidArguments)
+            #expect(try await result.device.text("title", of: Self.name(batch, 0)) == "0")
+        }
+        #expect(try await result.scene.text("title", of: Self.name(2, 0)) == "0")
+        #expect(try await result.device.mirror.pendingChanges(limit: 1_000).count == 2 * Self.batchSize)
+    }
+}
+
+/// A server during whose work on a request to change records something else happens.
+private final class BusyServer: WrappingService {
+    let base: any DatabaseService
+    let edit = Mutex<(@Sendable () async throws -> Void)?>(nil)
+
+    init(base: any DatabaseService) {
+        self.base = base
+    }
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        let response = try await base.perform(request, for: caller)
+        if Request.name == ModifyRecordsRequest.name { try await edit.withLock { $0 }?() }
+        return response
+    }
+}
