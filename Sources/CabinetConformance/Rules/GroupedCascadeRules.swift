@@ -7,8 +7,7 @@ extension ConformanceRule {
         ConformanceRule(
             .storage, "records that refer to one record are deleted together",
             law:
-                "A group has the records of a type that refer to the target. A deletion of some deletes those that were "
-                + "inserted first, and remembers their deletions with adjacent numbers.",
+                "A group has a type's records that refer to the target. Its first records are deleted together, with adjacent numbers.",
             source: .storage("StorageReferrers.delete(_:count:from:date:)")
         ) { world in
             let notes = RecordZone.ID(zoneName: "Notes")
