@@ -24,6 +24,7 @@ extension ConformanceRule {
         readingTransactions,
         transactionQueries,
         cascades,
+        groupedCascades,
         nullification,
         denial,
         references,

@@ -32,8 +32,8 @@ static const char *const texts[STATEMENTS] = {
     [TAG] = "SELECT changeTag FROM Items WHERE id = ?",
     [UPDATE] = "UPDATE Items SET number = ?, modifiedAt = ?, changeTag = ? WHERE id = ? AND changeTag = ?",
     [UPDATE_FIELDS] = "UPDATE Items SET number = ?, modifiedAt = ?, changeTag = ? WHERE id = ?",
-    [LIST_IDS] = "SELECT id FROM Items WHERE list = ?",
-    [DELETE_ITEM] = "DELETE FROM Items WHERE id = ?",
+    [LOG_ITEMS] = "INSERT INTO changes (type, id, op) SELECT 'Items', id, 2 FROM Items WHERE list = ?",
+    [DELETE_ITEMS] = "DELETE FROM Items WHERE list = ?",
     [DELETE_LIST] = "DELETE FROM Lists WHERE id = ?",
     [CHANGES] = "SELECT changes.id, name, number, list, createdAt, modifiedAt, changeTag, creator, seq, op "
         "FROM changes LEFT JOIN Items ON Items.id = changes.id WHERE seq > ? ORDER BY seq",

@@ -1,7 +1,6 @@
 #include "store.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static int note(baseline *store, const char *type, const char *id, int op) {
     sqlite3_stmt *statement = store->statements[INSERT_CHANGE];
@@ -128,21 +127,11 @@ int baseline_change_pairs(baseline *store, const char *const *ids, int count, in
 
 int baseline_delete_list(baseline *store, const char *list) {
     if (baseline_run(store->statements[BEGIN])) return -1;
-    sqlite3_stmt *select = store->statements[LIST_IDS];
-    int count = 0, capacity = 128, failed = 0;
-    char (*ids)[40] = malloc((size_t)capacity * sizeof *ids);
-    baseline_bind_text(select, 1, list);
-    while (ids && sqlite3_step(select) == SQLITE_ROW) {
-        if (count == capacity) ids = realloc(ids, (size_t)(capacity *= 2) * sizeof *ids);
-        if (ids) snprintf(ids[count++], sizeof *ids, "%s", (const char *)sqlite3_column_text(select, 0));
-    }
-    sqlite3_reset(select);
-    for (int i = 0; ids && i < count && !failed; i++) {
-        baseline_bind_text(store->statements[DELETE_ITEM], 1, ids[i]);
-        failed = baseline_run(store->statements[DELETE_ITEM]) || note(store, "Items", ids[i], 2);
-    }
-    free(ids);
+    baseline_bind_text(store->statements[LOG_ITEMS], 1, list);
+    baseline_bind_text(store->statements[DELETE_ITEMS], 1, list);
+    int failed = baseline_run(store->statements[LOG_ITEMS]) || baseline_run(store->statements[DELETE_ITEMS]);
+    int count = sqlite3_changes(store->handle);
     baseline_bind_text(store->statements[DELETE_LIST], 1, list);
-    failed = baseline_run(store->statements[DELETE_LIST]) || note(store, "Lists", list, 2) || failed;
+    failed = failed || baseline_run(store->statements[DELETE_LIST]) || note(store, "Lists", list, 2);
     return baseline_run(store->statements[COMMIT]) || failed ? -1 : count;
 }

@@ -58,7 +58,7 @@ extension Row {
         })
 
     static let smallDeletions = Row(
-        id: "g", title: "delete 10 lists with 100 items each", group: .write, unit: "item", goal: 1.4,
+        id: "g", title: "delete 10 lists with 100 items each", group: .write, unit: "item", goal: 2,
         preparation: { run in try await run.store.settle() },
         work: { run in
             let first = run.turn * Row.deletedListsPerTurn
@@ -68,7 +68,7 @@ extension Row {
         })
 
     static let largeDeletion = Row(
-        id: "g'", title: "delete a list with 10,000 items", group: .write, unit: "item", goal: 1.4,
+        id: "g'", title: "delete a list with 10,000 items", group: .write, unit: "item", goal: 2,
         preparation: { run in
             let list = run.samples.listCount + run.turn
             let first = run.samples.count + run.turn * 100_000 + 20_000

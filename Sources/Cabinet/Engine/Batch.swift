@@ -1,3 +1,5 @@
+import Foundation
+
 /// A request to save and delete records, as it runs in one transaction.
 struct Batch: Sendable {
     let planner: BatchPlanner
@@ -103,6 +105,7 @@ struct Batch: Sendable {
             let response = plan.response(to: planner.request, planner.index, at: place())
             mutations.append(.setEntry(key, try RecordedReply.text(response)))
         }
+        try await transaction.delete(plan.groups, date: date, meter)
         try await transaction.apply(mutations, meter)
         return Outcome(plan: plan, place: place(), cleanup: cleanup)
     }
@@ -132,9 +135,16 @@ struct Batch: Sendable {
             try await transaction.load(planner.keys.storageKeys), for: planner.keys, planner.index,
             in: planner.saveRule.database, subscriptionCache)
         known.hideRecords(planner.index)
+        if !isPending { try await known.loadGroups(of: request, from: transaction, meter) }
         try await known.loadCascade(of: request, from: transaction, meter)
         try await known.loadHierarchy(of: planner, from: transaction, meter)
         try await known.loadSubscriptions(of: request, from: transaction)
+        if !known.groups.isEmpty, !known.subscriptions.subscribers.isEmpty {
+            // A notification has values of its record.
+            known.groups = []
+            try await known.loadCascade(of: request, from: transaction, meter)
+            try await known.loadSubscriptions(of: request, from: transaction)
+        }
         if planner.limits.ownedRecordsPerRecord != nil {
             try await known.loadReferences(to: Array(request.recordsByOwner.keys), from: transaction)
         }
@@ -155,6 +165,17 @@ extension BatchPlan {
 }
 
 extension StorageTransaction {
+    /// Deletes the records of groups in pages, between which a cancelled request ends.
+    func delete(_ groups: [(group: ReferrerGroup, number: Int64)], date: Date, _ meter: WorkMeter) async throws {
+        for (group, number) in groups {
+            for start in stride(from: 0, to: group.count, by: KnownBatch.groupPageSize) {
+                try meter.checkCancellation()
+                let count = min(group.count - start, KnownBatch.groupPageSize)
+                try await abilities.referrers?.delete(group, count: count, from: number + Int64(start), date: date)
+            }
+        }
+    }
+
     /// Applies mutations in pages, between which a cancelled request ends.
     func apply(_ mutations: [StorageMutation], _ meter: WorkMeter) async throws {
         var rest = mutations[...]

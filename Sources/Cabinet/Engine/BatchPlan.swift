@@ -12,6 +12,8 @@ struct BatchPlan: Sendable {
     var updates: [Update] = []
     /// Records that the batch deletes, and those that the cascade deletes.
     var deletions: [StoredRecord] = []
+    /// Records that the cascade deletes together, with the sequence numbers of their first deletions.
+    var groups: [(group: ReferrerGroup, number: Int64)] = []
     /// Records that enter or leave a share although the batch does not save them, before and after.
     var moves: [(record: StoredRecord, replaced: StoredRecord)] = []
     /// The shares that the batch creates or deletes.
@@ -43,7 +45,10 @@ struct BatchPlan: Sendable {
     }
 
     /// The number of records that the plan changes.
-    var changeCount: Int { insertions.count + updates.count + deletions.count + (userRecord == nil ? 0 : 1) }
+    var changeCount: Int {
+        insertions.count + updates.count + deletions.count + groups.reduce(0) { $0 + $1.group.count }
+            + (userRecord == nil ? 0 : 1)
+    }
 
     /// Whether the plan changes no record.
     var isEmpty: Bool { changeCount == 0 }
@@ -86,6 +91,10 @@ extension BatchPlan {
                 sequenceNumber: numbers.next(in: record.recordID.zoneID), date: date)
             mutations.append(.delete(deletion, replacing: record))
             addMove(of: record, to: nil, deletion.sequenceNumber, date, &entries)
+        }
+        for index in groups.indices {
+            let group = groups[index].group
+            groups[index].number = numbers.next(group.count, in: group.target.zoneID)
         }
         for (asset, id) in assetAdditions {
             // A stored asset may have been damaged since; remove it, so that the new bytes replace it.

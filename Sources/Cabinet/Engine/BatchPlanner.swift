@@ -162,6 +162,7 @@ struct BatchPlanner: Sendable {
             plan.addMoves(by: &rule, besides: nullified)
         }
         plan.deletions = cascade.order.compactMap { known.references.sources[$0] ?? stored[$0] }
+        if !plan.deletions.isEmpty { plan.groups = known.groups.map { ($0, 0) } }
         plan.insertions.reserveCapacity(drafts.values.count)
         for (position, draft) in drafts.values.enumerated() {
             guard let draft else { continue }

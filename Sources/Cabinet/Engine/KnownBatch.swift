@@ -9,6 +9,9 @@ struct KnownBatch: Sendable {
     /// References, their targets and the records that hold them.
     var references = KnownReferences()
 
+    /// The records that go with the only record that the batch deletes, and that no rule needs one by one.
+    var groups: [ReferrerGroup] = []
+
     /// The existing zones in which the batch changes something.
     var zones: [RecordZone.ID: StoredZone] = [:]
 
@@ -89,7 +92,7 @@ struct KnownBatch: Sendable {
         of request: ModifyRecordsRequest, from transaction: any StorageTransaction, _ meter: WorkMeter
     ) async throws {
         var frontier = request.recordIDsToDelete.filter { stored[$0] != nil }
-        if frontier.isEmpty { return }
+        if frontier.isEmpty || !groups.isEmpty { return }
         var reached = Set(frontier)
         var loaded: Set<RecordID> = []
         let saved = request.isAtomic ? [:] : request.recordsByOwner
@@ -126,6 +129,7 @@ struct KnownBatch: Sendable {
                 types.insert(source.recordType)
                 zoneIDs.insert(id.zoneID)
             }
+            types.formUnion(groups.map(\.recordType))
             topics = SubscriptionTopic.topics(of: types, in: zoneIDs)
         }
         try await subscriptions.load(topics, from: transaction)

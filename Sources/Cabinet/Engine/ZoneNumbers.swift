@@ -10,11 +10,14 @@ struct ZoneNumbers {
     }
 
     /// Returns the next number, for a change in a zone.
-    mutating func next(in zoneID: RecordZone.ID) -> Int64 {
+    mutating func next(in zoneID: RecordZone.ID) -> Int64 { next(1, in: zoneID) }
+
+    /// Returns the first of the next numbers, for adjacent changes in a zone.
+    mutating func next(_ count: Int, in zoneID: RecordZone.ID) -> Int64 {
         if let current, current != zoneID { lastByZone[current] = last }
         current = zoneID
-        last += 1
-        return last
+        last += Int64(count)
+        return last - Int64(count) + 1
     }
 
     /// Sets the last change number of each zone, and adds the mutations that store it.

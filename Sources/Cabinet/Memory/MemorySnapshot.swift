@@ -48,13 +48,12 @@ struct MemorySnapshot: StorageSnapshot {
             let found = content.deletions[zoneID]?.elements(from: number + 1).prefix(limit)
             return found?.map { .deleted($0.value) } ?? []
         case .all(let fields):
-            let found = content.feeds[zoneID]?.elements(from: number + 1).prefix(limit)
-            return try found?.map { change in
+            return try content.changes(in: zoneID, after: number).prefix(limit).map { change in
                 try meter?.checkCancellation()
-                guard let fields, case .saved(var record) = change.value else { return change.value }
+                guard let fields, case .saved(var record) = change else { return change }
                 record.fields = record.fields.selecting(fields)
                 return .saved(record)
-            } ?? []
+            }
         }
     }
 
@@ -75,7 +74,7 @@ struct MemorySnapshot: StorageSnapshot {
 private struct Candidates: Sequence, IteratorProtocol {
     /// The records that an index has found, or `nil` to read the table.
     var found: Array<StoredRecord>.Iterator?
-    var table: SortedMap<OrderedID, StoredRecord>.Elements
+    var table: SortedMap<Int64, StoredRecord>.Elements
 
     mutating func next() -> StoredRecord? { found == nil ? table.next()?.value : found?.next() }
 }

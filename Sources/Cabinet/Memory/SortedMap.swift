@@ -75,7 +75,7 @@ extension SortedMap {
         }
 
         /// The key of the next element.
-        fileprivate var key: Key? { chunk < chunks.count ? chunks[chunk].keys[index] : nil }
+        var key: Key? { chunk < chunks.count ? chunks[chunk].keys[index] : nil }
 
         /// The chunk that begins with the next element, if it is the same one in memory for two equal chunks.
         fileprivate var chunkIdentity: UnsafePointer<Value>? {

@@ -7,7 +7,7 @@ struct WordIndex: Sendable {
     /// The fields that are indexed.
     let fields: [Record.FieldKey]
     /// The state of the type that the index has.
-    private var table = SortedMap<OrderedID, StoredRecord>()
+    private var table = SortedMap<Int64, StoredRecord>()
     /// The records by their numbers in the index, `nil` where a record was changed or deleted.
     private(set) var records: [StoredRecord?] = []
     /// The numbers of bytes of the records' texts.
@@ -28,7 +28,7 @@ struct WordIndex: Sendable {
     ///
     /// - Returns: Whether no text is left to be read by the next call.
     /// - Throws: ``CabinetError/Code/limitExceeded`` if the work of the request is spent. The index is usable after that.
-    mutating func readTexts(of table: SortedMap<OrderedID, StoredRecord>) throws -> Bool {
+    mutating func readTexts(of table: SortedMap<Int64, StoredRecord>) throws -> Bool {
         follow(table)
         return try readTexts()
     }
@@ -74,7 +74,7 @@ struct WordIndex: Sendable {
     /// Returns the form under which the first word of a text is stored again.
     private static func mark(_ word: String) -> String { "^\(word)" }
 
-    private mutating func follow(_ table: SortedMap<OrderedID, StoredRecord>) {
+    private mutating func follow(_ table: SortedMap<Int64, StoredRecord>) {
         let (removed, added) = table.difference(from: self.table)
         // Most of the index would be of records that no longer exist.
         if records.count + added.count > 2 * table.count + 1024 {

@@ -72,6 +72,6 @@ public protocol StorageSnapshot: Sendable {
 
     /// The optional abilities of the view.
     ///
-    /// Law: all views of a backend have the same abilities.
+    /// Law: all views of a backend have the same abilities, but for ``SnapshotAbilities/referrers``, which snapshots lack.
     var abilities: SnapshotAbilities { get }
 }

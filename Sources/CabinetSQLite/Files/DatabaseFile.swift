@@ -1,4 +1,5 @@
 import Cabinet
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -26,11 +27,20 @@ final class DatabaseFile: Sendable {
     func read<Output: Sendable>(
         _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Output
     ) async throws -> Output {
-        // A read that never suspends must yield to other tasks now and then.
-        if Self.readCount.wrappingAdd(1, ordering: .relaxed).newValue % 16 == 0 { await Task.yield() }
+        // A read that never suspends must yield to other tasks now and then, such as to one that writes the next record.
+        if Self.readTime.load(ordering: .relaxed) >= Self.timeBetweenYields {
+            Self.readTime.store(0, ordering: .relaxed)
+            await Task.yield()
+        }
         return try await readers.withResource { pooled in
+            let start = DispatchTime.now().uptimeNanoseconds
             // An executor that the caller has chosen is not blocked without its consent.
-            if !Task.hasExecutorPreference || ShortCalls.mayBlockExecutor, let session = try pooled.beginBriefly() {
+            if !Task.hasExecutorPreference || ShortCalls.mayBlockExecutor,
+                let session = try pooled.beginBriefly(at: start)
+            {
+                defer {
+                    Self.readTime.wrappingAdd(DispatchTime.now().uptimeNanoseconds &- start, ordering: .relaxed)
+                }
                 return try await Self.read(session, of: pooled, body)
             }
             return try await withTaskExecutorPreference(pooled.executor) {
@@ -56,7 +66,11 @@ final class DatabaseFile: Sendable {
         }
     }
 
-    private static let readCount = Atomic<UInt>(0)
+    /// The time that reads have taken on callers' threads since one of them has yielded, in nanoseconds.
+    private static let readTime = Atomic<UInt64>(0)
+
+    /// It is a time and not a number of reads, because a page takes as long as sixteen records.
+    private static let timeBetweenYields: UInt64 = 150_000
 
     /// Runs an internal closure in a read transaction.
     ///

@@ -3,20 +3,35 @@ import Cabinet
 import SQLSupport
 
 /// A column of references, found by their targets.
-private struct ReferenceColumn {
+struct ReferenceColumn {
     let table: Table
     /// The field, or `nil` for the parent.
-    let column: Table.Column?
+    private let column: Table.Column?
+
+    /// The columns of a table, with that of the parent.
+    static func all(of table: Table) -> [ReferenceColumn] {
+        let columns = table.columns.filter { $0.type == .reference }
+        return columns.map { ReferenceColumn(table: table, column: $0) } + [ReferenceColumn(table: table, column: nil)]
+    }
 
     var name: String { column?.quoted ?? #""___parent""# }
 
+    /// The number of the reference's action; any number for the parent.
+    var action: String { column?.quotedAction ?? "0" }
+
+    /// The condition of the rows that refer to the target `?1` in the zone `?2` with a delete rule.
+    var condition: String {
+        #"\#(name) = ?1 AND +"___zone" = ?2"# + (column?.quotedAction.map { " AND \($0) <> 0" } ?? "")
+    }
+
+    /// Returns the field of a reference with an action, or the parent.
+    func place(_ action: Reference.Action) -> StoredReference.Place {
+        column.map { .field($0.field, action: action) } ?? .parent
+    }
+
     /// Selects the rows that refer to one target in one zone.
     var search: String {
-        let action = column?.quotedAction
-        return """
-            SELECT "___recordID", "___insertion", \(action ?? "0") FROM \(table.quoted) \
-            WHERE \(name) = ? AND +"___zone" = ?\(action.map { " AND \($0) <> 0" } ?? "")
-            """
+        #"SELECT "___recordID", "___insertion", \#(action) FROM \#(table.quoted) WHERE \#(condition)"#
     }
 
     /// Selects the first target that does not come before a name.
@@ -39,10 +54,7 @@ extension Connection {
             guard let zone = try number(of: zoneID) else { continue }
             let targets = SkipScan(ids.map(\.recordName))
             for table in tables {
-                let columns = table.columns.filter { $0.type == .reference }.map {
-                    ReferenceColumn(table: table, column: $0)
-                }
-                for column in columns + [ReferenceColumn(table: table, column: nil)] {
+                for column in ReferenceColumn.all(of: table) {
                     try search(column, for: targets, zone: zone, zoneID) { source, reference, row in
                         references.append(reference)
                         found(source, RecordLocation(table: table, row: row))
@@ -76,8 +88,8 @@ extension Connection {
                             + "in \(column.name)")
                 }
                 let source = RecordID(recordName: name, zoneID: zoneID)
-                let place = column.column.map { StoredReference.Place.field($0.field, action: action) } ?? .parent
-                found(source, StoredReference(target: targetID, source: source, place: place), statement.int64(1))
+                let reference = StoredReference(target: targetID, source: source, place: column.place(action))
+                found(source, reference, statement.int64(1))
             }
         }
     }

@@ -55,15 +55,7 @@ struct PendingDeletions {
             throw SQLiteFailure.damaged(
                 path: connection.path, "table \(table.name) lacks a row that cabinet_record names")
         }
-        let names = try connection.statements.statement(
-            """
-            DELETE FROM cabinet_record WHERE zone = ?1 AND recordName IN (\
-            SELECT recordName FROM cabinet_deletion WHERE zone = ?1 AND sequence >= ?2 AND sequence < ?3)
-            """)
-        try names.bind(zone, at: 1)
-        try names.bind(first, at: 2)
-        try names.bind(first + Int64(rows.count), at: 3)
-        try names.run()
+        try connection.removeNames(ofDeletions: first..<first + Int64(rows.count), zone: zone)
         for sql in table.deletions(ofRows: "SELECT value FROM json_each(?)") {
             let deletion = try connection.statements.statement(sql)
             try deletion.bind(list, at: 1)
@@ -73,11 +65,31 @@ struct PendingDeletions {
     }
 }
 
+extension Connection {
+    /// Removes the names of deleted records, which the tombstones have.
+    func removeNames(ofDeletions numbers: Range<Int64>, zone: Int64) throws {
+        let names = try statements.statement(
+            """
+            DELETE FROM cabinet_record WHERE zone = ?1 AND recordName IN (\
+            SELECT recordName FROM cabinet_deletion WHERE zone = ?1 AND sequence >= ?2 AND sequence < ?3)
+            """)
+        try names.bind(zone, at: 1)
+        try names.bind(numbers.lowerBound, at: 2)
+        try names.bind(numbers.upperBound, at: 3)
+        try names.run()
+    }
+}
+
 extension Table {
     /// The statements that delete rows, and what is derived from them except the records' names.
     ///
     /// - Parameter rows: A query for the numbers of the rows.
     func deletions(ofRows rows: String) -> [String] {
+        derivedDeletions(ofRows: rows) + ["DELETE FROM \(quoted) WHERE \"___insertion\" IN (\(rows))"]
+    }
+
+    /// The statements that delete what is derived from rows except the records' names.
+    func derivedDeletions(ofRows rows: String) -> [String] {
         var deletions = places.map { "DELETE FROM \($0.quoted) WHERE id IN (\(rows))" }
         if let words { deletions.append("DELETE FROM \(words.quoted) WHERE rowid IN (\(rows))") }
         if !fields.referenceLists.isEmpty {
@@ -86,6 +98,6 @@ extension Table {
         if !assetLists.isEmpty {
             deletions.append("DELETE FROM cabinet_list_asset WHERE type = \(id) AND row IN (\(rows))")
         }
-        return deletions + ["DELETE FROM \(quoted) WHERE \"___insertion\" IN (\(rows))"]
+        return deletions
     }
 }

@@ -1,5 +1,4 @@
 import Cabinet
-import Dispatch
 import Foundation
 
 /// A connection for reading, and an executor for its long calls.
@@ -31,10 +30,11 @@ final class PooledConnection: @unchecked Sendable {
 
     /// Begins a read on the caller's thread, which must not be blocked.
     ///
+    /// - Parameter time: The current time, in nanoseconds of uptime.
     /// - Returns: `nil` if that may take long, because the file must be opened or another connection has locked it.
-    func beginBriefly() throws -> Session? {
+    func beginBriefly(at time: UInt64) throws -> Session? {
         guard let connection, frozen?.hasChanged != true else { return nil }
-        let limit = DispatchTime.now().uptimeNanoseconds &+ callerTime
+        let limit = time &+ callerTime
         var hasBegun = false
         defer { if !hasBegun { endTransaction() } }
         hasBegun = try connection.runBriefly(until: limit) { try connection.beginReading(catalogs) } != nil

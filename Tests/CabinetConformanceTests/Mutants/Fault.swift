@@ -63,6 +63,8 @@ struct Fault: Sendable {
     var abilities: @Sendable (_ abilities: SnapshotAbilities, _ isTransaction: Bool) -> SnapshotAbilities = {
         abilities, _ in abilities
     }
+    /// The faults of deletions of groups; without any, no transaction has the ability.
+    var groups: GroupFault?
     /// The number that is counted instead.
     var count: @Sendable (Int) -> Int = { $0 }
     /// The value that is returned instead of an aggregate of all records of a plan; `nil` for the right value.

@@ -38,6 +38,7 @@ struct Mutant: Sendable, CustomTestStringConvertible {
         loading,
         keepingEntries,
         applying,
+        grouping,
         sharing,
     ].flatMap(\.self)
 

@@ -70,7 +70,10 @@ struct MutantView: StorageTransaction {
         return fault.abilities(
             SnapshotAbilities(
                 aggregates: abilities.aggregates.map { MutantAggregates(fault: fault, base: $0, view: base) },
-                assets: abilities.assets.map { MutantAssets(fault: fault, base: $0) }),
+                assets: abilities.assets.map { MutantAssets(fault: fault, base: $0) },
+                referrers: fault.groups.flatMap { groups in
+                    abilities.referrers.map { MutantReferrers(fault: groups, base: $0) }
+                }),
             isTransaction)
     }
 

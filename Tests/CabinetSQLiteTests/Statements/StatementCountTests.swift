@@ -39,9 +39,9 @@ import Testing
         case .updateHundred: write + check + (fetch + 1) * 100
         // Two records with the last sequence number; and an update of two, which is judged by the values that it loads in any case.
         case .transaction: read + 2 * fetch + 1 + write + check + (fetch + 1) * 2
-        // The list itself; the records that refer to it, two for each of four fields (Items.list and three parents), and
-        // their rows at once. Deleting all records of a type takes three: the tombstones, the names, and the rows.
-        case .cascade: write + fetch + 2 * (1 + types) + 1 + 3 * 2
+        // The list itself; the number of records that refer to it, and whether others refer to them. Deleting all records of a
+        // type takes three: the tombstones, the names, and the rows.
+        case .cascade: write + fetch + 2 + 3 * 2
         }
     }
 

@@ -6,10 +6,13 @@ import Testing
 struct CascadeCancellationTests {
     @Test(
         "A cascade that is cancelled in a call of the store makes no further call, and changes nothing",
-        arguments: [("references", 2), ("load", 2), ("load", 4), ("apply", 1), ("apply", 2)])
+        arguments: [
+            ("references", 2), ("load", 2), ("load", 4), ("apply", 1), ("apply", 2), ("groups", 1), ("groups", 2),
+            ("delete", 1),
+        ])
     func cancellation(_ name: String, _ number: Int) async throws {
         let call = try #require(CountingBackend.Call(rawValue: name))
-        let backend = CountingBackend()
+        let backend = CountingBackend(hasGroups: ["groups", "delete"].contains(name))
         let database = try Container(identifier: "com.example.cascades", backend: backend).privateDatabase
         let list = try await database.save(Record(recordType: "Lists"))
         let items = (0..<10_000).map { index in

@@ -96,10 +96,37 @@ struct SaveCostTests {
         #expect(try await calls { try await database.save(Record(recordType: "Other")) } == [.load, .apply])
         try await subscribe("Lists")
         #expect(try await calls { try await database.save(Self.item("c")) } == [.load, .apply])
-        // The list; the references to it, and the item; the references to the item; the versions of both types, and the
+        // The list; the groups of records that refer to it; the references to it, and the item; the references to the item; the versions of both types, and the
         // subscriptions of lists.
         let deletion = try await calls { try await database.deleteRecord(withID: list.recordID) }
-        #expect(deletion == [.load, .references, .load, .references, .load, .load, .apply])
+        #expect(deletion == [.load, .groups, .references, .load, .references, .load, .load, .apply])
+    }
+
+    @Test("A cascade over many records reads none of them, unless a subscription may fire")
+    func manyRecords() async throws {
+        let backend = CountingBackend()
+        let database = try Container(identifier: "com.example.costs", backend: backend).privateDatabase
+        func deletion() async throws -> [CountingBackend.Call] {
+            let list = Record(recordType: "Lists", recordID: RecordID(recordName: "list"))
+            let items = (0..<100).map { number in
+                var item = Self.item("\(number)")
+                item["list"] = Reference(record: list, action: .deleteSelf)
+                return item
+            }
+            _ = try await database.modifyRecords(saving: [list] + items, deleting: [])
+            backend.forgetVisits()
+            try await database.deleteRecord(withID: list.recordID)
+            #expect(try await database.count(matching: Query(recordType: "Items")) == 0)
+            return backend.visits.first { $0.isWrite }?.calls ?? []
+        }
+        // The list; its group, and whether others refer to that; the versions of the types' subscriptions.
+        #expect(try await deletion() == [.load, .groups, .groups, .load, .delete, .apply])
+        try await database.save(
+            QuerySubscription(
+                recordType: "Items", filter: .constant(false), subscriptionID: "items",
+                options: .firesOnRecordDeletion))
+        let calls = try await deletion()
+        #expect(calls.contains(.references) && !calls.contains(.delete), "\(calls)")
     }
 
     @Test("A save loads the same beside any number of subscriptions to other types, and beside cached ones")

@@ -18,7 +18,7 @@ struct WordIndexTests {
     }
 
     private static func found(
-        _ filter: Filter, by index: inout WordIndex, in table: SortedMap<OrderedID, StoredRecord>
+        _ filter: Filter, by index: inout WordIndex, in table: SortedMap<Int64, StoredRecord>
     ) throws -> [StoredRecord]? {
         guard let search = WordSearch(filter, in: Set(index.fields), of: fields) else { return nil }
         while try !index.readTexts(of: table) {}
@@ -29,7 +29,7 @@ struct WordIndexTests {
     func agreement(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let words = ["rope", "Röpe", "roper", "ro", "a", "日本語", "日本", "straße", "strass", "x1", ""]
-        var table = SortedMap<OrderedID, StoredRecord>()
+        var table = SortedMap<Int64, StoredRecord>()
         var index = WordIndex(fields: ["name", "note"])
         for step in 0..<60 {
             for _ in 0..<Int.random(in: 0...40, using: &random) {
@@ -38,7 +38,7 @@ struct WordIndexTests {
                     (0..<3).map { _ in words.randomElement(using: &random) ?? "" }.joined(separator: " ")
                 }
                 let isRemoved = Int.random(in: 0..<4, using: &random) == 0
-                table[OrderedID(RecordID(recordName: "r\(number)"))] =
+                table[number] =
                     isRemoved ? nil : Self.record(number, texts[0], texts[1])
             }
             let count = Int.random(in: 1...2, using: &random)
@@ -54,7 +54,7 @@ struct WordIndexTests {
                 }
                 let expected = try plan.page(of: table.values.map(\.self))
                 #expect(try plan.page(of: found) == expected, "\(filter), after \(step) steps")
-                #expect(found.allSatisfy { table[OrderedID($0.recordID)] == $0 })
+                #expect(found.allSatisfy { table[$0.insertionNumber] == $0 })
             }
         }
     }
@@ -71,10 +71,10 @@ struct WordIndexTests {
 
     @Test("A page by relevance reads the texts of few records", arguments: ["r", "anvil r"])
     func fewTexts(text: String) throws {
-        var table = SortedMap<OrderedID, StoredRecord>()
+        var table = SortedMap<Int64, StoredRecord>()
         for number in 0..<2000 {
             let record = Self.record(Int64(number), number % 50 == 0 ? "Anvil, ropes" : "My anvil and my ropes")
-            table[OrderedID(record.recordID)] = record
+            table[record.insertionNumber] = record
         }
         var index = WordIndex(fields: ["name"])
         while try !index.readTexts(of: table) {}
@@ -98,10 +98,10 @@ struct WordIndexTests {
 
     @Test("A search that is cancelled while it reads texts leaves the rest to the next one")
     func cancellation() throws {
-        var table = SortedMap<OrderedID, StoredRecord>()
+        var table = SortedMap<Int64, StoredRecord>()
         for number in 0..<2000 {
             let record = Self.record(Int64(number), "rope \(number) " + String(repeating: "x ", count: 50))
-            table[OrderedID(record.recordID)] = record
+            table[record.insertionNumber] = record
         }
         var index = WordIndex(fields: ["name"])
         let filter = Filter.field("name").search("rope 1999 ")
@@ -115,9 +115,9 @@ struct WordIndexTests {
 
     @Test("The length of texts that a cancelled search has read in part counts once")
     func cancelledLength() throws {
-        var table = SortedMap<OrderedID, StoredRecord>()
+        var table = SortedMap<Int64, StoredRecord>()
         let record = Self.record(1, String(repeating: "rope ", count: 2000), String(repeating: "and ", count: 2000))
-        table[OrderedID(record.recordID)] = record
+        table[record.insertionNumber] = record
         var index = WordIndex(fields: ["name", "note"])
         #expect(throws: CabinetError.self) {
             try WorkMeter.$current.withValue(WorkMeter(limit: 15_000)) { _ = try index.readTexts(of: table) }
@@ -129,11 +129,11 @@ struct WordIndexTests {
 
     @Test("It is rebuilt before most of it is of records that were changed")
     func rebuilding() throws {
-        var table = SortedMap<OrderedID, StoredRecord>()
+        var table = SortedMap<Int64, StoredRecord>()
         var index = WordIndex(fields: ["name"])
         for round in 0..<2500 {
             let record = Self.record(1, "version \(round) ")
-            table[OrderedID(record.recordID)] = record
+            table[record.insertionNumber] = record
             _ = try Self.found(.field("name").search("version "), by: &index, in: table)
         }
         #expect(index.records.count < 1200)

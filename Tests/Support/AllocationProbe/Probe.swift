@@ -65,20 +65,41 @@ struct Probe {
         } operation: {
             try check(try await database.modifyRecords(saving: $0, deleting: []).saveResults.count == Self.batch)
         }
+        counts["cascade over 400, a record"] = try await least(per: Self.batch) { round in
+            let list = try await database.save(Record(recordType: "Lists"))
+            let owned = (0..<Self.batch).map { number in
+                var item = item(1_000_000 * round + number)
+                item["list"] = Reference(record: list, action: .deleteSelf)
+                return item
+            }
+            _ = try await database.modifyRecords(saving: owned, deleting: [])
+            return list.recordID
+        } operation: {
+            _ = try await database.deleteRecord(withID: $0)
+        }
         for (title, bytes) in try await bytesOfLiveAggregates(on: database) { counts[title] = bytes }
         await backend.close()
-        counts["query in memory, a scanned record"] = try await memory()
+        try await countMemory(&counts)
         return counts
     }
 
-    /// The allocations of a ``MemoryBackend``'s query that finds one record of a hundred.
-    private func memory() async throws -> Double {
+    /// Counts the allocations of a ``MemoryBackend``: of a query that finds one record of a hundred, and of updates.
+    private func countMemory(_ counts: inout [String: Double]) async throws {
         let database = try Container(identifier: "org.cabinet.allocations", backend: MemoryBackend()).publicDatabase
-        _ = try await save(lists: Self.queried, to: database)
+        let ids = try await save(lists: Self.queried, to: database).map(\.recordID)
         let query = Query(recordType: "Items", filter: try Filter("number < %d", Self.queried / 100))
-        return try await least(per: Self.queried) {
+        counts["query in memory, a scanned record"] = try await least(per: Self.queried) {
             let page = try await database.records(matching: query, resultsLimit: Self.queried)
             try check(page.matchResults.count == Self.queried / 100)
+        }
+        counts["update of 400 in memory, a record"] = try await least(per: Self.batch) { round in
+            try await database.records(for: Array(ids[..<Self.batch])).values.map { result in
+                var record = try result.get()
+                record["number"] = round
+                return record
+            }
+        } operation: {
+            try check(try await database.modifyRecords(saving: $0, deleting: []).saveResults.count == Self.batch)
         }
     }
 

@@ -6,7 +6,7 @@ struct LoadedSubscriptions: Sendable {
     private let database: DatabaseKey
     private let cache: SubscriptionCache
     /// The topics whose versions are loaded.
-    private let topics: [SubscriptionTopic]
+    private var topics: [SubscriptionTopic]
     /// The topics whose subscriptions are not loaded yet.
     private var missing: [SubscriptionCache.Key] = []
     /// The lists with subscribers.
@@ -73,6 +73,7 @@ struct LoadedSubscriptions: Sendable {
                 StorageKeys(entries: unknown.map(\.versionKey), entryRanges: keys.map(\.topic.keys)))
             for (key, entries) in zip(keys, values.entryRanges) { add(cache.list(key, of: entries), key.topic) }
             add(unknown, values.entries[...])
+            topics += unknown
             unknown = []
         }
     }

@@ -71,14 +71,22 @@ public struct SnapshotAbilities: Sendable {
     /// The ability to read stored assets; the view of a backend with ``StorageAbilities/assets`` has it.
     public var assets: (any StoredAssets)?
 
+    /// The ability to delete records that refer to another one together, in transactions; without it, the core deletes them one by one.
+    public var referrers: (any StorageReferrers)?
+
     /// Creates abilities; by default none.
     ///
     /// - Parameters:
     ///   - aggregates: Computes counts and values of a plan's records.
     ///   - assets: Reads stored assets.
-    public init(aggregates: (any StorageAggregates)? = nil, assets: (any StoredAssets)? = nil) {
+    ///   - referrers: Deletes records that refer to another one together.
+    public init(
+        aggregates: (any StorageAggregates)? = nil, assets: (any StoredAssets)? = nil,
+        referrers: (any StorageReferrers)? = nil
+    ) {
         self.aggregates = aggregates
         self.assets = assets
+        self.referrers = referrers
     }
 }
 

@@ -1,11 +1,12 @@
 import Cabinet
+import Foundation
 import Synchronization
 
 /// A memory backend that counts its reads, streams of signals and the calls of its views, and lets some reads fail.
 final class CountingBackend: StorageBackend {
     /// A call of a view.
     enum Call: String {
-        case load, entries, records, references, changes, apply
+        case load, entries, records, references, groups, changes, delete, apply
     }
 
     /// The calls of a transaction or a read.
@@ -33,9 +34,15 @@ final class CountingBackend: StorageBackend {
     }
 
     private let base = MemoryBackend()
+    /// Whether transactions delete groups of records.
+    fileprivate let hasGroups: Bool
     private let state = Mutex(State())
     private let signals = ChangeBroadcaster()
     private let readLock = AsyncLock()
+
+    init(hasGroups: Bool = true) {
+        self.hasGroups = hasGroups
+    }
 
     /// The number of reads that have begun.
     var reads: Int { state.withLock(\.reads) }
@@ -132,6 +139,27 @@ extension CountingBackend: ChangeSignals {
     }
 }
 
+/// The groups of a view that counts their calls.
+private struct CountingReferrers: StorageReferrers {
+    let base: any StorageReferrers
+    let view: CountingView
+
+    func groups(referringTo id: RecordID) async throws -> [ReferrerGroup]? {
+        view.backend.count(.groups, in: view.visit)
+        return try await base.groups(referringTo: id)
+    }
+
+    func mayBeReferredTo(_ group: ReferrerGroup) async throws -> Bool {
+        view.backend.count(.groups, in: view.visit)
+        return try await base.mayBeReferredTo(group)
+    }
+
+    func delete(_ group: ReferrerGroup, count: Int, from sequenceNumber: Int64, date: Date) async throws {
+        view.backend.count(.delete, in: view.visit)
+        try await base.delete(group, count: count, from: sequenceNumber, date: date)
+    }
+}
+
 /// A view that counts its calls.
 private struct CountingView: StorageTransaction {
     let base: any StorageSnapshot
@@ -169,7 +197,12 @@ private struct CountingView: StorageTransaction {
         return try await base.changes(in: zoneID, after: number, limit: limit, of: content)
     }
 
-    var abilities: SnapshotAbilities { base.abilities }
+    var abilities: SnapshotAbilities {
+        var abilities = base.abilities
+        abilities.referrers =
+            backend.hasGroups ? abilities.referrers.map { CountingReferrers(base: $0, view: self) } : nil
+        return abilities
+    }
 
     func apply(_ mutations: [StorageMutation]) async throws {
         guard let transaction = base as? any StorageTransaction else {
