@@ -181,6 +181,33 @@ struct PublicDatabaseTests {
         #expect(try await names(device) == ["a", "c", "e"])
     }
 
+    @Test("do not return by a discarded change if their deletion was not reported", arguments: RemoteKind.allCases)
+    func discardedChange(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind, retention: ChangeRetention(count: 1))
+        let remote = try remote(scene)
+        for name in ["a", "b", "c"] { try await remote.save(Self.note(name, year: 2026)) }
+        let device = try await device(scene)
+        try await device.sync()
+        let database = device.container.publicDatabase
+        for name in ["a", "b"] {
+            var note = try await database.record(for: RecordID(recordName: name))
+            note["text"] = "mine"
+            try await database.save(note)
+        }
+        // The user may not change what others have made.
+        try await device.mirror.sendChanges()
+        let refused = try await device.mirror.pendingChanges(in: .public)
+        #expect(refused.map(\.error?.code) == [.permissionFailure, .permissionFailure])
+        for name in ["a", "c"] { try await remote.deleteRecord(withID: RecordID(recordName: name)) }
+        scene.clock.advance(by: 4_000)
+        try await device.mirror.fetchChanges()
+        let ids = try await device.mirror.pendingChanges(in: .public).map(\.recordID)
+        try await device.mirror.discard(ids, in: .public)
+        #expect(try await names(device) == ["b"])
+        #expect(try await database.text(of: "b") == "1")
+        #expect(device.mirror.status.isIdle)
+    }
+
     @Test("follow another choice of the program", arguments: RemoteKind.allCases)
     func selection(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)

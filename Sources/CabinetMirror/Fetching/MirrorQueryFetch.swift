@@ -148,17 +148,28 @@ struct MirrorQueryFetch {
             let excluded = page.records.filter { !selection.includesPublic($0) && !$0.isOfStore }
             write.events = excluded.map(MirrorEvent.excluded)
             try await context.apply(write)
-            let kept = page.records.filter(selection.includesPublic)
-            var request = request(for: kept.map(\.recordID))
-            request.desiredKeys = []
-            if !kept.isEmpty {
-                let results = try await context.ask(request).results
-                try await check(
-                    zip(kept, results).filter { record, result in
-                        (try? result.get().recordChangeTag) != record.recordChangeTag
-                    }.map(\.0.recordID))
-            }
+            try await check(versions: page.records.filter(selection.includesPublic))
             number = page.next
         }
+        // A pending change may be discarded, and then its record has the version that it is based on.
+        var position: RecordID?
+        while true {
+            let page = try await store.pending(after: position, limit: 200)
+            try await check(versions: page.compactMap(\.change.ancestor))
+            position = page.last?.change.recordID
+            if page.count < 200 { break }
+        }
+    }
+
+    /// Asks for the versions of records, and fetches those that the server has changed or deleted.
+    private func check(versions: [Record]) async throws {
+        if versions.isEmpty { return }
+        var request = request(for: versions.map(\.recordID))
+        request.desiredKeys = []
+        let results = try await context.ask(request).results
+        try await check(
+            zip(versions, results).filter { record, result in
+                (try? result.get().recordChangeTag) != record.recordChangeTag
+            }.map(\.0.recordID))
     }
 }
