@@ -25,9 +25,9 @@ enum Stylesheet {
         .tabs a { padding: .25rem .75rem; text-decoration: none; color: var(--text); }
         .tabs a[aria-current] { background: var(--main); color: var(--on-main); }
         .end { margin-left: auto; display: flex; align-items: baseline; gap: .75rem; }
-        .act { position: relative; margin: 0; } .act form { position: absolute; top: calc(100% + .375rem); left: 0; z-index: 1; width: 20rem; max-width: calc(100vw - 1.75rem);
+        .act { position: relative; margin: 0 0 0 auto; } .act form { position: absolute; top: calc(100% + .375rem); right: 0; z-index: 1; width: 20rem; max-width: calc(100vw - 1.75rem);
           background: var(--page); border: 1px solid var(--line); border-radius: .5rem; padding: 1rem; box-shadow: 0 .25rem 1rem #0003; display: flex; gap: .5rem; align-items: end; }
-        .act label { flex: 1; min-width: 0; font-size: .875rem; } .act input { width: 100%; margin-top: .25rem; } .act > summary { padding: .25rem .75rem; }
+        .act + .end { margin-left: 0; } .act label { flex: 1; min-width: 0; font-size: .875rem; } .act input { width: 100%; margin-top: .25rem; } .act > summary { padding: .25rem .75rem; }
         .actor { margin: 0; padding: .5rem 1.25rem; background: var(--mark); border-bottom: 1px solid var(--line); }
         .pages { display: flex; gap: 1.25rem; padding: 0 1.25rem; border-bottom: 1px solid var(--line); overflow-x: auto; background: var(--raised); }
         .pages a { padding: .625rem 0; color: var(--soft); text-decoration: none; white-space: nowrap; border-bottom: 2px solid transparent; }
@@ -79,7 +79,7 @@ enum Stylesheet {
         #news { position: fixed; inset: auto 1rem 1rem auto; background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: .625rem 1rem; box-shadow: 0 2px 8px #0003; }
         :focus-visible { outline: .1875rem solid #5e8bff; outline-offset: .125rem; }
         @media (max-width: 56rem) { .columns { grid-template-columns: minmax(0, 1fr); } .record th { width: 9rem; } main, header, .pages { padding-inline: .875rem; }
-          header { gap: .625rem .5rem; } th, td { padding-inline: .5rem; } .tabs a { padding-inline: .5rem; } .wide wbr { display: none; } .end { order: 1; } header nav, .act { order: 2; } .choice { flex-basis: 100%; } .act { margin-left: auto; } .act form { left: auto; right: 0; }
+          header { gap: .625rem .5rem; } th, td { padding-inline: .5rem; } .tabs a { padding-inline: .5rem; } .wide wbr { display: none; } .act + .end { margin-left: auto; } .end { order: 1; } header nav, .act { order: 2; } .choice { flex-basis: 100%; }
           .filter label { flex: 1 1 9rem; } .inline:not(.small) label { flex: 1 1 9rem; } .inline:not(.small) input { width: 100%; }
           .pages { mask-image: linear-gradient(to right, #000 calc(100% - 2rem), transparent); padding-right: 2rem; scroll-padding-inline: .875rem 2rem; } }
 

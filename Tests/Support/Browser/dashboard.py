@@ -92,6 +92,22 @@ async def look_at_all(browser, dashboard, pictures):
     await browser.look(1200)
 
 
+async def open_forms(browser, dashboard):
+    """The form below the button of the header is within the window, however long the name of the store is."""
+    await browser.go(dashboard.place)
+    for width in [360, 480, 640, 896, 900, 1000, 1200, 1600]:
+        await browser.look(width, 900)
+        outside = await browser.run("""(() => { document.querySelector('.act').open = true; const outside = [];
+            for (let length = 1; length < 240; length += 3) {
+              document.querySelector('.choice a').textContent = 'w'.repeat(length);
+              const { left, right } = document.querySelector('.act form').getBoundingClientRect();
+              if (left < 0 || right > innerWidth) outside.push(length);
+            }
+            return outside; })()""")
+        check(not outside, f"the form is not within a window of {width} beside names of {outside} characters")
+    await browser.look(1200)
+
+
 async def use_keys(browser, dashboard):
     """Reaches a record by the keyboard alone."""
     await browser.go(dashboard.place)
@@ -213,6 +229,7 @@ async def main(cabinet, store, pictures=None):
         async with Browser() as browser:
             await make(browser, dashboard)
             await look_at_all(browser, dashboard, pictures)
+            await open_forms(browser, dashboard)
             await use_addresses(browser, dashboard)
             await use_keys(browser, dashboard)
             browser.problems.clear()
