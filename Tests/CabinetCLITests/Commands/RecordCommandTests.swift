@@ -231,6 +231,7 @@ struct RecordCommandTests {
         let program = "'\(cabinet.program.executable.path)'"
         let store = "--store '\(cabinet.store)'"
         let script = """
+            : > out
             \(program) changes --follow \(store) > out & pid=$!
             while ! grep -q euro out; do sleep 0.02; done
             \(program) save mark --type Coin name=Mark \(store) > saved
