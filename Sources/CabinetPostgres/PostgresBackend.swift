@@ -127,7 +127,7 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
         var isEager = false
         while true {
             let pooled = try await pool.take()
-            let outcome = await withTaskExecutorPreference(pooled.executor) { [isEager] in
+            let outcome = await pooled.run { [isEager] in
                 await self.read(database, on: pooled, isEager: isEager, body)
             }
             pool.giveBack(pooled)
@@ -154,10 +154,7 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
         var clock = RetryClock(configuration)
         while true {
             let pooled = try await pool.take()
-            let outcome = await withTaskExecutorPreference(pooled.executor) { [store] in
-                defer { pooled.finish() }
-                return Result { try store.databases(on: pooled.connected()) }
-            }
+            let outcome = await withTaskExecutorPreference(pooled.executor) { await self.databases(on: pooled) }
             pool.giveBack(pooled)
             switch outcome {
             case .success(let found): return found
@@ -178,9 +175,18 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     }
 }
 
-// MARK: - On a connection's thread
+// MARK: - On a connection
 
 extension PostgresBackend {
+    private func databases(on pooled: PooledConnection) async -> Result<[DatabaseKey], any Error> {
+        defer { pooled.finish() }
+        do {
+            return .success(try store.databases(on: try await pooled.connected()))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private func read<Output: Sendable>(
         _ database: DatabaseKey, on pooled: PooledConnection, isEager: Bool,
         _ body: @escaping @Sendable (PostgresSnapshot) async throws -> Output
@@ -211,13 +217,13 @@ extension PostgresBackend {
     private func beginReading(
         _ database: DatabaseKey, on pooled: PooledConnection, isEager: Bool
     ) async throws -> Session {
-        let connection = try pooled.connected()
+        let connection = try await pooled.connected()
         wasReached.store(true, ordering: .relaxed)
         do {
             let context = try await store.reading(database, on: connection, isEager: isEager)
-            return Session(context, executor: pooled.executor)
+            return Session(context)
         } catch {
-            try? connection.rollback()
+            await connection.rolledBack()
             throw error
         }
     }

@@ -80,11 +80,15 @@ extension Exchange {
         let core = daemon.core
         var reader: UnsafeContinuation<Data?, any Error>?
         var writer: UnsafeContinuation<Void, any Error>?
+        var jobs = JobQueue()
         // The response is released after the lock: what it holds may call the exchange when it ends.
         let (task, access, _, _) = state.withLock { state in
             state.handle = nil
             reader = state.incoming.reader.take()
             writer = state.outgoing.writer.take()
+            // No callback follows.
+            swap(&jobs, &state.jobs)
+            state.isInline = false
             if state.head?.method == .head { state.outgoing.sent = 0 }
             daemon.count(status: status, received: state.incoming.received, sent: state.outgoing.sent)
             let access = start.map { start in
@@ -97,6 +101,7 @@ extension Exchange {
             return (state.task.take(), access, state.response.take(), state.outgoing.poll.take())
         }
         task?.cancel()
+        jobs.forEach { globalConcurrentExecutor.enqueue(ExecutorJob($0)) }
         reader?.resume(throwing: CancellationError())
         writer?.resume(throwing: CancellationError())
         if let access { core.configuration.log?(access) }

@@ -4,8 +4,8 @@ import Synchronization
 /// One request, the task that answers it, and what the task and the thread of libmicrohttpd exchange.
 ///
 /// The exchange is the executor of the task. While the thread of libmicrohttpd is in one of its callbacks, it runs the jobs of the task
-/// itself. When there are none left and the task waits for something other than its body, the connection is suspended, and Swift's own
-/// threads run the jobs from then on. A request that never waits never leaves the thread.
+/// itself. When there are none left and the task waits for something other than its body, the connection is suspended. What ends the
+/// wait resumes it, and the thread goes on with the task. Swift's own threads run the jobs while the body or the response is streamed.
 ///
 /// The connection is suspended exactly if neither the request's body nor the response can go on. Only the task can change that, and
 /// ``wake(_:)`` then resumes the connection once.
@@ -38,6 +38,9 @@ final class Exchange: TaskExecutor {
         var isAnswered = false
         /// The error of the handler, or of the stream of its response.
         var error: (any Error)?
+
+        /// Whether the connection is suspended, and its resumption is followed by a callback that runs jobs.
+        var canResumeForJob: Bool { isSuspended && phase == .complete && !isAnswered }
     }
 
     let daemon: Daemon
@@ -56,12 +59,16 @@ final class Exchange: TaskExecutor {
         state = Mutex(State(handle: handle))
     }
 
-    /// Runs a job in the current callback of libmicrohttpd, or on Swift's threads if there is none.
+    /// Runs a job in the current callback of libmicrohttpd, in the one that follows a resumption, or on Swift's threads.
     ///
     /// - Parameter job: The job to run.
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let isInline = state.withLock { state in
+            if !state.isInline, state.canResumeForJob, !daemon.core.resumptions.isCrowded {
+                state.isInline = true
+                wake(&state)
+            }
             if state.isInline { state.jobs.append(job) }
             return state.isInline
         }
@@ -70,8 +77,7 @@ final class Exchange: TaskExecutor {
 
     /// Runs jobs on the thread of libmicrohttpd.
     func run(_ jobs: JobQueue) {
-        jobs.first?.runSynchronously(on: asUnownedTaskExecutor())
-        for job in jobs.others { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        jobs.forEach { $0.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 
     /// Suspends the connection until ``wake(_:)``, on the thread of libmicrohttpd in a callback.
@@ -121,12 +127,17 @@ final class Exchange: TaskExecutor {
 
 /// Jobs in order: nearly always one, which needs no memory of its own.
 struct JobQueue {
-    private(set) var first: UnownedJob?
-    private(set) var others: [UnownedJob] = []
+    private var first: UnownedJob?
+    private var others: [UnownedJob] = []
 
     var isEmpty: Bool { first == nil }
 
     mutating func append(_ job: UnownedJob) {
         if first == nil { first = job } else { others.append(job) }
+    }
+
+    func forEach(_ body: (UnownedJob) -> Void) {
+        if let first { body(first) }
+        others.forEach(body)
     }
 }

@@ -23,6 +23,9 @@ final class Resumptions: Sendable {
     /// The number of suspended connections.
     var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
+    /// Whether so many connections are suspended that a resumption waits for others.
+    var isCrowded: Bool { waitingCount >= Self.crowd }
+
     /// Whether connections are to be resumed.
     var isPending: Bool { pending.withLock { !$0.isEmpty } }
 

@@ -13,14 +13,18 @@ extension Connection {
     /// Connects, and applies the settings for all statements.
     ///
     /// - Throws: ``PostgresFailure``; ``/Cabinet/CabinetError/Code/badContainer`` if the server's database is not in UTF-8.
-    convenience init(_ parameters: ConnectionParameters, configuration: PostgresConfiguration) throws {
+    convenience init(
+        _ parameters: ConnectionParameters, executor: BlockingExecutor = BlockingExecutor(label: "Cabinet PostgreSQL"),
+        configuration: PostgresConfiguration
+    ) throws {
         // A statement that waits for a lock has its own limit.
         let limit = configuration.statementTimeLimit.map {
             max($0.milliseconds, configuration.busyTimeout.milliseconds + 1000)
         }
         let seconds = limit.map { TimeInterval($0) / 1000 }
         try self.init(
-            parameters, connectionTimeLimit: Int(max(configuration.connectionTimeLimit.milliseconds / 1000, 2)),
+            parameters, executor: executor,
+            connectionTimeLimit: Int(max(configuration.connectionTimeLimit.milliseconds / 1000, 2)),
             timeout: seconds.map { $0 + Self.grace })
         commitTimeLimit = seconds
         idleWriteLimit = max(configuration.idleWriteTimeLimit.milliseconds, 1)

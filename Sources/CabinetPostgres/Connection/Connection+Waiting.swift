@@ -4,6 +4,12 @@ import Foundation
 
 /// Waiting for the server, and requests to stop what it does.
 extension Connection {
+    /// Runs calls that block on the connection's executor.
+    func blocking<Output>(_ body: () throws -> Output) async throws -> Output {
+        if executor.isCurrent { return try body() }
+        return try await withTaskExecutorPreference(executor) { try body() }
+    }
+
     /// The time for which a request keeps its thread, before it registers for the cancellation of its task.
     ///
     /// Most answers arrive sooner. They cost neither a registration nor two changes of threads, which take as long as a short
@@ -17,7 +23,7 @@ extension Connection {
     ///   - meter: The meter of the request. When its task is cancelled, the server is asked to cancel the statements.
     func serverIsReady(toWrite: Bool, _ meter: WorkMeter?) async throws {
         let start = ContinuousClock.now
-        if try isReady(toWrite: toWrite, before: start + Self.registrationDelay) { return }
+        if executor.isCurrent, try isReady(toWrite: toWrite, before: start + Self.registrationDelay) { return }
         let end = timeout.map { start + .seconds($0) }
         if let meter, !isCancelling {
             let request = CancelRequest(to: handle)
@@ -48,6 +54,7 @@ extension Connection {
     ///   - toWrite: Whether statements are still to be sent.
     ///   - meter: The meter of the request. When its task is cancelled, the server is asked to cancel the statements.
     func waitForServer(toWrite: Bool, _ meter: WorkMeter?) throws {
+        assert(executor.isCurrent || !ShortCalls.mayBlockExecutor, "A call that blocks has left the connection's executor.")
         let start = ContinuousClock.now
         let end = timeout.map { start + .seconds($0) }
         if let meter, !isCancelling {

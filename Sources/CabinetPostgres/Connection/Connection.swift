@@ -4,10 +4,12 @@ import Foundation
 
 /// A connection to a server in libpq's pipeline mode, which sends statements without waiting for earlier answers.
 ///
-/// A connection is used by one caller at a time, on the executor of its ``PooledConnection``. Its asynchronous calls release the
-/// executor's thread while they wait; the others block it.
+/// A connection is used by one caller at a time. Its asynchronous calls release the caller's thread while they wait; the others
+/// block it, and run on the connection's executor.
 final class Connection {
     let handle: OpaquePointer
+    /// The executor of calls that block.
+    let executor: BlockingExecutor
     let parameters: ConnectionParameters
     /// The seconds to wait for any data from the server; `nil` to wait indefinitely.
     var timeout: TimeInterval?
@@ -57,11 +59,16 @@ final class Connection {
     ///
     /// - Parameters:
     ///   - parameters: The server and the login.
+    ///   - executor: The executor of calls that block.
     ///   - connectionTimeLimit: The time limit for connecting in seconds, unless the parameters set one.
     ///   - timeout: The seconds to wait for any data from the server.
     /// - Throws: ``PostgresFailure``
-    init(_ parameters: ConnectionParameters, connectionTimeLimit: Int, timeout: TimeInterval?) throws {
+    init(
+        _ parameters: ConnectionParameters, executor: BlockingExecutor = BlockingExecutor(label: "Cabinet PostgreSQL"),
+        connectionTimeLimit: Int, timeout: TimeInterval?
+    ) throws {
         self.parameters = parameters
+        self.executor = executor
         self.timeout = timeout
         // Later options override earlier ones: the user's override the first two, and the last ones override the user's.
         let options: [(String, String)] = [

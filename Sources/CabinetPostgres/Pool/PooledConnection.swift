@@ -2,9 +2,9 @@ import Cabinet
 import Foundation
 import Synchronization
 
-/// A connection of the pool, with an executor, on which it connects and is used.
-// Unchecked, and safe: the connection and the time of its last use are touched only on the executor's thread, by the one
-// transaction that has taken it from its pool. In the transaction's body, the connection is reached through a `Session`,
+/// A connection of the pool, with an executor, on which it connects.
+// Unchecked, and safe: the connection and the time of its last use are touched only by the one transaction that has taken
+// it from its pool. In the transaction's body, the connection is reached through a `Session`,
 // which locks: `ActiveSnapshots` releases locks through it on a thread of its own.
 final class PooledConnection: @unchecked Sendable {
     let executor: BlockingExecutor
@@ -22,25 +22,31 @@ final class PooledConnection: @unchecked Sendable {
         self.configuration = configuration
     }
 
+    /// Runs a transaction where its calls wait for the server.
+    ///
+    /// On an executor that may run short calls, the transaction stays where it is, because two changes of threads take longer than a
+    /// short statement.
+    func run<Output: Sendable>(_ transaction: @Sendable () async throws -> Output) async rethrows -> Output {
+        if ShortCalls.mayBlockExecutor { return try await transaction() }
+        return try await withTaskExecutorPreference(executor) { try await transaction() }
+    }
+
     /// Returns the connection, which is checked if it was idle for a while, and replaced if it is broken.
     ///
-    /// Call this on the executor.
-    ///
     /// - Throws: ``PostgresFailure`` if the server cannot be reached.
-    func connected() throws -> Connection {
-        if let connection {
-            let isIdle = ContinuousClock.now - lastUse > configuration.idleCheckInterval
-            if connection.isUsable(checkingWithin: isIdle ? Self.checkLimit : nil) { return connection }
-            self.connection = nil
+    func connected() async throws -> Connection {
+        let isIdle = ContinuousClock.now - lastUse > configuration.idleCheckInterval
+        if let connection, !isIdle, connection.isUsable(checkingWithin: nil) { return connection }
+        return try await withTaskExecutorPreference(executor) {
+            if isIdle, let connection, connection.isUsable(checkingWithin: Self.checkLimit) { return connection }
+            connection = nil
+            let opened = try Connection(parameters, executor: executor, configuration: configuration)
+            connection = opened
+            return opened
         }
-        let opened = try Connection(parameters, configuration: configuration)
-        connection = opened
-        return opened
     }
 
     /// Ends a use of the connection, and drops it if it is broken or its transaction has not ended.
-    ///
-    /// Call this on the executor.
     func finish() {
         lastUse = .now
         if connection?.isReusable == false { connection = nil }

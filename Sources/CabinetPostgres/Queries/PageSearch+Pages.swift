@@ -58,6 +58,9 @@ extension PageSearch {
     /// The largest page whose rows are fetched at once instead of through a cursor.
     static let smallPageLimit = 1000
 
+    /// Whether SQL finds and orders the page, and its rows are fetched at once.
+    var isSmall: Bool { keyset != nil && parts.remainder == nil && plan.limit <= Self.smallPageLimit }
+
     /// Returns the page's records in the order of SQL; `nil` if that order is wrong because texts were truncated.
     private func page(by keyset: KeysetTranslator) async throws -> [StoredRecord]? {
         let statements = statements(orderedBy: keyset)

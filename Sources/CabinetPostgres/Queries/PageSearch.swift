@@ -94,8 +94,15 @@ struct PageSearch: PlanSearch {
 extension TransactionContext: PlanSearching {
     /// Gets one page of a query's records.
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
-        if let ranked = try RankedPage(plan, in: self) { return try await ranked.records() }
-        return try await PageSearch(plan, in: self)?.page() ?? []
+        if plan.searchesWords {
+            return try await withTaskExecutorPreference(connection.executor) {
+                if let ranked = try RankedPage(plan, in: self) { return try await ranked.records() }
+                return try await PageSearch(plan, in: self)?.page() ?? []
+            }
+        }
+        guard let search = try PageSearch(plan, in: self) else { return [] }
+        if search.isSmall { return try await search.page() }
+        return try await withTaskExecutorPreference(connection.executor) { try await search.page() }
     }
 
     func search(for plan: QueryPlan, isPage: Bool) throws -> PageSearch? { try PageSearch(plan, in: self) }

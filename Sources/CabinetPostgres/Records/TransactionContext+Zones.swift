@@ -5,6 +5,11 @@ import SQLSupport
 ///
 /// The first record of a zone gives it a number and a row of `cabinet_zone`, which it keeps permanently.
 extension TransactionContext: ZoneNumbering {
+    /// Loads the zones that are not cached, before calls that need them.
+    func prepareZones() async throws {
+        if let row, zones.lastID < row.lastZone { try await connection.blocking { try refreshZones() } }
+    }
+
     /// Loads the zones that are not cached; this takes a round trip only if there are some.
     func refreshZones() throws {
         guard let row, zones.lastID < row.lastZone else { return }

@@ -149,6 +149,16 @@ extension Connection {
         try enqueue(Self.rollback)
         try flush()
     }
+
+    /// Rolls back what is under way, as ``rollback()`` does, and occupies no thread while it waits for long.
+    func rolledBack() async {
+        guard !isBroken else { return }
+        try? await answers()
+        guard !isBroken, isInTransaction else { return }
+        // A connection whose transaction has not ended is not used again.
+        try? enqueue(Self.rollback)
+        try? await answers()
+    }
 }
 
 /// An index that is built without blocking writers.

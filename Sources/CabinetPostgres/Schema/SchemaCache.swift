@@ -81,8 +81,8 @@ final class SchemaCache: Sendable {
     /// Returns the number of a database that this process has read.
     func number(of database: DatabaseKey) -> Int64? { state.withLock { $0.rows[database]?.id } }
 
-    /// Returns whether a schema is in the cache.
-    func isCached(_ id: Int64) -> Bool { id == 0 || state.withLock { $0.catalogs[id] != nil } }
+    /// Returns a schema and its tables; `nil` if they are not in the cache.
+    func cached(_ id: Int64) -> Catalog? { id == 0 ? .empty : state.withLock { $0.catalogs[id] } }
 
     /// The last failure of upkeep after a commit, which cannot fail the committed write; for tests.
     var upkeepFailure: (any Error)? {
@@ -117,8 +117,7 @@ final class SchemaCache: Sendable {
 
     /// Returns the schema with a number, and its tables.
     func catalog(_ id: Int64, on connection: Connection) throws -> Catalog {
-        if id == 0 { return .empty }
-        if let known = state.withLock({ $0.catalogs[id] }) { return known }
+        if let known = cached(id) { return known }
         let found = try connection.query(
             "SELECT content FROM \(schema.quoted).cabinet_schema WHERE id = $1", [.integer(id)])
         guard let content = found.first?.text(0), let stored = DatabaseSchema(content: content) else {

@@ -144,8 +144,9 @@ extension ChangeListener {
     /// Connects, and listens.
     private func open() async throws -> ListeningConnection {
         let environment = environment
-        return try await executor.run {
-            let connection = try Connection(environment.parameters, configuration: environment.configuration)
+        return try await executor.run { [executor] in
+            let connection = try Connection(
+                environment.parameters, executor: executor, configuration: environment.configuration)
             try connection.run("LISTEN \(SQLName.quoted(environment.channel))")
             return ListeningConnection(connection)
         }

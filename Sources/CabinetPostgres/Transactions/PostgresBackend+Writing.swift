@@ -78,7 +78,7 @@ extension PostgresBackend {
                     pool.giveBack(pooled)
                     return true
                 }
-                let outcome = await withTaskExecutorPreference(pooled.executor) { [writes] in
+                let outcome = await pooled.run { [writes] in
                     await self.attempt(writes, database, on: pooled, isIsolated: isIsolated)
                 }
                 pool.giveBack(pooled)
@@ -132,7 +132,7 @@ extension PostgresBackend {
         defer { pooled.finish() }
         let connection: Connection
         do {
-            connection = try pooled.connected()
+            connection = try await pooled.connected()
             wasReached.store(true, ordering: .relaxed)
         } catch let failure as PostgresFailure {
             return .again(failure)
@@ -141,7 +141,7 @@ extension PostgresBackend {
         }
         let attempt = WriteAttempt(
             database: database, store: store, configuration: configuration, connection: connection,
-            executor: pooled.executor, writes: writes, isIsolated: isIsolated)
+            writes: writes, isIsolated: isIsolated)
         return await attempt.run()
     }
 
@@ -160,7 +160,7 @@ extension PostgresBackend {
                 defer { pool.giveBack(pooled) }
                 let known = try await withTaskExecutorPreference(pooled.executor) { [store] in
                     defer { pooled.finish() }
-                    return try await store.isCommitted(mark, database, on: pooled.connected())
+                    return try await store.isCommitted(mark, database, on: try await pooled.connected())
                 }
                 if let known { return known }
                 throw Self.responseLost(nil)

@@ -13,27 +13,31 @@ final class Session: @unchecked Sendable {
     private var failure: (any Error)?
     /// The writes that the snapshot must not include.
     let start: ReadStart
-    /// The executor on which calls may wait for the server.
-    let executor: BlockingExecutor
+    /// The executor of calls that block.
+    private let executor: BlockingExecutor
 
-    init(_ context: TransactionContext, executor: BlockingExecutor, in snapshots: ActiveSnapshots = .shared) {
+    init(_ context: TransactionContext, in snapshots: ActiveSnapshots = .shared) {
         self.context = context
         self.snapshots = snapshots
         start = context.start
-        self.executor = executor
+        executor = context.connection.executor
     }
 
-    /// Uses the context on the connection's thread, excluding other callers.
+    /// Uses the context, excluding other callers.
     ///
-    /// A statement that fails ends a write, which is then run again or rolled back; a read continues. The body of a transaction
-    /// runs on that thread already, but a task that it starts may run elsewhere.
+    /// A statement that fails ends a write, which is then run again or rolled back; a read continues.
     ///
-    /// - Parameter isChange: Whether the body changes something. If it fails, the change may be incomplete, so the transaction
-    ///   cannot succeed any more.
+    /// - Parameters:
+    ///   - isChange: Whether the body changes something. If it fails, the change may be incomplete, so the transaction
+    ///     cannot succeed any more.
+    ///   - blocks: Whether the body may block its thread, so that it runs on the connection's executor.
     func use<Output: Sendable>(
-        isChange: Bool = false, _ body: @escaping @Sendable (TransactionContext) async throws -> Output
+        isChange: Bool = false, blocks: Bool = true,
+        _ body: @escaping @Sendable (TransactionContext) async throws -> Output
     ) async throws -> Output {
-        if executor.isCurrent { return try await run(isChange: isChange, body) }
+        if !blocks && ShortCalls.mayBlockExecutor || executor.isCurrent {
+            return try await run(isChange: isChange, body)
+        }
         let meter = WorkMeter.current
         return try await Task.detached(executorPreference: executor) {
             try await WorkMeter.$current.withValue(meter) { try await self.run(isChange: isChange, body) }

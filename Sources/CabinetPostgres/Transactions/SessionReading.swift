@@ -11,11 +11,11 @@ extension SessionReading {
     var abilities: SnapshotAbilities { SnapshotAbilities(aggregates: self, assets: self) }
 
     func load(_ keys: StorageKeys) async throws -> StorageValues {
-        try await session.use { try await $0.load(keys) }
+        try await session.use(blocks: false) { try await $0.load(keys) }
     }
 
     func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
-        try await session.use { try await $0.entries(in: range, limit: limit) }
+        try await session.use(blocks: false) { try await $0.entries(in: range, limit: limit) }
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
@@ -35,11 +35,14 @@ extension SessionReading {
 
     /// Runs a read that needs the database's schema and zones, which may come from the cache until the first answer.
     ///
-    /// - Parameter begins: Whether to begin the transaction before the body.
+    /// - Parameters:
+    ///   - begins: Whether to begin the transaction before the body.
+    ///   - blocks: Whether the body may block its thread.
     private func settled<Output: Sendable>(
-        begins: Bool = true, _ body: @escaping @Sendable (TransactionContext) async throws -> Output
+        begins: Bool = true, blocks: Bool = false,
+        _ body: @escaping @Sendable (TransactionContext) async throws -> Output
     ) async throws -> Output {
-        try await session.use { context in
+        try await session.use(blocks: blocks) { context in
             try await context.prepareReading()
             if begins { try context.begin() }
             let output = try await body(context)
@@ -54,22 +57,24 @@ extension SessionReading {
 
 extension SessionReading {
     func count(matching plan: QueryPlan) async throws -> Int {
-        try await settled { try $0.count(matching: plan) }
+        try await settled(blocks: true) { try $0.count(matching: plan) }
     }
 
     func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
     {
-        if let value = try await settled({ try $0.value(of: aggregate, over: key, matching: plan) }) { return value }
+        if let value = try await settled(blocks: true, { try $0.value(of: aggregate, over: key, matching: plan) }) {
+            return value
+        }
         return try await valueFromPages(of: aggregate, over: key, matching: plan)
     }
 
     func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
-        if let counts = try await settled({ try $0.counts(by: key, matching: plan) }) { return counts }
+        if let counts = try await settled(blocks: true, { try $0.counts(by: key, matching: plan) }) { return counts }
         return try await countsFromPages(by: key, matching: plan)
     }
 
     func explanation(of plan: QueryPlan) async throws -> QueryExplanation {
-        try await settled { try $0.explanation(of: plan) }
+        try await settled(blocks: true) { try $0.explanation(of: plan) }
     }
 }
 

@@ -195,8 +195,14 @@ extension TransactionContext {
             if row.writes > 0 { throw StaleSnapshot() }
         }
         if let row {
-            try preloadCatalog(row.schema)
-            catalog = try catalogs.catalog(row.schema, on: connection)
+            if let known = catalogs.cached(row.schema) {
+                catalog = known
+            } else {
+                try await connection.blocking {
+                    try preloadCatalog(row.schema)
+                    catalog = try catalogs.catalog(row.schema, on: connection)
+                }
+            }
             catalogs.expect(row, in: database)
             zones = catalogs.zones(of: row.id)
         }
@@ -218,7 +224,7 @@ extension TransactionContext {
     ///
     /// - Throws: ``StaleSnapshot``, because the transaction has ended.
     private func preloadCatalog(_ id: Int64) throws {
-        guard write == nil, catalogs.isDistributed, !catalogs.isCached(id) else { return }
+        guard write == nil, catalogs.isDistributed else { return }
         try connection.rollback()
         _ = try catalogs.catalog(id, on: connection)
         throw StaleSnapshot()
@@ -260,6 +266,7 @@ extension TransactionContext {
     /// Waits for the database's row and schema unless the read speculates about them.
     func prepareReading() async throws {
         if !isSpeculative { try await ensureSnapshot() }
+        try await prepareZones()
     }
 
 }

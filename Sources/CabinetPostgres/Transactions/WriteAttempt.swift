@@ -23,8 +23,6 @@ struct WriteAttempt {
     let store: TransactionStarter
     let configuration: PostgresConfiguration
     let connection: Connection
-    /// The executor that it runs on.
-    let executor: BlockingExecutor
     let writes: [WriteRequest]
     /// Whether a write that fails is rolled back alone.
     ///
@@ -40,9 +38,9 @@ struct WriteAttempt {
     func run() async -> WriteOutcome {
         let context: TransactionContext
         do {
-            context = try store.writing(database, on: connection)
+            context = try await store.writing(database, on: connection)
         } catch {
-            return undo(error, in: nil)
+            return await undo(error, in: nil)
         }
         // The statements of a savepoint would separate those that can be sent together.
         context.write?.mayAssume = !isIsolated
@@ -52,15 +50,15 @@ struct WriteAttempt {
         for write in writes where errors.isEmpty || ContinuousClock.now - start < configuration.groupTimeLimit {
             switch await run(write, context) {
             case .success(let error): errors.append(error)
-            case .failure(let error): return undo(error, of: write, in: context)
+            case .failure(let error): return await undo(error, of: write, in: context)
             }
             hasChanges = hasChanges || context.write?.hasChanges == true
         }
         if let assumed = context.assumptions, !assumed.areChecked || !hasChanges {
-            return undo(StaleSnapshot(), in: context)
+            return await undo(StaleSnapshot(), in: context)
         }
         guard hasChanges else {
-            try? connection.rollback()
+            await connection.rolledBack()
             return .done(errors, number: nil)
         }
         return await commit(context, errors)
@@ -83,7 +81,7 @@ struct WriteAttempt {
         } catch {
             return .failure(error)
         }
-        let session = Session(context, executor: executor)
+        let session = Session(context)
         let thrown = await pending.task.run(in: PostgresTransaction(session: session))
         // A body may catch the error of a change and return normally, although the change is incomplete.
         var failure = await session.end()
@@ -132,9 +130,9 @@ struct WriteAttempt {
     private func commit(_ context: TransactionContext, _ errors: [(any Error)?]) async -> WriteOutcome {
         let mark: CommitMark
         do {
-            mark = try store.prepareCommit(of: context)
+            mark = try await store.prepareCommit(of: context)
         } catch {
-            return undo(error, in: context)
+            return await undo(error, in: context)
         }
         ActiveSnapshots.shared.exclude(mark.number, of: store.name(of: database), from: readOrder)
         let isConfirmed: Bool
@@ -142,7 +140,7 @@ struct WriteAttempt {
             isConfirmed = try await store.commit(context)
         } catch let failure as PostgresFailure where failure.isIdleTimeout {
             // The server has rolled the write back before it received the commit.
-            return undo(failure, in: context)
+            return await undo(failure, in: context)
         } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
             return .unknown(errors, mark, failure)
         } catch let failure as PostgresFailure where store.catalogs.isDistributed && failure.statement == "COMMIT" {
@@ -150,16 +148,10 @@ struct WriteAttempt {
             return .unknown(
                 errors, mark, PostgresFailure(state: "08006", message: failure.message, server: connection.server))
         } catch {
-            return undo(error, in: context)
+            return await undo(error, in: context)
         }
         do {
-            for name in context.write?.typesWithFewerIndexes ?? [] where !connection.isBroken {
-                try connection.dropUnusedIndexes(of: name, in: store.catalogs, timeLimit: .seconds(1))
-            }
-            for recordType in store.catalogs.addInsertions(context.write?.insertedCounts ?? [:])
-            where !connection.isBroken {
-                if let table = context.catalog.tablesByType[recordType] { try connection.analyzeIfNew(table) }
-            }
+            try await keepUp(context)
         } catch {
             // The write is committed. An index too many answers no query wrong, and the server itself collects missing statistics
             // within a minute.
@@ -170,6 +162,21 @@ struct WriteAttempt {
         return .done(results, number: mark.number)
     }
 
+    /// Does what becomes useful by a commit.
+    private func keepUp(_ context: TransactionContext) async throws {
+        let lesser = context.write?.typesWithFewerIndexes ?? []
+        let grown = store.catalogs.addInsertions(context.write?.insertedCounts ?? [:])
+        if lesser.isEmpty, grown.isEmpty { return }
+        try await connection.blocking {
+            for name in lesser where !connection.isBroken {
+                try connection.dropUnusedIndexes(of: name, in: store.catalogs, timeLimit: .seconds(1))
+            }
+            for recordType in grown where !connection.isBroken {
+                if let table = context.catalog.tablesByType[recordType] { try connection.analyzeIfNew(table) }
+            }
+        }
+    }
+
     /// Rolls the transaction back, and creates what it needs to be run again.
     ///
     /// - Parameters:
@@ -178,19 +185,21 @@ struct WriteAttempt {
     ///   - context: The context; if it has not locked the database, running the writes separately does not help.
     private func undo(
         _ error: any Error, of write: WriteRequest? = nil, in context: TransactionContext?
-    ) -> WriteOutcome {
-        try? connection.rollback()
+    ) async -> WriteOutcome {
+        await connection.rolledBack()
         let isAlone = writes.count == 1 || context?.row == nil
         if let failure = error as? PostgresFailure, context?.disproves(failure) == true { return .retryAfterDDL }
         do {
             if let requirement = error as? MissingSchema {
-                try connection.create(requirement, in: store.catalogs, configuration: configuration)
+                try await connection.blocking {
+                    try connection.create(requirement, in: store.catalogs, configuration: configuration)
+                }
                 if requirement.makesIndexes { write?.recordIndexes(of: requirement.recordType) }
                 // The others may need other objects: do not run all of them again for each of these.
                 return isAlone ? .retryAfterDDL : .retrySeparately
             }
             if let row = error as? MissingSchemaRow {
-                try row.add(on: connection, in: store.catalogs.schema)
+                try await connection.blocking { try row.add(on: connection, in: store.catalogs.schema) }
                 return .retryAfterDDL
             }
             if error is StaleSnapshot { return .retryAfterDDL }

@@ -72,7 +72,7 @@ extension TransactionContext {
     ///
     /// Hardly any table has such a row. Without one, the index is exact.
     func tablesOverTermLimit(for plan: QueryPlan) throws -> Set<Int64> {
-        guard let databaseID, plan.filter.hasSearch || plan.order.contains(where: \.countsBySearch) else { return [] }
+        guard let databaseID, plan.searchesWords else { return [] }
         let searchable = catalog.tables.filter { !$0.wordFields.isEmpty }
         if searchable.isEmpty { return [] }
         let joker = SearchWords.quoted(SearchWords.joker(databaseID))
@@ -104,6 +104,13 @@ extension TransactionContext {
         WITH rows AS MATERIALIZED (SELECT 1 FROM \(table.quoted) \
         WHERE "___words" @@ CAST($2 AS tsquery) AND "___database" = $1) SELECT 1 FROM rows
         """
+    }
+}
+
+extension QueryPlan {
+    /// Whether the plan is translated by what the server knows of the words of its tables.
+    var searchesWords: Bool {
+        !searches.isEmpty || filter.hasSearch || order.contains(where: \.countsBySearch)
     }
 }
 
