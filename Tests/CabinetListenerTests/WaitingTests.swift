@@ -31,6 +31,8 @@ struct WaitingTests {
         }
     }
 
+    private static func currentThread() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
+
     private static let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
 
     @Test("A thousand requests wait, others are answered beside them, and then all are at once")
@@ -58,6 +60,53 @@ struct WaitingTests {
         }
         #expect(test.listener.counters.waitingRequests == 0)
         #expect(try await eventually { test.listener.counters.requests == 1_001 })
+    }
+
+    @Test("After a wait, a request goes on on its thread of libmicrohttpd, and streams its response on others")
+    func sameThread() async throws {
+        let gate = Gate()
+        let test = try TestListener { _ in
+            let first = Self.currentThread()
+            await gate.wait()
+            let second = Self.currentThread()
+            await gate.wait()
+            let third = Self.currentThread()
+            return HTTPResponse(body: HTTPBody(Data("\(first == second) \(second == third)".utf8)))
+        }
+        let client = try test.connect()
+        try client.send(Self.get)
+        for _ in 0..<2 {
+            // The connection is suspended a moment after the task has begun to wait.
+            #expect(try await eventually { gate.count == 1 && test.listener.counters.waitingRequests == 1 })
+            gate.open()
+        }
+        #expect(try await onThread { try client.read(until: "true true") }.isEmpty == false)
+    }
+
+    @Test("Requests whose waits end while their clients go away end too", .timeLimit(.minutes(5)))
+    func race() async throws {
+        let gate = Gate()
+        let test = try TestListener { request in
+            if request.path != "/alive" { for _ in 0..<3 { await gate.wait() } }
+            return try await TestListener.hello(request)
+        }
+        for round in 0..<200 {
+            let clients = try (0..<4).map { _ in
+                let client = try test.connect()
+                try client.send(Self.get)
+                return client
+            }
+            if round.isMultiple(of: 2) { #expect(try await eventually { gate.count > 0 }) }
+            async let opened: Void = onThread { for _ in 0..<50 { gate.open() } }
+            for client in clients { client.disconnect() }
+            try await opened
+        }
+        #expect(
+            try await eventually {
+                gate.open()
+                return test.listener.counters.openConnections == 0
+            })
+        try await test.expectAlive()
     }
 
     @Test("A client that goes away cancels its request, also while it reads a stream")

@@ -20,7 +20,7 @@ struct Connections: Sendable {
         defer { service.giveBack(pooled) }
         return try await withTaskExecutorPreference(pooled.executor) {
             defer { pooled.finish() }
-            return try await store.numbers(of: databases, on: try await pooled.connected())
+            return try await store.numbers(of: databases, on: pooled.connected())
         }
     }
 

@@ -78,7 +78,7 @@ extension PostgresBackend {
                     pool.giveBack(pooled)
                     return true
                 }
-                let outcome = await pooled.run { [writes] in
+                let outcome = await withTaskExecutorPreference(pooled.executor) { [writes] in
                     await self.attempt(writes, database, on: pooled, isIsolated: isIsolated)
                 }
                 pool.giveBack(pooled)
@@ -160,7 +160,7 @@ extension PostgresBackend {
                 defer { pool.giveBack(pooled) }
                 let known = try await withTaskExecutorPreference(pooled.executor) { [store] in
                     defer { pooled.finish() }
-                    return try await store.isCommitted(mark, database, on: try await pooled.connected())
+                    return try await store.isCommitted(mark, database, on: pooled.connected())
                 }
                 if let known { return known }
                 throw Self.responseLost(nil)

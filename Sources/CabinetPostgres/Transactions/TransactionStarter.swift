@@ -58,9 +58,12 @@ final class TransactionStarter: Sendable {
     func reading(
         _ database: DatabaseKey, on connection: Connection, isEager: Bool = false
     ) async throws -> TransactionContext {
-        let number = try await number(of: database, on: connection) { hasTables in
-            try hasTables ? directory.number(of: database, on: connection) : nil
+        forgetCaches(unlessFrom: connection.origin)
+        func found() throws -> DatabaseNumber? {
+            try hasLayout(on: connection) ? self.number(of: database, on: connection) : nil
         }
+        let isCached = isLayoutKnown.load(ordering: .acquiring) && catalogs.number(of: database) != nil
+        let number = isCached ? try found() : try await connection.blocking { try found() }
         let context = TransactionContext(of: database, number, in: self, on: connection)
         if isEager { try await context.awaitSnapshot() }
         return context
@@ -75,36 +78,25 @@ final class TransactionStarter: Sendable {
     /// `SERIALIZABLE` would guarantee that for all databases together. But it tracks pages of indexes, which databases share,
     /// so writers of different databases would make each other fail. Its snapshot is also taken before the wait for the lock,
     /// so one of two writers of a database would always fail.
-    func writing(_ database: DatabaseKey, on connection: Connection) async throws -> TransactionContext {
-        let number = try await number(of: database, on: connection) { hasTables in
-            if !hasTables {
-                try connection.createLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
-                _ = try hasLayout(on: connection)
-            }
-            return try directory.number(of: database, on: connection) ?? directory.add(database, on: connection)
+    func writing(_ database: DatabaseKey, on connection: Connection) throws -> TransactionContext {
+        if try !hasLayout(on: connection) {
+            try connection.createLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
+            _ = try hasLayout(on: connection)
         }
         if !catalogs.hasRankedWords {
-            try await connection.blocking {
-                try connection.upgradeLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
-            }
+            try connection.upgradeLayout(in: catalogs.schema, timeLimit: configuration.busyTimeout)
             catalogs.hasRankedWords = true
         }
+        let number =
+            try number(of: database, on: connection)
+            ?? DatabaseNumber(id: directory.add(database, on: connection), isCached: false)
         return TransactionContext(of: database, number, in: self, on: connection, write: WriteState())
     }
 
     /// Returns a database's number; `nil` if the database was never written.
-    ///
-    /// - Parameter find: A closure that finds the number if it is not cached, and may block. Its parameter is whether the container's
-    ///   tables exist.
-    private func number(
-        of database: DatabaseKey, on connection: Connection, _ find: (_ hasTables: Bool) throws -> Int64?
-    ) async throws -> DatabaseNumber? {
-        forgetCaches(unlessFrom: connection.origin)
-        if isLayoutKnown.load(ordering: .acquiring), let known = catalogs.number(of: database) {
-            return DatabaseNumber(id: known, isCached: true)
-        }
-        return try await connection.blocking { try find(hasLayout(on: connection)) }
-            .map { DatabaseNumber(id: $0, isCached: false) }
+    private func number(of database: DatabaseKey, on connection: Connection) throws -> DatabaseNumber? {
+        if let known = catalogs.number(of: database) { return DatabaseNumber(id: known, isCached: true) }
+        return try directory.number(of: database, on: connection).map { DatabaseNumber(id: $0, isCached: false) }
     }
 
     /// Returns whether statements that are sent together are an implicit transaction with one snapshot.
@@ -179,10 +171,8 @@ final class TransactionStarter: Sendable {
     /// Enqueues the last statements before the commit.
     ///
     /// - Returns: The mark that shows whether the write was committed, in case the answer is lost.
-    func prepareCommit(of context: TransactionContext) async throws -> CommitMark {
-        if context.catalog.id == TransactionContext.unwritten {
-            try await context.connection.blocking { try context.writeSchema() }
-        }
+    func prepareCommit(of context: TransactionContext) throws -> CommitMark {
+        try context.writeSchema()
         // On Citus, a statement that changes two tables is run in several parts.
         if catalogs.isDistributed { try context.writeEntries() }
         let entries = try context.takeEntries(firstParameter: 7)
@@ -228,7 +218,7 @@ final class TransactionStarter: Sendable {
     ///
     /// - Returns: `nil` if later writers have displaced the mark.
     func isCommitted(_ mark: CommitMark, _ database: DatabaseKey, on connection: Connection) async throws -> Bool? {
-        let context = try await writing(database, on: connection)
+        let context = try writing(database, on: connection)
         defer { try? connection.rollback() }
         try await context.awaitSnapshot()
         let known = context.row.map { $0.marks.contains(mark) } ?? false
@@ -241,7 +231,6 @@ final class TransactionStarter: Sendable {
 
     /// Returns the databases that were written.
     func databases(on connection: Connection) throws -> [DatabaseKey] {
-        forgetCaches(unlessFrom: connection.origin)
         guard try hasLayout(on: connection) else { return [] }
         let found = try connection.query("SELECT name FROM \(table) WHERE writes > 0")
         return try found.rows.map { row in
@@ -254,6 +243,7 @@ final class TransactionStarter: Sendable {
 
     /// Returns whether the container's tables exist.
     private func hasLayout(on connection: Connection) throws -> Bool {
+        forgetCaches(unlessFrom: connection.origin)
         if isLayoutKnown.load(ordering: .acquiring) { return true }
         guard let layout = try connection.layout(in: catalogs.schema) else { return false }
         catalogs.isDistributed = layout.isDistributed

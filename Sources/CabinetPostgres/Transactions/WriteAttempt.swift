@@ -38,9 +38,9 @@ struct WriteAttempt {
     func run() async -> WriteOutcome {
         let context: TransactionContext
         do {
-            context = try await store.writing(database, on: connection)
+            context = try store.writing(database, on: connection)
         } catch {
-            return await undo(error, in: nil)
+            return undo(error, in: nil)
         }
         // The statements of a savepoint would separate those that can be sent together.
         context.write?.mayAssume = !isIsolated
@@ -50,15 +50,15 @@ struct WriteAttempt {
         for write in writes where errors.isEmpty || ContinuousClock.now - start < configuration.groupTimeLimit {
             switch await run(write, context) {
             case .success(let error): errors.append(error)
-            case .failure(let error): return await undo(error, of: write, in: context)
+            case .failure(let error): return undo(error, of: write, in: context)
             }
             hasChanges = hasChanges || context.write?.hasChanges == true
         }
         if let assumed = context.assumptions, !assumed.areChecked || !hasChanges {
-            return await undo(StaleSnapshot(), in: context)
+            return undo(StaleSnapshot(), in: context)
         }
         guard hasChanges else {
-            await connection.rolledBack()
+            try? connection.rollback()
             return .done(errors, number: nil)
         }
         return await commit(context, errors)
@@ -130,9 +130,9 @@ struct WriteAttempt {
     private func commit(_ context: TransactionContext, _ errors: [(any Error)?]) async -> WriteOutcome {
         let mark: CommitMark
         do {
-            mark = try await store.prepareCommit(of: context)
+            mark = try store.prepareCommit(of: context)
         } catch {
-            return await undo(error, in: context)
+            return undo(error, in: context)
         }
         ActiveSnapshots.shared.exclude(mark.number, of: store.name(of: database), from: readOrder)
         let isConfirmed: Bool
@@ -140,7 +140,7 @@ struct WriteAttempt {
             isConfirmed = try await store.commit(context)
         } catch let failure as PostgresFailure where failure.isIdleTimeout {
             // The server has rolled the write back before it received the commit.
-            return await undo(failure, in: context)
+            return undo(failure, in: context)
         } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {
             return .unknown(errors, mark, failure)
         } catch let failure as PostgresFailure where store.catalogs.isDistributed && failure.statement == "COMMIT" {
@@ -148,10 +148,16 @@ struct WriteAttempt {
             return .unknown(
                 errors, mark, PostgresFailure(state: "08006", message: failure.message, server: connection.server))
         } catch {
-            return await undo(error, in: context)
+            return undo(error, in: context)
         }
         do {
-            try await keepUp(context)
+            for name in context.write?.typesWithFewerIndexes ?? [] where !connection.isBroken {
+                try connection.dropUnusedIndexes(of: name, in: store.catalogs, timeLimit: .seconds(1))
+            }
+            for recordType in store.catalogs.addInsertions(context.write?.insertedCounts ?? [:])
+            where !connection.isBroken {
+                if let table = context.catalog.tablesByType[recordType] { try connection.analyzeIfNew(table) }
+            }
         } catch {
             // The write is committed. An index too many answers no query wrong, and the server itself collects missing statistics
             // within a minute.
@@ -162,21 +168,6 @@ struct WriteAttempt {
         return .done(results, number: mark.number)
     }
 
-    /// Does what becomes useful by a commit.
-    private func keepUp(_ context: TransactionContext) async throws {
-        let lesser = context.write?.typesWithFewerIndexes ?? []
-        let grown = store.catalogs.addInsertions(context.write?.insertedCounts ?? [:])
-        if lesser.isEmpty, grown.isEmpty { return }
-        try await connection.blocking {
-            for name in lesser where !connection.isBroken {
-                try connection.dropUnusedIndexes(of: name, in: store.catalogs, timeLimit: .seconds(1))
-            }
-            for recordType in grown where !connection.isBroken {
-                if let table = context.catalog.tablesByType[recordType] { try connection.analyzeIfNew(table) }
-            }
-        }
-    }
-
     /// Rolls the transaction back, and creates what it needs to be run again.
     ///
     /// - Parameters:
@@ -185,21 +176,19 @@ struct WriteAttempt {
     ///   - context: The context; if it has not locked the database, running the writes separately does not help.
     private func undo(
         _ error: any Error, of write: WriteRequest? = nil, in context: TransactionContext?
-    ) async -> WriteOutcome {
-        await connection.rolledBack()
+    ) -> WriteOutcome {
+        try? connection.rollback()
         let isAlone = writes.count == 1 || context?.row == nil
         if let failure = error as? PostgresFailure, context?.disproves(failure) == true { return .retryAfterDDL }
         do {
             if let requirement = error as? MissingSchema {
-                try await connection.blocking {
-                    try connection.create(requirement, in: store.catalogs, configuration: configuration)
-                }
+                try connection.create(requirement, in: store.catalogs, configuration: configuration)
                 if requirement.makesIndexes { write?.recordIndexes(of: requirement.recordType) }
                 // The others may need other objects: do not run all of them again for each of these.
                 return isAlone ? .retryAfterDDL : .retrySeparately
             }
             if let row = error as? MissingSchemaRow {
-                try await connection.blocking { try row.add(on: connection, in: store.catalogs.schema) }
+                try row.add(on: connection, in: store.catalogs.schema)
                 return .retryAfterDDL
             }
             if error is StaleSnapshot { return .retryAfterDDL }
