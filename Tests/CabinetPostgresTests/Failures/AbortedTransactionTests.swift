@@ -50,26 +50,26 @@ import Testing
         let configuration = Stores.configuration()
         let parameters = try ConnectionParameters(try await PostgresServer.shared.value.connection())
         let pooled = PooledConnection(number: 1, parameters: parameters, configuration: configuration)
-        func process() throws -> Int64? {
-            try pooled.connected().query("SELECT pg_backend_pid()::bigint").first?.integer(0)
+        func process() async throws -> Int64? {
+            try await pooled.connected().query("SELECT pg_backend_pid()::bigint").first?.integer(0)
         }
-        let first = try process()
-        try pooled.connected().run("BEGIN")
-        try pooled.connected().enqueue(Connection.rollback)
-        try pooled.connected().push()
+        let first = try await process()
+        try await pooled.connected().run("BEGIN")
+        try await pooled.connected().enqueue(Connection.rollback)
+        try await pooled.connected().push()
         pooled.finish()
-        #expect(try process() == first)
-        try pooled.connected().run("BEGIN")
+        #expect(try await process() == first)
+        try await pooled.connected().run("BEGIN")
         pooled.finish()
-        let second = try process()
+        let second = try await process()
         #expect(second != first)
-        let connection = try pooled.connected()
+        let connection = try await pooled.connected()
         try connection.run("BEGIN")
         #expect(throws: PostgresFailure.self) { try connection.run("SELECT 1/0") }
         let failure = #expect(throws: PostgresFailure.self) { try connection.run("SELECT 1") }
         #expect(failure?.isLoss == true)
         pooled.finish()
-        #expect(try process() != second)
+        #expect(try await process() != second)
         pooled.close()
     }
 
