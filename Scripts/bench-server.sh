@@ -16,8 +16,10 @@ if [ ! -x "$root/.build/twin/bin/uvicorn" ]; then
     python3 -m venv "$root/.build/twin"
     "$root/.build/twin/bin/pip" install --quiet uvicorn uvloop httptools asyncpg
 fi
-# shellcheck disable=SC2046 # one word per flag
-cc -O2 -o "$root/.build/constant" "$root/Benchmarks/Server/constant.c" $(pkg-config --cflags --libs libmicrohttpd)
+for program in constant lookup; do
+    # shellcheck disable=SC2046 # one word per flag
+    cc -O2 -o "$root/.build/$program" "$root/Benchmarks/Server/$program.c" $(pkg-config --cflags --libs libmicrohttpd sqlite3)
+done
 
 programs=
 for folder in "$(dirname "$(command -v initdb || echo /)")" /usr/lib/postgresql/*/bin /opt/homebrew/opt/postgresql*/bin; do
@@ -37,4 +39,4 @@ $as_owner "$programs/initdb" -D "$folder/data" -A trust -U bench > /dev/null
 $as_owner "$programs/pg_ctl" -D "$folder/data" -l "$folder/log" -w start \
     -o "-c listen_addresses='' -c unix_socket_directories='$folder'" > /dev/null
 "$root/.build/twin/bin/python" "$root/Benchmarks/Server/run.py" "$cabinet" "$root/.build/constant" \
-    "$root/.build/twin/bin/python" "postgresql://bench@/postgres?host=$folder" "${2:-5}"
+    "$root/.build/lookup" "$root/.build/twin/bin/python" "postgresql://bench@/postgres?host=$folder" "${2:-5}"

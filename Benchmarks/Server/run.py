@@ -1,8 +1,8 @@
 """What `cabinet serve` costs: processor time of the server for each request, measured by wrk.
 
-    run.py CABINET CONSTANT TWIN-PYTHON DSN [SECONDS]
+    run.py CABINET CONSTANT LOOKUP TWIN-PYTHON DSN [SECONDS]
 
-CABINET is a release build of the program, CONSTANT the program of constant.c, TWIN-PYTHON a Python with uvicorn, uvloop, httptools
+CABINET is a release build of the program, CONSTANT and LOOKUP the programs of constant.c and lookup.c, TWIN-PYTHON a Python with uvicorn, uvloop, httptools
 and asyncpg, and DSN a PostgreSQL database that may be filled. 64 connections send requests of CloudKit's dialect. Each
 row says the processor time of the server and of PostgreSQL for one request, the requests in a second, and how long half
 of them and all but a hundredth wait at half of that load.
@@ -150,13 +150,17 @@ def cabinet(program, name, store, schema):
                "--schema", schema], token, environment)
 
 
-def main(program, constant, python, dsn, duration="5"):
+def main(program, constant, lookup, python, dsn, duration="5"):
     print("| Request | Server | µs of the server | µs of PostgreSQL | requests a second | median at half load, ms | 99 % |")
     print("|---|---|---|---|---|---|---|", flush=True)
     duration = int(duration)
     for size in (600, 45_000):
         server = Server("constant", [constant, str(size)])
         server.measure(f"constant, {size} bytes", "/", "{}", duration)
+        server.stop()
+    with tempfile.TemporaryDirectory() as folder:
+        server = Server("C, SQLite", [lookup, f"{folder}/items.sqlite"])
+        server.measure("fetch one", *requests("")["fetch one"], duration)
         server.stop()
     servers = [
         lambda: cabinet(program, "Cabinet, SQLite", None, "cabinet"),
