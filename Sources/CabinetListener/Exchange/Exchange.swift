@@ -4,8 +4,8 @@ import Synchronization
 /// One request, the task that answers it, and what the task and the thread of libmicrohttpd exchange.
 ///
 /// The exchange is the executor of the task. While the thread of libmicrohttpd is in one of its callbacks, it runs the jobs of the task
-/// itself. When there are none left and the task waits for something other than its body, the connection is suspended. What ends the
-/// wait resumes it, and the thread goes on with the task. Swift's own threads run the jobs while the body or the response is streamed.
+/// itself. When there are none left and the task waits for something other than its body, the connection is suspended. The end
+/// of the wait resumes it, and the thread goes on with the task. Swift's own threads run the jobs while the body or the response is streamed.
 ///
 /// The connection is suspended exactly if neither the request's body nor the response can go on. Only the task can change that, and
 /// ``wake(_:)`` then resumes the connection once.

@@ -54,7 +54,8 @@ extension Connection {
     ///   - toWrite: Whether statements are still to be sent.
     ///   - meter: The meter of the request. When its task is cancelled, the server is asked to cancel the statements.
     func waitForServer(toWrite: Bool, _ meter: WorkMeter?) throws {
-        assert(executor.isCurrent || !ShortCalls.mayBlockExecutor, "A call that blocks has left the connection's executor.")
+        assert(
+            executor.isCurrent || !ShortCalls.mayBlockExecutor, "A call that blocks runs outside of the connection's executor.")
         let start = ContinuousClock.now
         let end = timeout.map { start + .seconds($0) }
         if let meter, !isCancelling {
