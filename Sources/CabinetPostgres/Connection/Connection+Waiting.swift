@@ -55,7 +55,7 @@ extension Connection {
     ///   - meter: The meter of the request. When its task is cancelled, the server is asked to cancel the statements.
     func waitForServer(toWrite: Bool, _ meter: WorkMeter?) throws {
         assert(
-            executor.isCurrent || !ShortCalls.mayBlockExecutor, "A call that blocks runs outside of the connection's executor.")
+            executor.isCurrent || !ShortCalls.mayBlockExecutor, "A call that blocks has left its executor.")
         let start = ContinuousClock.now
         let end = timeout.map { start + .seconds($0) }
         if let meter, !isCancelling {
