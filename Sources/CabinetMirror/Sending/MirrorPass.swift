@@ -19,7 +19,8 @@ struct MirrorPass {
     private var seen: Set<RecordID> = []
     /// The records that wait for others.
     private var waiting: Set<RecordID> = []
-    private var unsentZones: Set<RecordZone.ID>?
+    /// The zones whose own changes were not sent when the latest page was read.
+    private var unsentZones: Set<RecordZone.ID> = []
     /// The pending changes of the latest page and of the records that it refers to.
     private var targets: [RecordID: PendingRecord] = [:]
     /// The records that the page refers to and that have no pending change.
@@ -41,9 +42,17 @@ struct MirrorPass {
         return MirrorBatch(saving: isDeletion ? [] : items, deleting: isDeletion ? items : [], in: scope)
     }
 
+    /// Returns the pass after its next request, and this one, encoded for the store; `nil` at the end.
+    func readingAhead() async throws -> (pass: MirrorPass, next: MirrorBatch?) {
+        var pass = self
+        var next = try await pass.next()
+        next?.encode()
+        return (pass, next)
+    }
+
     private mutating func readPage() async throws {
-        if unsentZones == nil { unsentZones = Set(try await store.zones().filter { $0.change != nil }.map(\.zoneID)) }
-        let page = try await store.pending(after: position, limit: Self.pageSize)
+        let page: [PendingRecord]
+        (page, unsentZones) = try await store.pendingPage(after: position, limit: Self.pageSize)
         isAtEnd = page.count < Self.pageSize
         position = page.last?.change.recordID ?? position
         if !isDeletion { try await readTargets(of: page) }
@@ -78,7 +87,12 @@ struct MirrorPass {
     }
 
     private func canSend(_ item: PendingRecord) -> Bool {
-        item.change.error == nil && unsentZones?.contains(item.change.recordID.zoneID) != true
+        item.change.error == nil && (unsentZones.isEmpty || !unsentZones.contains(item.change.recordID.zoneID))
+    }
+
+    /// Whether a record is in an earlier request, or has no pending change.
+    private func isReady(_ target: RecordID) -> Bool {
+        seen.contains(target) ? !waiting.contains(target) : unpending.contains(target)
     }
 
     private mutating func addDeletion(_ item: PendingRecord) {
@@ -92,7 +106,7 @@ struct MirrorPass {
     /// The search is a loop, because a chain of references may have any length. Records that refer to each other in a cycle follow each
     /// other, and succeed if one request has them all.
     private mutating func addSave(_ item: PendingRecord) async throws {
-        if item.targets.isEmpty, item.record != nil, !item.replacesType, canSend(item) {
+        if item.record != nil, !item.replacesType, canSend(item), item.targets.allSatisfy(isReady) {
             seen.insert(item.change.recordID)
             queue.append(item)
             return

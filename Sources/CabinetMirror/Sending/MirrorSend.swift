@@ -34,14 +34,14 @@ struct MirrorSend {
             for isDeletion in [false, true] {
                 var pass = MirrorPass(context, isDeletion: isDeletion, batchSize: delivery.batchSize)
                 var batch = try await pass.next()
+                delivery.pass = pass
                 while let current = batch {
                     try Task.checkCancellation()
-                    delivery.next = try await pass.next()
                     try await deliver(current)
                     batch = delivery.next
-                    pass.batchSize = delivery.batchSize
                 }
-                try await drop(pass.needless)
+                try await drop(delivery.pass?.needless ?? [])
+                delivery.pass = nil
             }
             if count > start { continue }
             if delivery.blocked.isEmpty, !delivery.isUnfinished { return }

@@ -12,6 +12,7 @@ struct MirrorChanges {
     private var schemaRule: SchemaRule
     /// The number of the transaction.
     private let number: Int64
+    private var keys = PendingChange.Keys()
 
     init(_ schema: StoredSchema, _ rules: SchemaRules, _ counts: PendingCounts, number: Int64) {
         schemaRule = SchemaRule(schema: schema, rules: rules)
@@ -50,7 +51,7 @@ struct MirrorChanges {
         }
         guard let id = old.change?.recordID ?? new.change?.recordID else { return }
         counts.replace(old.change, by: new.change)
-        entries.append(try new.change?.mutation ?? .setEntry(PendingChange.key(id), nil))
+        entries.append(.setEntry(keys.key(id), try new.change?.text))
     }
 
     /// Returns the state in which a version of the server is set aside that the local schema does not permit.
