@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The failures that pass, and the waits after them, for everything that repeats requests by itself: sync engines and mirrors.
 package enum RetryRule {

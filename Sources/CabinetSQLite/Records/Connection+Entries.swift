@@ -7,40 +7,40 @@ extension Connection {
     /// Returns the texts of entries; `nil` for entries that do not exist.
     func entries(_ keys: [StorageKey]) throws -> [String?] {
         var texts = [String?](repeating: nil, count: keys.count)
-        guard !catalog.isEmptyFile else { return texts }
+        guard !catalog.isEmptyFile, !keys.isEmpty else { return texts }
         if keys.count <= EntryStatement.fewest {
-            try read(keys, at: keys.indices, into: &texts)
+            try forEachEntry(keys[...]) { key, text in
+                for index in keys.indices where Self.isSame(keys[index].text, key) { texts[index] = try text() }
+            }
             return texts
         }
-        // Adjacent keys are adjacent in the table too.
+        // Adjacent keys are adjacent in the table too, and the statement returns the entries in this order.
         let order = keys.indices.sorted { keys[$0].text < keys[$1].text }
-        for part in EntryStatement.parts(of: order.count) { try read(keys, at: order[part], into: &texts) }
+        let sorted = order.map { keys[$0] }
+        for part in EntryStatement.parts(of: sorted.count) {
+            var next = part.lowerBound
+            try forEachEntry(sorted[part]) { key, text in
+                while next < part.upperBound, !Self.isSame(sorted[next].text, key) { next += 1 }
+                while next < part.upperBound, Self.isSame(sorted[next].text, key) {
+                    texts[order[next]] = try text()
+                    next += 1
+                }
+            }
+        }
         return texts
     }
 
-    /// Reads the entries at some positions, in the order of their keys if these are many.
-    private func read(
-        _ keys: [StorageKey], at positions: some RandomAccessCollection<Int>, into texts: inout [String?]
+    /// Calls a closure with the key of each entry that exists, and a closure that returns its text.
+    private func forEachEntry(
+        _ keys: ArraySlice<StorageKey>, _ body: (UnsafeBufferPointer<UInt8>, () throws -> String) throws -> Void
     ) throws {
-        let statement = try statements.statement(EntryStatement.reading(positions.count))
+        let statement = try statements.statement(EntryStatement.reading(keys.count))
         defer { statement.reset() }
         textBuffer.clear()
-        for (number, position) in positions.enumerated() {
-            try statement.bind(keys[position].text, at: Int32(number + 1), in: textBuffer)
+        for (number, key) in keys.enumerated() {
+            try statement.bind(key.text, at: Int32(number + 1), in: textBuffer)
         }
-        // The statement returns the rows in this order too, so each search ends at once.
-        var rest = positions[...]
-        while try statement.step() {
-            let key = try utf8(of: statement, 0)
-            func isFound(_ position: Int) -> Bool { Self.isSame(keys[position].text, key) }
-            guard let first = rest.firstIndex(where: isFound) ?? positions.firstIndex(where: isFound) else { continue }
-            let text = try text(of: statement, 1)
-            rest = positions[first...]
-            while let position = rest.first, isFound(position) {
-                texts[position] = text
-                rest.removeFirst()
-            }
-        }
+        while try statement.step() { try body(try utf8(of: statement, 0)) { try text(of: statement, 1) } }
     }
 
     /// Returns the texts of entries in the current write transaction, including those that are not in the table yet.

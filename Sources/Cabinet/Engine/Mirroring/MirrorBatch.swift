@@ -48,7 +48,10 @@ package struct MirrorBatch: Sendable {
 
     /// The text of the entry.
     var text: String {
-        get throws(CabinetError) { try encoded ?? StorageEntry.codedText(of: self) }
+        get throws(CabinetError) {
+            if let encoded { return encoded }
+            return try StorageEntry.codedText(of: self)
+        }
     }
 
     /// The request for a server that recognizes no repetition, and compares no versions of the records to delete.
