@@ -5,9 +5,7 @@ import Foundation
 struct MirrorDelivery {
     private let context: MirrorContext
     /// The maximum number of records of a request, which a server may lower.
-    private(set) var batchSize: Int {
-        didSet { pass?.batchSize = batchSize }
-    }
+    private(set) var batchSize: Int
     /// The pass that forms the next request; `nil` for a request of an earlier send.
     var pass: MirrorPass?
     /// The changes that failed because of other records.
@@ -64,22 +62,22 @@ struct MirrorDelivery {
     ) async throws -> ModifyRecordsRequest.Response {
         let order = context.configuration.readAhead
         if order == .before { try await readAhead() }
-        let current = order == .meanwhile ? pass : nil
-        async let ahead = current?.readingAhead()
+        let (current, batchSize) = (order == .meanwhile ? pass : nil, batchSize)
+        async let ahead = current?.nextEncoded(batchSize)
         let response: Result<ModifyRecordsRequest.Response, any Error>
         do {
             response = .success(try await MirrorUpload(context).response(to: request))
         } catch {
             response = .failure(error)
         }
-        if let ahead = try await ahead { (pass, next) = ahead }
-        if order == .after { try await readAhead() }
+        let read = try await ahead
+        if order == .meanwhile { next = read ?? nil } else if order == .after { try await readAhead() }
         return try response.get()
     }
 
     /// Reads the next request.
     private mutating func readAhead() async throws {
-        if let ahead = try await pass?.readingAhead() { (pass, next) = ahead }
+        next = try await pass?.nextEncoded(batchSize)
     }
 
     /// Sends a request to a server that recognizes no repetition, and compares no versions of records to delete.
@@ -105,6 +103,7 @@ struct MirrorDelivery {
     ) async throws -> Int {
         let request = batch.request
         var events: [MirrorEvent] = []
+        events.reserveCapacity(batch.count)
         var transient: CabinetError?
         for (record, result) in zip(request.recordsToSave, response.saveResults) {
             switch result {

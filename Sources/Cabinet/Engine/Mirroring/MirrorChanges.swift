@@ -23,7 +23,9 @@ struct MirrorChanges {
     /// Adds the difference between two states of a record.
     mutating func add(_ new: MirrorRule.State, replacing old: MirrorRule.State) throws(CabinetError) {
         var new = new
-        if let draft = new.record, draft != old.record {
+        // The schema has the field of the server's tag, and nothing else is new.
+        let fits = new.hasOldContent && old.record?.fieldNames.position(of: StoredRecord.serverTagKey) != nil
+        if !fits, let draft = new.record, draft != old.record {
             var rule = schemaRule
             do throws(CabinetError) {
                 if let fitted = try rule.fitted(draft.fields, of: draft.recordType) { new.record?.fields = fitted }
