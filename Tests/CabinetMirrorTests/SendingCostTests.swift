@@ -23,7 +23,8 @@ struct SendingCostTests {
     ///   - readAhead: The moment at which the next request is read.
     ///   - edit: An edit that the program makes before the answer to each request.
     private func send(
-        batches: Int, readAhead: MirrorReadAhead = .meanwhile, edit: (@Sendable (TestDevice, Int) async throws -> Void)? = nil
+        batches: Int, readAhead: MirrorReadAhead = .meanwhile,
+        edit: (@Sendable (TestDevice, Int) async throws -> Void)? = nil
     ) async throws -> (cost: Cost, scene: MirrorScene, device: TestDevice) {
         let (local, server) = (CountingStore(), CountingStore())
         let scene = try await MirrorScene(on: server)

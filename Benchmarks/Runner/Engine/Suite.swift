@@ -89,7 +89,8 @@ struct Suite: Sendable {
     var competitors: [Competition] { references + [own] }
 
     static let all: [Suite] = [
-        .sqlite, .memory, .postgres, .footprint, .coded, .typed, .typedMemory, .sharing, .hierarchy, .mirror, .remoteMirror,
+        .sqlite, .memory, .postgres, .footprint, .coded, .typed, .typedMemory, .sharing, .hierarchy, .mirror,
+        .remoteMirror,
     ]
 
     /// Cabinet on SQLite beside plain C on SQLite.

@@ -103,7 +103,8 @@ struct RecordWriter {
         if row == record.insertionNumber {
             throw SQLiteFailure.damaged(
                 path: connection.path,
-                "cabinet_record has the record \(record.recordID) in row \(row) of table \(table.name), which does not have it")
+                "cabinet_record has the record \(record.recordID) in row \(row) of table \(table.name), which does not have it"
+            )
         }
         try remove(old.recordID, row: row, zone: zone, from: table)
         try insert(record)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CabinetSQLite
 
-/// Entries, of which a mirror has one for each record that it has not sent.
+/// Few and many entries: a mirror has one for each record that it has not sent.
 @Suite struct EntryTests {
     /// A store keeps what a dictionary keeps, for few and for many changes in one call.
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
@@ -49,7 +49,7 @@ import Testing
 
     private static func key(_ number: Int) -> StorageKey { StorageKey("e/\(number)") }
 
-    /// What a transaction remembers of an entry ends with a call that changes many.
+    /// A call that changes many entries ends what a transaction remembers of them.
     @Test func manyChangesReplaceWhatIsRemembered() async throws {
         let store = Store()
         let keys = (0..<KnownEntries.countLimit + 1).map(Self.key)
