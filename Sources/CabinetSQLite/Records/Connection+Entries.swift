@@ -164,12 +164,6 @@ extension Connection {
     }
 }
 
-/// An entry to store, or to remove if it has no text.
-struct StorageEntryChange {
-    let key: StorageKey
-    let text: String?
-}
-
 /// The statements that read, write and remove several entries.
 private enum EntryStatement {
     /// The largest number of entries for which there is a statement of each number.
