@@ -296,8 +296,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "BenchmarkBaseline", "Cabinet", "CabinetMirror", "CabinetPostgres", "CabinetSQLite",
-                "PostgresTestSupport",
+                "BenchmarkBaseline", "Cabinet", "CabinetListener", "CabinetMirror", "CabinetPostgres", "CabinetRemote",
+                "CabinetSQLite", "CabinetServer", "CabinetWire", "PostgresTestSupport",
             ],
             path: "Benchmarks/Runner"),
 

@@ -41,6 +41,9 @@ public struct MirrorConfiguration: Sendable {
     /// The time for which a process that sends and fetches keeps others from it, in seconds, if it is killed.
     public var leaseDuration: Double = 20
 
+    /// The moment at which a send reads its next request.
+    package var readAhead = MirrorReadAhead.meanwhile
+
     /// Creates a configuration with the defaults.
     public init() {}
 

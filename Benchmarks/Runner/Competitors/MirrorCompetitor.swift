@@ -2,17 +2,20 @@ import Cabinet
 import CabinetMirror
 import Foundation
 
-/// A mirror on SQLite, whose server is another store in this process; or a plain container on such a store.
+/// A mirror on SQLite, whose server is another store in this process; or a plain container on such a store, or a client of such a server.
 final class MirrorCompetitor: Competitor {
     private let isMirror: Bool
+    /// Whether the server is reached over a loopback connection.
+    private let isRemote: Bool
     private let opening: CabinetCompetitor.Opening
     private var container: Container?
     private var server: LocalDatabaseService?
+    private var served: ServedStore?
     private var isDurable = false
     private var prepared: [Record] = []
 
-    init(isMirror: Bool, opening: @escaping CabinetCompetitor.Opening) {
-        self.isMirror = isMirror
+    init(isMirror: Bool, isRemote: Bool = false, opening: @escaping CabinetCompetitor.Opening) {
+        (self.isMirror, self.isRemote) = (isMirror, isRemote)
         self.opening = opening
     }
 
@@ -21,27 +24,30 @@ final class MirrorCompetitor: Competitor {
     func open(_ name: String, isDurable: Bool) async throws {
         try await close()
         self.isDurable = isDurable
-        if isMirror {
+        if isRemote {
+            let served = try ServedStore(opening("\(name)-server", isDurable), identifier: Self.identifier)
+            self.served = served
+            container = isMirror ? try mirror(of: served.client(), in: name) : try served.client()
+        } else if isMirror {
             let server = try LocalDatabaseService(backend: opening("\(name)-server", isDurable))
             self.server = server
-            container = try mirror(of: server, in: name)
+            container = try mirror(of: Container(identifier: Self.identifier, service: server), in: name)
         } else {
             container = try Container(identifier: Self.identifier, backend: opening(name, isDurable))
         }
     }
 
-    private func mirror(of server: LocalDatabaseService, in name: String) throws -> Container {
+    private func mirror(of server: Container, in name: String) throws -> Container {
         var configuration = MirrorConfiguration()
         configuration.automaticallySyncs = false
-        return try Container(
-            mirroring: try Container(identifier: Self.identifier, service: server),
-            in: try opening(name, isDurable), configuration: configuration)
+        return try Container(mirroring: server, in: try opening(name, isDurable), configuration: configuration)
     }
 
     func close() async throws {
         await container?.close()
         await server?.close()
-        (container, server) = (nil, nil)
+        await served?.close()
+        (container, server, served) = (nil, nil, nil)
     }
 
     private var opened: Container {
@@ -106,7 +112,7 @@ final class MirrorCompetitor: Competitor {
 
     func copy(to name: String) async throws {
         if let server {
-            let mirror = try mirror(of: server, in: name)
+            let mirror = try mirror(of: Container(identifier: Self.identifier, service: server), in: name)
             try await mirror.mirror?.fetchChanges()
             await mirror.close()
             return

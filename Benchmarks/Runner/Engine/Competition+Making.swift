@@ -26,6 +26,8 @@ extension Competition {
                 isHierarchy: self == .rootOwner || self == .rootParticipant, opening: opening)
         case .unmirrored, .mirror:
             return MirrorCompetitor(isMirror: self == .mirror, opening: opening)
+        case .remote, .remoteMirror:
+            return MirrorCompetitor(isMirror: self == .remoteMirror, isRemote: true, opening: opening)
         case .untypedMemory, .typedMemory:
             return TypedCompetitor(isTyped: self == .typedMemory, opening: { _, _ in MemoryBackend() })
         case .dictionary, .structs: return DictionaryCompetitor()

@@ -28,6 +28,8 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     case rootOwner, rootParticipant
     /// A plain container on SQLite, and a mirror of a server in the same process.
     case unmirrored, mirror
+    /// A client of a server that is reached over a loopback connection, and a mirror of such a client.
+    case remote, remoteMirror
 
     /// The name in tables.
     var title: String {
@@ -44,7 +46,8 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .owner, .rootOwner: "owner"
         case .participant, .rootParticipant: "participant"
         case .unmirrored: "plain"
-        case .mirror: "mirror"
+        case .mirror, .remoteMirror: "mirror"
+        case .remote: "client"
         }
     }
 
@@ -60,6 +63,7 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
         case .untyped, .untypedMemory: "untyped"
         case .owner, .participant, .rootOwner, .rootParticipant: "owner"
         case .unmirrored, .mirror: "plain"
+        case .remote, .remoteMirror: "client"
         }
     }
 }
@@ -86,6 +90,7 @@ struct Suite: Sendable {
 
     static let all: [Suite] = [
         .sqlite, .memory, .postgres, .footprint, .coded, .typed, .typedMemory, .sharing, .hierarchy, .mirror,
+        .remoteMirror,
     ]
 
     /// Cabinet on SQLite beside plain C on SQLite.
@@ -177,8 +182,13 @@ struct Suite: Sendable {
         id: "mirror", title: "mirrors", references: [.unmirrored], own: .mirror, largestCount: 100_000,
         rows: [
             .bulk.with(goal: 1.3), .saves(tasks: 1, isDurable: false, offset: 3_000).with(goal: 1.3),
-            .saves(tasks: 1, isDurable: true, offset: 0).with(goal: 1.3, for: .processor), .sending, .firstFetch,
+            .saves(tasks: 1, isDurable: true, offset: 0).with(goal: 1.3, for: .processor), .firstFetch,
         ])
+
+    /// A mirror of a server over a loopback connection, beside a client of such a server, both with the server's work.
+    static let remoteMirror = Suite(
+        id: "remote-mirror", title: "mirrors of a server", references: [.remote], own: .remoteMirror,
+        largestCount: 100_000, rows: [.bulk.unmeasured, .sending])
 
     /// The memory of Cabinet on SQLite, beside structs with the same fields.
     static let footprint = Suite(

@@ -61,8 +61,12 @@ extension LocalRequestHandler {
     func forgetReplies(after cleanup: Cleanup, in database: DatabaseKey) async {
         let interval = RecordedReply.cleanupInterval
         guard cleanup.numbers.lowerBound / interval != cleanup.numbers.upperBound / interval else { return }
+        let expired = RecordedReply.expiredKeys(at: cleanup.date)
+        // Nearly always there are none, and a read costs less than a transaction.
+        let found = try? await backend.read(database) { try await $0.entries(in: expired, limit: 1) }
+        if found?.isEmpty == true { return }
         _ = try? await backend.write(database) { transaction in
-            var range = RecordedReply.expiredKeys(at: cleanup.date)
+            var range = expired
             var keys: [StorageKey] = []
             while range.lowerBound < range.upperBound {
                 // Replies can be long, so few are read at once.

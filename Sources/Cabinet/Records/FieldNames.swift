@@ -22,6 +22,9 @@ public final class FieldNames: Sendable {
     /// The list without the names of hidden fields; `nil` if it has none.
     let visible: FieldNames?
 
+    /// The positions of the names that are not hidden; none if ``visible`` is `nil`.
+    let visiblePositions: [Int]
+
     /// Whether all names were found to be valid names of fields.
     private let areFoundValid = Atomic<Bool>(false)
 
@@ -57,7 +60,9 @@ public final class FieldNames: Sendable {
     private init(_ names: [String], sharedCost: Int) {
         self.names = names
         self.sharedCost = sharedCost
-        visible = names.contains(where: Self.isHidden) ? FieldNames(names.filter { !Self.isHidden($0) }) : nil
+        let hasHidden = names.contains(where: Self.isHidden)
+        visiblePositions = hasHidden ? names.indices.filter { !Self.isHidden(names[$0]) } : []
+        visible = hasHidden ? FieldNames(visiblePositions.map { names[$0] }) : nil
         shortNames = names.map(ShortName.init)
         shortPositions =
             names.count <= Self.linearSearchLimit

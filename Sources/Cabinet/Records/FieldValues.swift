@@ -79,8 +79,8 @@ public struct FieldValues: Sendable {
     /// The fields that clients see.
     var visible: FieldValues {
         guard let visible = names.visible else { return self }
-        let values = zip(names.names, values).filter { !FieldNames.isHidden($0.0) }.map(\.1)
-        return FieldValues(names: visible, values: values, isComplete: isComplete)
+        return FieldValues(
+            names: visible, values: names.visiblePositions.map { values[$0] }, isComplete: isComplete)
     }
 
     /// The names of the fields that differ from those of an earlier state.

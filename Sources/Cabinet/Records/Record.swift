@@ -53,6 +53,11 @@ public struct Record: Sendable {
                 misfits: prototype.misfits))
     }
 
+    /// Creates a record that is not in a database yet, with fields that all have a value.
+    init(recordType: RecordType, recordID: RecordID, fields: FieldValues, parent: Reference?) {
+        content = .own(Storage(origin: .new(recordType, recordID), parent: parent, fields: fields))
+    }
+
     package init(header: Header, fields: FieldValues, fetched: Fetched?) {
         content = .own(
             Storage(

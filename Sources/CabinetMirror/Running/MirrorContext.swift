@@ -201,12 +201,8 @@ final class MirrorContext: Sendable {
 extension CabinetError {
     /// Whether the same request may succeed later, without a change of the program or its user.
     var isTransient: Bool {
-        switch code {
-        case .networkFailure, .networkUnavailable, .serviceUnavailable, .requestRateLimited, .zoneBusy,
-            .serverResponseLost, .accountTemporarilyUnavailable, .notAuthenticated, .operationCancelled, .quotaExceeded:
-            true
-        default: retryAfterSeconds != nil
-        }
+        // A quota is not the record's fault: other records are deleted, or the user pays.
+        RetryRule.passes(code) || code == .quotaExceeded || retryAfterSeconds != nil
     }
 
     /// Whether another record may be the reason, such as the missing target of a reference.

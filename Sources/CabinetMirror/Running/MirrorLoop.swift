@@ -69,9 +69,6 @@ final class MirrorLoop: Sendable {
 
 /// The times at which a mirror works by itself.
 struct MirrorSchedule: Sendable {
-    /// The longest wait after a failure, in seconds.
-    static let longestWait: TimeInterval = 300
-
     let now: @Sendable () -> Date
     var sleep: @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
     /// Returns a number from 0 to 1, by which the waits of many clients differ.
@@ -83,8 +80,7 @@ struct MirrorSchedule: Sendable {
     ///   - error: The failure.
     ///   - failures: The number of failures without a success in between, this one included.
     func wait(after error: CabinetError, failures: Int) -> TimeInterval {
-        let seconds = min(Self.longestWait, pow(2, Double(min(failures, 16) - 1)))
-        let own = seconds * (0.5 + jitter() / 2)
+        let own = RetryRule.wait(failures: failures) * (0.5 + jitter() / 2)
         return error.retryAfterSeconds.map { max($0, 0) + own * 0.1 } ?? own
     }
 

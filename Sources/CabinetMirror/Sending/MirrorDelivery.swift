@@ -6,12 +6,14 @@ struct MirrorDelivery {
     private let context: MirrorContext
     /// The maximum number of records of a request, which a server may lower.
     private(set) var batchSize: Int
+    /// The pass that forms the next request; `nil` for a request of an earlier send.
+    var pass: MirrorPass?
     /// The changes that failed because of other records.
     var blocked: [RecordID: CabinetError] = [:]
     /// Whether a request was cancelled, so that its changes are sent in other requests.
     var isUnfinished = false
     /// The request to send after the current one, which is stored with its answer.
-    var next: MirrorBatch?
+    private(set) var next: MirrorBatch?
     /// The ID of the request that is stored, if this send has stored it.
     private var storedID: UUID?
     /// The versions of the store since the records to send were read, as far as only this send has changed it.
@@ -27,6 +29,7 @@ struct MirrorDelivery {
     /// - Returns: The number of changes that are no longer to be sent, or are now set aside.
     /// - Throws: An error after which the same request is sent again.
     mutating func deliver(_ batch: MirrorBatch) async throws -> Int {
+        next = nil
         // Without this entry, a lost answer could not be distinguished from a conflict after a restart.
         if storedID != batch.request.requestID {
             var write = MirrorWrite()
@@ -34,20 +37,47 @@ struct MirrorDelivery {
             if let outcome = try await context.apply(write) { unchanged.add(outcome) }
         }
         storedID = nil
+        var isRead = false
         do {
             if context.serverComparesAll {
                 do {
-                    return try await apply(try await MirrorUpload(context).response(to: batch.request), to: batch)
+                    isRead = true
+                    return try await apply(try await responseReadingAhead(to: batch.request), to: batch)
                 } catch CabinetError.Code.serverRejectedRequest {
                     context.serverComparesAll = false
                 }
             }
+            if !isRead { try await readAhead() }
             return try await deliverPlainly(batch)
         } catch let error as CabinetError where error.isTransient {
             throw error
         } catch let error as CabinetError {
             return try await handle(error, of: batch)
         }
+    }
+
+    /// Sends a request, and reads the next one, also if the request fails.
+    private mutating func responseReadingAhead(
+        to request: ModifyRecordsRequest
+    ) async throws -> ModifyRecordsRequest.Response {
+        let order = context.configuration.readAhead
+        if order == .before { try await readAhead() }
+        let (current, batchSize) = (order == .meanwhile ? pass : nil, batchSize)
+        async let ahead = current?.nextEncoded(batchSize)
+        let response: Result<ModifyRecordsRequest.Response, any Error>
+        do {
+            response = .success(try await MirrorUpload(context).response(to: request))
+        } catch {
+            response = .failure(error)
+        }
+        let read = try await ahead
+        if order == .meanwhile { next = read ?? nil } else if order == .after { try await readAhead() }
+        return try response.get()
+    }
+
+    /// Reads the next request.
+    private mutating func readAhead() async throws {
+        next = try await pass?.nextEncoded(batchSize)
     }
 
     /// Sends a request to a server that recognizes no repetition, and compares no versions of records to delete.
@@ -73,6 +103,7 @@ struct MirrorDelivery {
     ) async throws -> Int {
         let request = batch.request
         var events: [MirrorEvent] = []
+        events.reserveCapacity(batch.count)
         var transient: CabinetError?
         for (record, result) in zip(request.recordsToSave, response.saveResults) {
             switch result {

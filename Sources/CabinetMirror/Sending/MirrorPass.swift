@@ -3,12 +3,12 @@ import Cabinet
 /// Forms requests from what is pending: one pass over all saves, or over all deletions.
 ///
 /// It reads what is pending in pages, so the memory that it takes does not grow with the number of changes, except for a set of IDs.
-struct MirrorPass {
+///
+/// It is an actor so that a send reads ahead without a copy of that set.
+actor MirrorPass {
     private let store: MirrorStore
     private let scope: DatabaseScope
     private let isDeletion: Bool
-    /// The maximum number of records of a request.
-    var batchSize: Int
     /// The deletions of records that the server never had.
     private(set) var needless: [PendingRecord] = []
 
@@ -19,7 +19,8 @@ struct MirrorPass {
     private var seen: Set<RecordID> = []
     /// The records that wait for others.
     private var waiting: Set<RecordID> = []
-    private var unsentZones: Set<RecordZone.ID>?
+    /// The zones whose own changes were not sent when the latest page was read.
+    private var unsentZones: Set<RecordZone.ID> = []
     /// The pending changes of the latest page and of the records that it refers to.
     private var targets: [RecordID: PendingRecord] = [:]
     /// The records that the page refers to and that have no pending change.
@@ -27,13 +28,15 @@ struct MirrorPass {
 
     private static let pageSize = 200
 
-    init(_ context: MirrorContext, isDeletion: Bool, batchSize: Int) {
+    init(_ context: MirrorContext, isDeletion: Bool) {
         (store, scope) = (context.store, context.scope)
-        (self.isDeletion, self.batchSize) = (isDeletion, batchSize)
+        self.isDeletion = isDeletion
     }
 
     /// Returns the next request; `nil` at the end.
-    mutating func next() async throws -> MirrorBatch? {
+    ///
+    /// - Parameter batchSize: The maximum number of records of the request.
+    func next(_ batchSize: Int) async throws -> MirrorBatch? {
         while queue.count < batchSize, !isAtEnd { try await readPage() }
         if queue.isEmpty { return nil }
         let items = Array(queue.prefix(max(batchSize, 1)))
@@ -41,9 +44,16 @@ struct MirrorPass {
         return MirrorBatch(saving: isDeletion ? [] : items, deleting: isDeletion ? items : [], in: scope)
     }
 
-    private mutating func readPage() async throws {
-        if unsentZones == nil { unsentZones = Set(try await store.zones().filter { $0.change != nil }.map(\.zoneID)) }
-        let page = try await store.pending(after: position, limit: Self.pageSize)
+    /// Returns the next request, encoded for the store; `nil` at the end.
+    func nextEncoded(_ batchSize: Int) async throws -> MirrorBatch? {
+        var next = try await next(batchSize)
+        next?.encode()
+        return next
+    }
+
+    private func readPage() async throws {
+        let (page, zones) = try await store.pendingPage(after: position, limit: Self.pageSize)
+        unsentZones = zones
         isAtEnd = page.count < Self.pageSize
         position = page.last?.change.recordID ?? position
         if !isDeletion { try await readTargets(of: page) }
@@ -53,7 +63,7 @@ struct MirrorPass {
     }
 
     /// Reads the pending changes of the records that a page refers to, at once.
-    private mutating func readTargets(of page: [PendingRecord]) async throws {
+    private func readTargets(of page: [PendingRecord]) async throws {
         (targets, unpending) = ([:], [])
         var others: Set<RecordID> = []
         var last: RecordID?
@@ -78,10 +88,15 @@ struct MirrorPass {
     }
 
     private func canSend(_ item: PendingRecord) -> Bool {
-        item.change.error == nil && unsentZones?.contains(item.change.recordID.zoneID) != true
+        item.change.error == nil && (unsentZones.isEmpty || !unsentZones.contains(item.change.recordID.zoneID))
     }
 
-    private mutating func addDeletion(_ item: PendingRecord) {
+    /// Whether a record is in an earlier request, or has no pending change.
+    private func isReady(_ target: RecordID) -> Bool {
+        seen.contains(target) ? !waiting.contains(target) : unpending.contains(target)
+    }
+
+    private func addDeletion(_ item: PendingRecord) {
         guard item.record == nil || item.replacesType, canSend(item) else { return }
         seen.insert(item.change.recordID)
         if item.change.ancestor == nil { needless.append(item) } else { queue.append(item) }
@@ -91,8 +106,8 @@ struct MirrorPass {
     ///
     /// The search is a loop, because a chain of references may have any length. Records that refer to each other in a cycle follow each
     /// other, and succeed if one request has them all.
-    private mutating func addSave(_ item: PendingRecord) async throws {
-        if item.targets.isEmpty, item.record != nil, !item.replacesType, canSend(item) {
+    private func addSave(_ item: PendingRecord) async throws {
+        if item.record != nil, !item.replacesType, canSend(item), item.targets.allSatisfy(isReady) {
             seen.insert(item.change.recordID)
             queue.append(item)
             return
@@ -129,7 +144,7 @@ struct MirrorPass {
         }
     }
 
-    private mutating func wait(_ id: RecordID) {
+    private func wait(_ id: RecordID) {
         seen.insert(id)
         waiting.insert(id)
     }

@@ -32,16 +32,16 @@ struct MirrorSend {
             let start = count
             (delivery.blocked, delivery.isUnfinished) = ([:], false)
             for isDeletion in [false, true] {
-                var pass = MirrorPass(context, isDeletion: isDeletion, batchSize: delivery.batchSize)
-                var batch = try await pass.next()
+                let pass = MirrorPass(context, isDeletion: isDeletion)
+                var batch = try await pass.next(delivery.batchSize)
+                delivery.pass = pass
                 while let current = batch {
                     try Task.checkCancellation()
-                    delivery.next = try await pass.next()
                     try await deliver(current)
                     batch = delivery.next
-                    pass.batchSize = delivery.batchSize
                 }
-                try await drop(pass.needless)
+                delivery.pass = nil
+                try await drop(await pass.needless)
             }
             if count > start { continue }
             if delivery.blocked.isEmpty, !delivery.isUnfinished { return }

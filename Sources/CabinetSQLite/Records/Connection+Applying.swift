@@ -5,6 +5,11 @@ extension Connection {
     /// Applies mutations in the current write transaction.
     func apply(_ mutations: [StorageMutation]) throws {
         var writer = RecordWriter(on: self)
+        // A mirror has an entry for each record.
+        let entryCount = mutations.count { if case .setEntry = $0 { true } else { false } }
+        let hasManyEntries = entryCount > KnownEntries.countLimit
+        var entries: [StorageEntryChange] = []
+        if hasManyEntries { entries.reserveCapacity(entryCount) }
         for mutation in mutations {
             if case .delete = mutation {} else { try writer.flushDeletions() }
             switch mutation {
@@ -31,7 +36,11 @@ extension Connection {
                 try remove(part)
                 writer = RecordWriter(on: self)
             case .setEntry(let key, let text):
-                try setEntry(key, text)
+                if hasManyEntries {
+                    entries.append(StorageEntryChange(key: key, text: text))
+                } else {
+                    try setEntry(key, text)
+                }
             case .addAsset(let asset, let id):
                 try add(asset, uploadedAs: id)
             case .removeAsset(let checksum):
@@ -39,6 +48,7 @@ extension Connection {
             }
         }
         try writer.flushDeletions()
+        if hasManyEntries { try setEntries(entries) }
     }
 
     /// Removes a zone's records and tombstones.

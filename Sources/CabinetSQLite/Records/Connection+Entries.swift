@@ -7,24 +7,49 @@ extension Connection {
     /// Returns the texts of entries; `nil` for entries that do not exist.
     func entries(_ keys: [StorageKey]) throws -> [String?] {
         var texts = [String?](repeating: nil, count: keys.count)
-        guard !catalog.isEmptyFile else { return texts }
-        for start in stride(from: 0, to: keys.count, by: EntryStatement.limit) {
-            let part = start..<min(start + EntryStatement.limit, keys.count)
-            let statement = try statements.statement(EntryStatement.reading[part.count])
-            defer { statement.reset() }
-            for index in part { try statement.bind(keys[index].text, at: Int32(index - start + 1)) }
-            while try statement.step() {
-                let key = try utf8(of: statement, 0)
-                for index in part where Self.isSame(keys[index].text, key) {
-                    texts[index] = try text(of: statement, 1)
+        guard !catalog.isEmptyFile, !keys.isEmpty else { return texts }
+        if keys.count <= EntryStatement.fewest {
+            try forEachEntry(keys[...]) { key, text in
+                for index in keys.indices where Self.isSame(keys[index].text, key) { texts[index] = try text() }
+            }
+            return texts
+        }
+        // Adjacent keys are adjacent in the table too, and the statement returns the entries in this order.
+        let order = keys.indices.sorted { keys[$0].text < keys[$1].text }
+        let sorted = order.map { keys[$0] }
+        for part in EntryStatement.parts(of: sorted.count) {
+            var next = part.lowerBound
+            try forEachEntry(sorted[part]) { key, text in
+                while next < part.upperBound, !Self.isSame(sorted[next].text, key) { next += 1 }
+                while next < part.upperBound, Self.isSame(sorted[next].text, key) {
+                    texts[order[next]] = try text()
+                    next += 1
                 }
             }
         }
         return texts
     }
 
+    /// Calls a closure with the key of each entry that exists, and a closure that returns its text.
+    private func forEachEntry(
+        _ keys: ArraySlice<StorageKey>, _ body: (UnsafeBufferPointer<UInt8>, () throws -> String) throws -> Void
+    ) throws {
+        let statement = try statements.statement(EntryStatement.reading(keys.count))
+        defer { statement.reset() }
+        textBuffer.clear()
+        for (number, key) in keys.enumerated() {
+            try statement.bind(key.text, at: Int32(number + 1), in: textBuffer)
+        }
+        while try statement.step() { try body(try utf8(of: statement, 0)) { try text(of: statement, 1) } }
+    }
+
     /// Returns the texts of entries in the current write transaction, including those that are not in the table yet.
     func knownEntries(_ keys: [StorageKey]) throws -> [String?] {
+        if keys.count > KnownEntries.countLimit {
+            // They are too many to be remembered.
+            try storeEntries()
+            return try entries(keys)
+        }
         func known(_ key: StorageKey) -> String?? { writeState.pendingEntries[key] ?? writeState.known[key] }
         let unknown = keys.filter { known($0) == nil }
         if unknown.isEmpty { return keys.map { known($0) ?? nil } }
@@ -68,38 +93,55 @@ extension Connection {
         if writeState.pendingEntries.count > Self.mostPendingEntries { try storeEntries() }
     }
 
+    /// Stores and removes more entries than are remembered, at once.
+    ///
+    /// Of several changes of an entry, the last one counts.
+    func setEntries(_ entries: [StorageEntryChange]) throws {
+        try storeEntries()
+        let order = entries.indices.sorted { left, right in
+            let (leftKey, rightKey) = (entries[left].key.text, entries[right].key.text)
+            return leftKey == rightKey ? left < right : leftKey < rightKey
+        }
+        guard let first = order.first, let last = order.last else { return }
+        writeState.known.forget(from: entries[first].key, through: entries[last].key)
+        var sorted: [StorageEntryChange] = []
+        sorted.reserveCapacity(order.count)
+        for index in order {
+            if sorted.last?.key == entries[index].key { sorted.removeLast() }
+            sorted.append(entries[index])
+        }
+        try write(sorted)
+    }
+
     /// Writes the entries that the transaction has set.
     func storeEntries() throws {
         if writeState.pendingEntries.isEmpty { return }
-        var changed: [(key: String, text: String)] = []
-        var removed: [String] = []
-        for (key, text) in writeState.pendingEntries {
-            if let text { changed.append((key.text, text)) } else { removed.append(key.text) }
-        }
-        // Adjacent keys are adjacent in the table too.
-        removed.sort()
-        for start in stride(from: 0, to: removed.count, by: EntryStatement.limit) {
-            try remove(removed[start..<min(start + EntryStatement.limit, removed.count)])
-        }
-        for start in stride(from: 0, to: changed.count, by: EntryStatement.limit) {
-            try store(changed[start..<min(start + EntryStatement.limit, changed.count)])
-        }
+        let entries = writeState.pendingEntries.map { StorageEntryChange(key: $0, text: $1) }
+        try write(entries.sorted { $0.key.text < $1.key.text })
         writeState.pendingEntries = [:]
     }
 
-    private func store(_ entries: ArraySlice<(key: String, text: String)>) throws {
-        let statement = try statements.statement(EntryStatement.writing[entries.count])
-        for (index, entry) in entries.enumerated() {
-            try statement.bind(entry.key, at: Int32(2 * index + 1))
-            try statement.bind(entry.text, at: Int32(2 * index + 2))
+    /// Writes entries in the order of their keys, which are adjacent in the table too.
+    private func write(_ entries: [StorageEntryChange]) throws {
+        let removed = entries.filter { $0.text == nil }
+        for part in EntryStatement.parts(of: removed.count) {
+            let statement = try statements.statement(EntryStatement.removing(part.count))
+            textBuffer.clear()
+            for (index, entry) in removed[part].enumerated() {
+                try statement.bind(entry.key.text, at: Int32(index + 1), in: textBuffer)
+            }
+            try statement.run()
         }
-        try statement.run()
-    }
-
-    private func remove(_ keys: ArraySlice<String>) throws {
-        let statement = try statements.statement(EntryStatement.removing[keys.count])
-        for (index, key) in keys.enumerated() { try statement.bind(key, at: Int32(index + 1)) }
-        try statement.run()
+        let changed = entries.count == removed.count ? [] : entries.filter { $0.text != nil }
+        for part in EntryStatement.parts(of: changed.count) {
+            let statement = try statements.statement(EntryStatement.writing(part.count))
+            textBuffer.clear()
+            for (index, entry) in changed[part].enumerated() {
+                try statement.bind(entry.key.text, at: Int32(2 * index + 1), in: textBuffer)
+                try statement.bind(entry.text, at: Int32(2 * index + 2), in: textBuffer)
+            }
+            try statement.run()
+        }
     }
 
     private func text(of statement: Statement, _ column: Int32) throws -> String {
@@ -124,26 +166,54 @@ extension Connection {
 
 /// The statements that read, write and remove several entries.
 private enum EntryStatement {
-    /// The largest number of entries in a statement.
+    /// The largest number of entries for which there is a statement of each number.
     ///
-    /// The core needs only a few at a time.
-    static let limit = 8
+    /// Most transactions need only a few entries.
+    static let fewest = 8
+
+    /// The number of entries in a statement for many, as a mirror has: one for each record.
+    ///
+    /// In the order of their keys, these take a third of the time of as many in statements for a few.
+    private static let most = 64
+
+    /// Divides a number of entries into the ranges of statements.
+    static func parts(of count: Int) -> [Range<Int>] {
+        var parts: [Range<Int>] = []
+        var start = 0
+        while start < count {
+            let rest = count - start
+            let end = start + (rest >= most ? most : min(rest, fewest))
+            parts.append(start..<end)
+            start = end
+        }
+        return parts
+    }
+
+    static func reading(_ count: Int) -> String { count == most ? manyReading : fewReading[count] }
+    static func writing(_ count: Int) -> String { count == most ? manyWriting : fewWriting[count] }
+    static func removing(_ count: Int) -> String { count == most ? manyRemoving : fewRemoving[count] }
+
+    private static let manyReading = readingStatement(most)
+    private static let manyWriting = writingStatement(most)
+    private static let manyRemoving = removingStatement(most)
 
     /// The statements by number of entries.
-    static let reading = (0...limit).map { count in
+    private static let fewReading = (0...fewest).map(readingStatement)
+    private static let fewWriting = (0...fewest).map(writingStatement)
+    private static let fewRemoving = (0...fewest).map(removingStatement)
+
+    private static func readingStatement(_ count: Int) -> String {
         "SELECT key, value FROM cabinet_entry WHERE key IN (\(list("?", count)))"
     }
 
-    /// The statements by number of entries.
-    static let writing = (0...limit).map { count in
+    private static func writingStatement(_ count: Int) -> String {
         """
         INSERT INTO cabinet_entry (key, value) VALUES \(list("(?, ?)", count)) \
         ON CONFLICT (key) DO UPDATE SET value = excluded.value
         """
     }
 
-    /// The statements by number of entries.
-    static let removing = (0...limit).map { count in
+    private static func removingStatement(_ count: Int) -> String {
         "DELETE FROM cabinet_entry WHERE key IN (\(list("?", count)))"
     }
 

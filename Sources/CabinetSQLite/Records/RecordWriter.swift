@@ -60,14 +60,13 @@ struct RecordWriter {
     }
 
     /// Updates a stored record.
+    ///
+    /// Its insertion number is that of its row. The statement checks the name, so that the row is not looked up before.
     mutating func update(_ record: StoredRecord, replacing old: StoredRecord) throws {
         let (table, prepared) = try target(for: record)
-        let known = connection.writeState.locations[record.recordID]
-        let (row, zone) = try location(of: record.recordID, in: table, known: known)
-        guard row == record.insertionNumber else {
-            try remove(old.recordID, row: row, zone: zone, from: table)
-            return try insert(record)
-        }
+        let zone = try number(of: record.recordID.zoneID) { try $0.number(of: $1) }
+        guard let zone else { throw Self.notStored(record.recordID) }
+        let row = record.insertionNumber
         try columnMap.prepare(for: record, in: table.definition.fields)
         let changed = columnMap.changes(from: old, to: record, in: table)
         let statement = try prepared.update(of: changed)
@@ -77,7 +76,10 @@ struct RecordWriter {
         var index: Int32 = 3
         for position in changed { index += try bind(position, of: record, in: table, to: statement, at: index) }
         try statement.bind(row, at: index)
+        try statement.bind(record.recordID.recordName, at: index + 1, in: connection.textBuffer)
+        try statement.bind(zone, at: index + 2)
         try statement.run()
+        if sqlite3_changes(connection.handle.pointer) == 0 { return try move(record, replacing: old, to: table) }
         if table.definition.fields.referenceLists.contains(where: changed.contains) {
             if old.hasValue(in: table.definition.fields.referenceLists, of: table) {
                 try connection.removeListReferences(row: row, in: table)
@@ -92,6 +94,20 @@ struct RecordWriter {
             try connection.updateIndex(record, replacing: old, row: row, in: table, columnMap, changed: changed)
         }
         connection.writeState.add(RecordChange(type: table.definition.id, zone: zone, number: record.sequenceNumber))
+    }
+
+    /// Updates a record that has another row, because it gets another insertion number.
+    private mutating func move(_ record: StoredRecord, replacing old: StoredRecord, to table: Table) throws {
+        let known = connection.writeState.locations[record.recordID]
+        let (row, zone) = try location(of: record.recordID, in: table, known: known)
+        if row == record.insertionNumber {
+            throw SQLiteFailure.damaged(
+                path: connection.path,
+                "cabinet_record has the record \(record.recordID) in row \(row) of table \(table.name), which does not have it"
+            )
+        }
+        try remove(old.recordID, row: row, zone: zone, from: table)
+        try insert(record)
     }
 
     /// Deletes a stored record, and stores its tombstone, at the latest in ``flushDeletions()``.

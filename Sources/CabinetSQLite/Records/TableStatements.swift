@@ -37,6 +37,8 @@ final class TableStatements {
 
     /// Returns the statement that sets the sequence number, the modification date and additional columns of a row.
     ///
+    /// Its last parameters are the row, the record's name and the number of its zone, which are checked.
+    ///
     /// - Parameter columns: Positions in ``Table/columns``, or negative numbers of ``SystemColumn``.
     func update(of columns: [Int]) throws -> Statement {
         if let lastUpdate, lastUpdate.columns == columns { return lastUpdate.statement }
@@ -50,7 +52,10 @@ final class TableStatements {
         }
         let assignments = names.map { "\($0) = ?" }.joined(separator: ", ")
         let statement = try Statement(
-            "UPDATE \(table.quoted) SET \(assignments) WHERE \"___insertion\" = ?", on: handle)
+            """
+            UPDATE \(table.quoted) SET \(assignments) \
+            WHERE "___insertion" = ? AND "___recordID" = ? AND "___zone" = ?
+            """, on: handle)
         if updates.count >= Self.updateLimit { updates = [:] }
         updates[columns] = statement
         return statement

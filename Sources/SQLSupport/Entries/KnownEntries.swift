@@ -39,6 +39,15 @@ package struct KnownEntries: Sendable {
         limitSize()
     }
 
+    /// Forgets the entries between two keys, both included, and the ranges that have some of them.
+    package mutating func forget(from first: StorageKey, through last: StorageKey) {
+        for (key, text) in texts where key >= first && key <= last {
+            texts[key] = nil
+            size -= text?.utf8.count ?? 0
+        }
+        for range in ranges.keys where range.lowerBound <= last && range.upperBound > first { removeRange(range) }
+    }
+
     private mutating func removeRange(_ range: Range<StorageKey>) {
         if let old = ranges.removeValue(forKey: range) { size -= Self.size(of: old) }
     }

@@ -45,6 +45,8 @@ actor MirrorSimulation {
     nonisolated let zone: RecordZone.ID
     nonisolated let ids: [RecordID]
     nonisolated let constants: Constants
+    /// The moment at which sends read their next requests: nothing runs at the same time.
+    nonisolated let readAhead: MirrorReadAhead
     nonisolated let fault: MirrorFault?
     let clock = TestClock()
     let server: SimulatedServer
@@ -82,6 +84,7 @@ actor MirrorSimulation {
             + ["d", "e"].map { RecordID(recordName: $0, zoneID: scope == .public ? home : zone) }
         random = SeededGenerator(seed: seed)
         constants = Constants(&random, kind)
+        readAhead = (seed / 4).isMultiple(of: 2) ? .before : .after
         self.fault = fault
         server = try SimulatedServer(retention: constants.retention, now: clock.now)
         observer = try Container(identifier: Self.container, service: server, account: Self.account).database(

@@ -52,6 +52,7 @@ struct SimulatedDevice {
         configuration.automaticallySyncs = false
         configuration.batchSize = constants.batchSize
         configuration.pageSize = constants.pageSize
+        configuration.readAhead = simulation.readAhead
         switch simulation.scope {
         case .private: break
         case .shared: configuration.selection.includesSharedZones = true

@@ -9,6 +9,22 @@ import Testing
 
 /// Mutations of all kinds in one call, in any order.
 @Suite struct ApplyingTests {
+    /// An update finds its row by the insertion number alone, and changes no other record that a damaged store has in it.
+    @Test func anUpdateChangesNoOtherRecord() async throws {
+        let store = Store()
+        let record = StoredRecord(
+            recordID: RecordID(recordName: "a"), recordType: "Things", sequenceNumber: 1, creationDate: .distantPast,
+            creatorName: "u", modificationDate: .distantPast, lastModifierName: "u", fields: .empty)
+        try await store.backend.write(.public) { try await $0.apply([.addFields([], to: "Things"), .insert(record)]) }
+        await #expect(throws: CabinetError.Code.internalError) {
+            try await store.backend.write(.public) { transaction in
+                let session = try #require(transaction as? SQLiteTransaction).session
+                try session.use { try $0.handle.execute("UPDATE \"Things\" SET \"___recordID\" = 'b'") }
+                try await transaction.apply([.update(record, replacing: record)])
+            }
+        }
+    }
+
     /// Generated mutations, and their effects.
     private struct MutationMaker {
         var plans: RandomPlans

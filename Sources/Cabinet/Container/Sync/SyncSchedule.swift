@@ -2,9 +2,6 @@ import Foundation
 
 /// The times at which an engine works by itself.
 struct SyncSchedule: Sendable {
-    /// The longest wait after a failure, in seconds.
-    static let longestWait: TimeInterval = 300
-
     /// Waits for a number of seconds.
     var wait: @Sendable (TimeInterval) async throws -> Void = { try await Task.sleep(for: .seconds($0)) }
 
@@ -25,6 +22,6 @@ struct SyncSchedule: Sendable {
         let partial = error?.partialErrorsByItemID.values.compactMap(\.retryAfterSeconds).max()
         if let partial { return partial }
         if failures == 1, error?.code == .partialFailure { return 0 }
-        return min(longestWait, pow(2, Double(min(failures, 16) - 1)))
+        return RetryRule.wait(failures: failures)
     }
 }

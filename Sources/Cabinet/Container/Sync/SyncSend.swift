@@ -5,11 +5,10 @@ struct SyncSend {
 
     private var state: SyncEngine.State { engine.state }
 
-    /// Errors that pass, after which the same change is sent again the next time.
-    private static let retried: Set<CabinetError.Code> = [
-        .networkFailure, .networkUnavailable, .zoneBusy, .serviceUnavailable, .requestRateLimited, .notAuthenticated,
-        .operationCancelled, .accountTemporarilyUnavailable, .serverResponseLost, .batchRequestFailed,
-    ]
+    /// Whether the same change is sent again the next time, because the error passes, or is that of another record.
+    private static func isRetried(_ error: CabinetError) -> Bool {
+        RetryRule.passes(error.code) || error.code == .batchRequestFailed
+    }
 
     /// The items that have failed.
     private struct Failures {
@@ -85,7 +84,7 @@ struct SyncSend {
         failures.zones.merge(errors, uniquingKeysWith: { $1 })
         let deleted = deletes.filter { failedDeletes[$0] == nil }
         let finished = changes.filter { change in
-            errors[change.zoneID].map { !Self.retried.contains($0.code) } ?? true
+            errors[change.zoneID].map { !Self.isRetried($0) } ?? true
         }
         await engine.report(
             .sentDatabaseChanges(
@@ -127,7 +126,7 @@ struct SyncSend {
             case .failure(let error)?:
                 failedSaves.append(.init(record: record, error: error))
                 failures.records[record.recordID] = error
-                if !Self.retried.contains(error.code) { finished.append(.saveRecord(record.recordID)) }
+                if !Self.isRetried(error) { finished.append(.saveRecord(record.recordID)) }
             case nil: break
             }
         }
@@ -137,7 +136,7 @@ struct SyncSend {
             if case .failure(let error)? = results.deleteResults[id] {
                 failedDeletes[id] = error
                 failures.records[id] = error
-                if !Self.retried.contains(error.code) { finished.append(.deleteRecord(id)) }
+                if !Self.isRetried(error) { finished.append(.deleteRecord(id)) }
             } else {
                 deleted.append(id)
                 finished.append(.deleteRecord(id))

@@ -16,6 +16,9 @@ package struct MirrorBatch: Sendable {
     /// The changes with their records, as they were read; none for a request that was stored.
     private(set) var items: [PendingRecord] = []
 
+    /// The text of the entry, if it was encoded ahead.
+    private(set) var encoded: String?
+
     /// Creates the request for changes.
     ///
     /// - Parameters:
@@ -38,6 +41,17 @@ package struct MirrorBatch: Sendable {
             item.change.ancestor?.recordChangeTag.map { (item.change.recordID, $0) }
         }
         if !known.isEmpty { request.expect(Dictionary(known, uniquingKeysWith: { first, _ in first })) }
+    }
+
+    /// Encodes the entry ahead, so that the transaction that stores it takes less time.
+    package mutating func encode() { encoded = try? StorageEntry.codedText(of: self) }
+
+    /// The text of the entry.
+    var text: String {
+        get throws(CabinetError) {
+            if let encoded { return encoded }
+            return try StorageEntry.codedText(of: self)
+        }
     }
 
     /// The request for a server that recognizes no repetition, and compares no versions of the records to delete.
@@ -118,7 +132,9 @@ extension MirrorBatch: CodedObject {
 }
 
 /// A pending change with the local record.
-package struct PendingRecord: Sendable {
+///
+/// It is a class because a send passes it on many times.
+package final class PendingRecord: Sendable {
     /// The change.
     package let change: PendingChange
 
@@ -131,10 +147,15 @@ package struct PendingRecord: Sendable {
     /// The version of the store in which both were read.
     let version: MirrorVersion
 
+    /// The records that must be on the server before this one can be saved.
+    package let targets: [RecordID]
+
     init(_ change: PendingChange, _ local: StoredRecord?, _ version: MirrorVersion) {
         (self.change, self.version) = (change, version)
         stored = local
-        record = local.map(change.client)
+        let record = local.map(change.client)
+        self.record = record
+        targets = record.map { Self.targets(of: $0, change.recordID) } ?? []
     }
 
     /// Whether the server has a record of another type under the ID, which must be deleted first.
@@ -143,12 +164,12 @@ package struct PendingRecord: Sendable {
         return record.recordType != ancestor.recordType
     }
 
-    /// The records that must be on the server before this one can be saved.
-    package var targets: [RecordID] {
-        guard let record else { return [] }
+    private static func targets(of record: Record, _ id: RecordID) -> [RecordID] {
         var targets: [RecordID] = []
-        record.fields.forEachReference { if $0.action != .none { targets.append($0.recordID) } }
-        if let parent = record.parent { targets.append(parent.recordID) }
-        return targets.filter { $0 != change.recordID }
+        record.fields.forEachReference {
+            if $0.action != .none, $0.recordID != id { targets.append($0.recordID) }
+        }
+        if let parent = record.parent, parent.recordID != id { targets.append(parent.recordID) }
+        return targets
     }
 }

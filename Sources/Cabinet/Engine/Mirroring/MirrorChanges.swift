@@ -12,6 +12,7 @@ struct MirrorChanges {
     private var schemaRule: SchemaRule
     /// The number of the transaction.
     private let number: Int64
+    private var keys = PendingChange.Keys()
 
     init(_ schema: StoredSchema, _ rules: SchemaRules, _ counts: PendingCounts, number: Int64) {
         schemaRule = SchemaRule(schema: schema, rules: rules)
@@ -22,7 +23,9 @@ struct MirrorChanges {
     /// Adds the difference between two states of a record.
     mutating func add(_ new: MirrorRule.State, replacing old: MirrorRule.State) throws(CabinetError) {
         var new = new
-        if let draft = new.record, draft != old.record {
+        // The schema has the field of the server's tag, and nothing else is new.
+        let fits = new.hasOldContent && old.record?.fieldNames.position(of: StoredRecord.serverTagKey) != nil
+        if !fits, let draft = new.record, draft != old.record {
             var rule = schemaRule
             do throws(CabinetError) {
                 if let fitted = try rule.fitted(draft.fields, of: draft.recordType) { new.record?.fields = fitted }
@@ -50,7 +53,7 @@ struct MirrorChanges {
         }
         guard let id = old.change?.recordID ?? new.change?.recordID else { return }
         counts.replace(old.change, by: new.change)
-        entries.append(try new.change?.mutation ?? .setEntry(PendingChange.key(id), nil))
+        entries.append(.setEntry(keys.key(id), try new.change?.text))
     }
 
     /// Returns the state in which a version of the server is set aside that the local schema does not permit.

@@ -90,7 +90,7 @@ struct MirrorEntries {
     ) throws(CabinetError) -> [StorageMutation] {
         var (mutations, zones) = ([StorageMutation](), zones)
         if let batch = write.newBatch {
-            mutations.append(.setEntry(MirrorBatch.key, try StorageEntry.codedText(of: batch)))
+            mutations.append(.setEntry(MirrorBatch.key, try batch.text))
         } else if write.batch != nil {
             mutations.append(.setEntry(MirrorBatch.key, nil))
         }

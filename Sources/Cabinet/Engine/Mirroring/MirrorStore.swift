@@ -90,15 +90,27 @@ package struct MirrorStore: Sendable {
     ///   - id: The record after which to begin; `nil` for the beginning.
     ///   - limit: The maximum number of changes.
     package func pending(after id: RecordID?, limit: Int) async throws -> [PendingRecord] {
+        try await pendingPage(after: id, limit: limit).items
+    }
+
+    /// Reads pending changes in the order of their keys, and the zones whose own changes were not sent at that moment.
+    package func pendingPage(
+        after id: RecordID?, limit: Int
+    ) async throws -> (items: [PendingRecord], unsentZones: Set<RecordZone.ID>) {
         try await handler.read(database) { snapshot in
             var range = PendingChange.allKeys
             if let id { range = PendingChange.key(id).next..<range.upperBound }
             var reader = PendingChange.Reader()
             let changes = try await snapshot.entries(in: range, limit: limit).map { try reader.change($0) }
             let values = try await snapshot.load(
-                StorageKeys(records: changes.map(\.recordID), entries: [DatabaseState.key]))
+                StorageKeys(
+                    records: changes.map(\.recordID), entries: [DatabaseState.key], entryRanges: [MirrorZone.allKeys]))
             let version = try MirrorVersion(values)
-            return zip(changes, values.records).map { PendingRecord($0, $1, version) }
+            let zones = try values.entryRanges.joined().map { try MirrorZone($0) }
+            return (
+                zip(changes, values.records).map { PendingRecord($0, $1, version) },
+                Set(zones.filter { $0.change != nil }.map(\.zoneID))
+            )
         }
     }
 
@@ -275,7 +287,7 @@ package struct MirrorStore: Sendable {
 
 extension MirrorVersion {
     /// Creates the version of loaded values, whose first entry is that of the database.
-    fileprivate init(_ values: StorageValues) throws {
+    fileprivate convenience init(_ values: StorageValues) throws {
         self.init(try DatabaseState(entry: values.entries.first ?? nil), values.schema)
     }
 }

@@ -116,6 +116,7 @@ extension MirrorStore {
             createsZones: service.mirroredScope != .shared)
         var changes = MirrorChanges(known.schema, known.rules, entries.counts, number: start + 1)
         var states = PerRecord<MirrorRule.State>(index)
+        var oldStates = PerRecord<MirrorRule.State>(index)
         var ahead: [RecordID] = []
         func state(at position: Int) -> MirrorRule.State? {
             let zoneID = index.ids[position].zoneID
@@ -128,7 +129,8 @@ extension MirrorStore {
             guard let position = index.position(of: id, expectedAt: next) else { continue }
             next = position + 1
             let earlier = states[position]
-            guard let state = earlier ?? state(at: position) else { continue }
+            if earlier == nil { oldStates[position] = state(at: position) }
+            guard let state = earlier ?? oldStates[position] else { continue }
             let sent = entries.sent[position]
             if write.batch == nil, let sent, rule.isAhead(event, of: sent, in: state) {
                 ahead.append(id)
@@ -139,7 +141,7 @@ extension MirrorStore {
             states[position] = new
         }
         for position in index.ids.indices {
-            if let new = states[position], let old = state(at: position) { try changes.add(new, replacing: old) }
+            if let new = states[position], let old = oldStates[position] { try changes.add(new, replacing: old) }
         }
 
         var plan = changes.plan

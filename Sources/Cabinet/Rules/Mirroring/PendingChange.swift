@@ -24,10 +24,15 @@ extension PendingChange {
     /// Returns a local record as a change of its ancestor, which a save sends and a conflict compares.
     func client(_ local: StoredRecord) -> Record {
         guard var record = ancestor, record.recordType == local.recordType else {
-            var record = Record(recordType: local.recordType, recordID: local.recordID)
-            local.fields.visible.forEach { record.setFieldValue($1, forKey: $0) }
-            record.parent = local.parent
-            return record
+            var fields = local.fields.visible
+            if fields.values.contains(nil) {
+                // The name of a field without a value would ask the server to remove its value.
+                var own = FieldValues.empty
+                fields.forEach { own[$0] = $1 }
+                fields = own
+            }
+            return Record(
+                recordType: local.recordType, recordID: local.recordID, fields: fields, parent: local.parent)
         }
         let fields = local.fields.visible
         for key in Set(fields.keys).union(record.fields.keys) where !FieldValue.isSame(fields[key], record.fields[key])

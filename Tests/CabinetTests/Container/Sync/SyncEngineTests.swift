@@ -189,7 +189,7 @@ struct SyncEngineTests {
     func waits() {
         let failure = CabinetError(.networkFailure, "No network.")
         #expect((1...4).map { SyncSchedule.wait(after: failure, failures: $0) } == [1, 2, 4, 8])
-        #expect(SyncSchedule.wait(after: failure, failures: 1000) == SyncSchedule.longestWait)
+        #expect(SyncSchedule.wait(after: failure, failures: 1000) == RetryRule.longestWait)
         let busy = CabinetError(.zoneBusy, "Busy.", retryAfterSeconds: 17)
         #expect(SyncSchedule.wait(after: busy, failures: 1) == 17)
         let partial = CabinetError(.partialFailure, "One.", partialErrorsByItemID: [id("a"): busy])
