@@ -24,6 +24,6 @@ package struct SQLBuilder<Value: Sendable>: Sendable {
 
     /// Removes all values after the first `count`.
     package mutating func truncate(to count: Int) {
-        values.removeLast(values.count - count)
+        if values.count > count { values.removeLast(values.count - count) }
     }
 }

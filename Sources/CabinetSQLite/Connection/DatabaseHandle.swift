@@ -10,7 +10,8 @@ final class DatabaseHandle {
     /// The last error of a Cabinet function in a statement.
     let functionFailure = SQLFunctionFailure()
     /// The time limit for statements on the current thread.
-    var briefLimit = BriefLimit()
+    // Every step asks it, on the one thread that uses the connection, so a check of the access would find nothing.
+    @exclusivity(unchecked) var briefLimit = BriefLimit()
     /// Called with each statement that is prepared, for tests.
     var willPrepare: ((_ sql: String) -> Void)?
 

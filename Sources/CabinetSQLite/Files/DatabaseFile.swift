@@ -30,6 +30,7 @@ final class DatabaseFile: Sendable {
         // A read that never suspends must yield to other tasks now and then, such as to one that writes the next record.
         if Self.readTime.load(ordering: .relaxed) >= Self.timeBetweenYields {
             Self.readTime.store(0, ordering: .relaxed)
+            Writer.hasCommitted.store(false, ordering: .relaxed)
             await Task.yield()
         }
         return try await readers.withResource { pooled in
@@ -69,8 +70,11 @@ final class DatabaseFile: Sendable {
     /// The time that reads have taken on callers' threads since one of them has yielded, in nanoseconds.
     private static let readTime = Atomic<UInt64>(0)
 
-    /// It is a time and not a number of reads, because a page takes as long as sixteen records.
-    private static let timeBetweenYields: UInt64 = 150_000
+    /// The time of reads after which one of them yields, in nanoseconds.
+    ///
+    /// It is a time and not a number of reads, because a page takes as long as sixteen records. Yielding moves the task to another
+    /// thread and its memory with it, which costs as much as ten records, so it is rare while nothing is written.
+    private static var timeBetweenYields: UInt64 { Writer.hasCommitted.load(ordering: .relaxed) ? 150_000 : 1_000_000 }
 
     /// Runs an internal closure in a read transaction.
     ///

@@ -3,7 +3,7 @@ import Cabinet
 /// The records of a statement, decoded one at a time, so that only one is in memory.
 final class DecodedRows: Sequence, IteratorProtocol {
     private let statement: Statement
-    private var decoder: RowDecoder
+    private let decoder: RowDecoder
     private let connection: Connection
 
     /// The error that ended the iteration early.

@@ -7,19 +7,19 @@ import SQLSupport
 /// records is much faster.
 extension PageSearch {
     /// Returns the records of a page that one statement finds in their order.
-    func page(_ sql: String, _ selection: String, _ decoder: inout RowDecoder) throws -> [StoredRecord] {
+    func page(_ sql: String, _ selection: String, _ decoder: RowDecoder) throws -> [StoredRecord] {
         let ordered = try connection.statement(sql, builder)
-        guard plan.isOrdered, plan.limit <= Self.maximumLimit, canSort else { return try rows(of: ordered, &decoder) }
+        guard plan.isOrdered, plan.limit <= Self.maximumLimit, canSort else { return try rows(of: ordered, decoder) }
         if let alternative = try alternativePlan(to: ordered, selection), let statement = alternative.statement,
             alternative.shouldTry()
         {
             try builder.bind(to: statement)
             // A failure may be caused by a row that the page does not need.
-            let found = try? rows(of: statement, &decoder, upTo: 2 * plan.limit)
+            let found = try? rows(of: statement, decoder, upTo: 2 * plan.limit)
             alternative.record(hasSucceeded: found != nil)
             if let found { return Array(try plan.sorted(found).prefix(plan.limit)) }
         }
-        return try rows(of: ordered, &decoder)
+        return try rows(of: ordered, decoder)
     }
 
     /// Returns another plan for a statement; `nil` at the statement's first use, which may be the only one.
@@ -49,7 +49,7 @@ extension PageSearch {
     ///
     /// - Returns: `nil` if there are more rows than the limit.
     private func rows(
-        of statement: Statement, _ decoder: inout RowDecoder, upTo limit: Int
+        of statement: Statement, _ decoder: RowDecoder, upTo limit: Int
     ) throws -> [StoredRecord]? {
         defer { statement.reset() }
         var records: [StoredRecord] = []
@@ -63,12 +63,12 @@ extension PageSearch {
         return records
     }
 
-    private func rows(of statement: Statement, _ decoder: inout RowDecoder) throws -> [StoredRecord] {
-        try rows(of: statement, &decoder, upTo: .max) ?? []
+    private func rows(of statement: Statement, _ decoder: RowDecoder) throws -> [StoredRecord] {
+        try rows(of: statement, decoder, upTo: .max) ?? []
     }
 
     /// Decodes the first rows of several statements, one after the other, until the page is full.
-    func rows(of statements: [String], _ decoder: inout RowDecoder) throws -> [StoredRecord] {
+    func rows(of statements: [String], _ decoder: RowDecoder) throws -> [StoredRecord] {
         let limit = plan.limit
         var records: [StoredRecord] = []
         records.reserveCapacity(min(limit, 128))

@@ -57,16 +57,22 @@ struct PageSearch: PlanSearch {
     /// The statements that have already searched for the targets of references.
     var targetLookups: [SQLStatementText] { translator.dialect.targetLookups }
 
+    // As in the protocol, whose generic code would copy the whole translation for each of them.
+    var plan: QueryPlan { translation.plan }
+    var parts: FilterTranslator.Parts { translation.parts }
+    var builder: SQLBuilder { translation.translator.builder }
+    var table: Table { translation.translator.terms.table }
+
     /// The WHERE clause, with a leading space; `nil` if no row can meet it.
     var clause: String? { condition.clause }
 
     mutating func page() throws -> [StoredRecord] {
         guard let keyset else { return try sortedPage() }
-        var (decoder, selection) = try decoder(keys: plan.keys)
+        let (decoder, selection) = try decoder(keys: plan.keys)
         let statements = statements(selecting: selection, orderedBy: keyset)
         if parts.remainder == nil {
-            if statements.count == 1, let sql = statements.first { return try page(sql, selection, &decoder) }
-            return try rows(of: statements, &decoder)
+            if statements.count == 1, let sql = statements.first { return try page(sql, selection, decoder) }
+            return try rows(of: statements, decoder)
         }
         var page: [StoredRecord] = []
         // The evaluator's fields come after those of the page.
@@ -74,7 +80,7 @@ struct PageSearch: PlanSearch {
         let limit = plan.limit
         let resolver = connection.recordResolver(for: plan)
         for sql in statements where page.count < limit {
-            try search(sql, &decoder, resolver) { record, _ in
+            try search(sql, decoder, resolver) { record, _ in
                 page.append(record)
                 if let names {
                     page[page.count - 1].fields = FieldValues(
@@ -132,7 +138,7 @@ struct PageSearch: PlanSearch {
 
     /// Calls a closure with each record that a statement selects and the evaluator accepts, until it returns `false`.
     func search(
-        _ sql: String, _ decoder: inout RowDecoder, _ resolver: RecordResolver,
+        _ sql: String, _ decoder: RowDecoder, _ resolver: RecordResolver,
         _ found: (StoredRecord, Statement) throws -> Bool
     ) throws {
         var evaluator = try evaluator()

@@ -105,7 +105,7 @@ struct RankedPage {
 
     /// Returns the records of some rows, in the order of the rows.
     private func records(_ rows: [Int64]) throws -> [StoredRecord] {
-        var decoder = RowDecoder(table: table, keys: plan.keys)
+        let decoder = RowDecoder(table: table, keys: plan.keys)
         let statement = try connection.statements.statement(
             "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \"___insertion\" = ?")
         defer { statement.reset() }

@@ -40,7 +40,7 @@ extension Connection {
     }
 
     private func records(of table: Table, on page: ChangePage, keys: [Record.FieldKey]?) throws -> [StoredChange] {
-        var decoder: RowDecoder
+        let decoder: RowDecoder
         let sql: String
         if let keys {
             decoder = RowDecoder(table: table, keys: keys)

@@ -71,7 +71,7 @@ extension Connection {
         var found: [StoredRecord?] = Array(repeating: nil, count: ids.count)
         for (type, rows) in positions where rows.count >= Self.fewestReadAtOnce {
             let table = try table(type)
-            var decoder =
+            let decoder =
                 try keys.map { RowDecoder(table: table, keys: $0) } ?? statements(for: table).decoder
             let statement = try statements.statement(
                 """
@@ -142,7 +142,7 @@ private final class RecordFetcher {
 ///
 /// It is a class so that its decoder changes in place.
 private final class RowReader {
-    private(set) var decoder: RowDecoder
+    let decoder: RowDecoder
     private let statement: Statement
 
     init(statement: Statement, decoder: RowDecoder) {

@@ -25,11 +25,12 @@ final class ReferenceCache {
         }
     }
 
-    private var slots: [Slot] = []
-    private var hits = 0
-    private var misses = 0
+    // Changed only by the thread that uses the connection, and never while they are read, so a check would find nothing.
+    @exclusivity(unchecked) private var slots: [Slot] = []
+    @exclusivity(unchecked) private var hits = 0
+    @exclusivity(unchecked) private var misses = 0
     /// The number of references to create without caching.
-    private var rest = 0
+    @exclusivity(unchecked) private var rest = 0
 
     private static let count = 256
 
@@ -42,7 +43,8 @@ final class ReferenceCache {
         let number = Self.number(of: name)
         let index = Int(truncatingIfNeeded: number >> 56)
         if slots.isEmpty { slots = Array(repeating: Slot(), count: Self.count) }
-        if let value = slots[index].value(number, name, action, zoneID) {
+        // In place, because a copy of the slot would count references to everything in it.
+        if let value = slots.withUnsafeBufferPointer({ $0[index].value(number, name, action, zoneID) }) {
             hits += 1
             return value
         }

@@ -4,14 +4,18 @@ import Foundation
 import SQLSupport
 
 /// Decodes the rows of one table as records.
-struct RowDecoder {
+///
+/// A class, because reading a field of a structure of this size copies the structure.
+final class RowDecoder {
     let table: Table
-    private var columns: RecordColumns
+    // Changed only by the thread that uses the connection, and never while it is read, so a check would find nothing.
+    @exclusivity(unchecked) private var columns: RecordColumns
+    private let slots: [RecordColumns.Slot]
     /// The number of columns of a record's ID.
     private static let start = 2
     /// The caches of reference fields, by position.
     private let targets: [ReferenceCache?]
-    private var zone: (id: Int64, zoneID: RecordZone.ID) = (Layout.defaultZone, .default)
+    @exclusivity(unchecked) private var zone: (id: Int64, zoneID: RecordZone.ID) = (Layout.defaultZone, .default)
 
     /// Creates a decoder.
     ///
@@ -20,8 +24,10 @@ struct RowDecoder {
     ///   - keys: The fields to read, or `nil` for all.
     init(table: Table, keys: [Record.FieldKey]?) {
         self.table = table
-        columns = RecordColumns(of: table, keys: keys, from: Self.start)
-        targets = columns.slots.map { $0.scalar == .reference && !$0.isList ? ReferenceCache() : nil }
+        let columns = RecordColumns(of: table, keys: keys, from: Self.start)
+        self.columns = columns
+        slots = columns.slots
+        targets = slots.map { $0.scalar == .reference && !$0.isList ? ReferenceCache() : nil }
     }
 
     /// The columns to select, in the order of decoding.
@@ -35,23 +41,25 @@ struct RowDecoder {
     ///   - statement: A statement that selects ``selection``.
     ///   - recordID: The record's ID, if it is known.
     ///   - connection: The connection that provides the zones.
-    mutating func decode(
+    func decode(
         _ statement: Statement, recordID: RecordID? = nil, on connection: Connection
     ) throws -> StoredRecord {
         let recordID = try recordID ?? self.recordID(statement, on: connection)
-        // A loop, because a closure would copy the decoder for each row.
         var values: [FieldValue?] = []
-        values.reserveCapacity(columns.slots.count)
-        for position in columns.slots.indices { values.append(try value(at: position, statement, recordID)) }
+        values.reserveCapacity(slots.count)
+        for position in slots.indices { values.append(try value(at: position, statement, recordID)) }
         let system = statement.systemValues(from: Self.start)
         return try columns.record(recordID, in: statement, system, values, Statement.string)
     }
+
+    /// Forgets the last row's zone, whose number another zone may have in another transaction.
+    func forgetZone() { zone = (Layout.defaultZone, .default) }
 
     /// Returns the number of the current row, which is the record's insertion number.
     func row(_ statement: Statement) -> Int64 { statement.int64(Int32(Self.start + 6)) }
 
     /// Returns the ID of the current record.
-    mutating func recordID(_ statement: Statement, on connection: Connection) throws -> RecordID {
+    func recordID(_ statement: Statement, on connection: Connection) throws -> RecordID {
         guard let name = statement.textBytes(0).flatMap(Statement.string) else {
             throw columns.damaged("___recordID", nil, statement)
         }
@@ -66,7 +74,7 @@ struct RowDecoder {
     }
 
     private func value(at position: Int, _ statement: Statement, _ recordID: RecordID) throws -> FieldValue? {
-        let slot = columns.slots[position]
+        let slot = slots[position]
         guard let scalar = slot.scalar else { return nil }
         let index = Int32(truncatingIfNeeded: slot.index)
         let value = statement.value(index)

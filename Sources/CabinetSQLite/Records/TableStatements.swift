@@ -82,7 +82,10 @@ final class TableStatements {
 extension Connection {
     /// Returns the statements of a table.
     func statements(for table: Table) throws -> TableStatements {
-        if let known = tableStatements[table.id] { return known }
+        if let known = tableStatements[table.id] {
+            known.decoder.forgetZone()
+            return known
+        }
         let new = try TableStatements(table: table, on: self)
         guard statements.limit > 0 else { return new }
         if tableStatements.count >= TableStatements.tableLimit { tableStatements = [:] }

@@ -154,7 +154,7 @@ extension Connection {
     ) throws {
         if positions.isEmpty { return }
         let columns = positions.map { table.columns[$0] }
-        var decoder = RowDecoder(table: table, keys: columns.map(\.field))
+        let decoder = RowDecoder(table: table, keys: columns.map(\.field))
         let isNotNull = columns.map { "\($0.quoted) IS NOT NULL" }.joined(separator: " OR ")
         let statement = try Statement(
             "SELECT \(decoder.selection) FROM \(table.quoted) WHERE \(isNotNull)", on: handle)

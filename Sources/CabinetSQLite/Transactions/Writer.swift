@@ -222,7 +222,11 @@ extension Writer {
         connection.keepWriteState()
         counts.withLock { $0.commits += 1 }
         catalogs.offer(connection.catalog)
+        Self.hasCommitted.store(true, ordering: .relaxed)
     }
+
+    /// Whether a write of any file was committed since a read has last yielded, so that a task may wait to go on.
+    static let hasCommitted = Atomic(false)
 
     private static func lost(_ path: String) -> CabinetError {
         CabinetError(.internalError, "SQLite ended the transaction in \(path) by itself. Try again.")

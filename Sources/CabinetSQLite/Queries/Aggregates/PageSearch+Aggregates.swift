@@ -25,10 +25,10 @@ extension PageSearch {
         _ body: (StoredRecord, Statement, Int) throws -> Void
     ) throws {
         guard let clause = condition.clause else { return }
-        var (decoder, selection) = try decoder(keys: [])
+        let (decoder, selection) = try decoder(keys: [])
         // The expression comes after the decoder's columns, so the decoder ignores it.
         let sql = "SELECT \(selection), \(expression) FROM \(table.quoted)\(clause)"
-        try search(sql, &decoder, connection.recordResolver(for: plan)) { record, row in
+        try search(sql, decoder, connection.recordResolver(for: plan)) { record, row in
             try body(record, row, Int(row.columnCount) - 1)
             return true
         }
