@@ -15,14 +15,6 @@ final class ReferenceCache {
         var name = ""
         var zoneID = RecordZone.ID.default
         var value: FieldValue?
-
-        /// Returns the value if it is that of a row.
-        func value(
-            _ number: UInt64, _ name: UnsafeBufferPointer<UInt8>, _ action: Int64, _ zoneID: RecordZone.ID
-        ) -> FieldValue? {
-            self.number == number && self.action == action && self.name.hasScalars(name) && self.zoneID == zoneID
-                ? value : nil
-        }
     }
 
     // Changed only by the thread that uses the connection, and never while they are read, so a check would find nothing.
@@ -43,8 +35,10 @@ final class ReferenceCache {
         let number = Self.number(of: name)
         let index = Int(truncatingIfNeeded: number >> 56)
         if slots.isEmpty { slots = Array(repeating: Slot(), count: Self.count) }
-        // In place, because a copy of the slot would count references to everything in it.
-        if let value = slots.withUnsafeBufferPointer({ $0[index].value(number, name, action, zoneID) }) {
+        // Part by part, because a copy of the slot would count references to everything in it.
+        if slots[index].number == number, slots[index].action == action, slots[index].zoneID == zoneID,
+            slots[index].name.hasScalars(name), let value = slots[index].value
+        {
             hits += 1
             return value
         }

@@ -22,10 +22,12 @@ extension Statement: SQLRow {
 
     /// Returns the values that every record has.
     func systemValues(from start: Int) -> SystemValues {
-        SystemValues(
+        let parent = value(Int32(start + 5))
+        let parentKind = parent.kind
+        return SystemValues(
             sequenceNumber: integer(start), creationDate: date(start + 1), creator: textBytes(start + 2),
-            modificationDate: date(start + 3), modifier: textBytes(start + 4), hasParent: !isNull(start + 5),
-            parent: textBytes(start + 5), insertionNumber: integer(start + 6))
+            modificationDate: date(start + 3), modifier: textBytes(start + 4), hasParent: parentKind != SQLITE_NULL,
+            parent: parentKind == SQLITE_TEXT ? parent.utf8 : nil, insertionNumber: integer(start + 6))
     }
 
     func isNull(_ column: Int) -> Bool { kind(Int32(column)) == SQLITE_NULL }
