@@ -5,8 +5,11 @@ import CabinetServer
 import CabinetWire
 import Foundation
 
-/// A store that clients reach over a loopback connection to a server in this process.
+/// A store that clients reach over a loopback connection to a server in this process, which answers as if it were some way off.
 final class ServedStore {
+    /// The time that a request and its answer take in the network.
+    private static let roundTrip = Duration.milliseconds(20)
+
     private static let user = "_user"
 
     private let service: LocalDatabaseService
@@ -23,7 +26,11 @@ final class ServedStore {
         configuration.limits.address = .init(perSecond: 100_000, burst: 1_000_000)
         let server = RecordServer([container: service], authenticator: Access(), configuration: configuration)
         listener = try HTTPListener(
-            .init(addresses: [.network(host: "127.0.0.1", port: 0)], threads: 2), handler: server.handler)
+            .init(addresses: [.network(host: "127.0.0.1", port: 0)], threads: 2)
+        ) { [handler = server.handler] request in
+            try await Task.sleep(for: Self.roundTrip)
+            return try await handler(request)
+        }
         guard let url = URL(string: listener.urls[0]) else { throw URLError(.badURL) }
         (self.service, self.server, self.url, self.container) = (service, server, url, container)
     }

@@ -28,7 +28,7 @@ enum Competition: String, Codable, Hashable, CodingKeyRepresentable {
     case rootOwner, rootParticipant
     /// A plain container on SQLite, and a mirror of a server in the same process.
     case unmirrored, mirror
-    /// A client of a server that is reached over a loopback connection, and a mirror of such a client.
+    /// A client of a server that is 20 ms away, and a mirror of such a client.
     case remote, remoteMirror
 
     /// The name in tables.
@@ -185,7 +185,7 @@ struct Suite: Sendable {
             .saves(tasks: 1, isDurable: true, offset: 0).with(goal: 1.3, for: .processor), .firstFetch,
         ])
 
-    /// A mirror of a server over a loopback connection, beside a client of such a server, both with the server's work.
+    /// A mirror of a server that is 20 ms away, beside a client of such a server, both with the server's work.
     static let remoteMirror = Suite(
         id: "remote-mirror", title: "mirrors of a server", references: [.remote], own: .remoteMirror,
         largestCount: 100_000, rows: [.bulk.unmeasured, .sending])

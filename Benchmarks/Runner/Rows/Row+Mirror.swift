@@ -1,7 +1,8 @@
 /// Rows of mirrors.
 extension Row {
     static let sending = Row(
-        id: "ms", title: "send 10,000 pending records; the client saves them in batches of 200", group: .own,
+        id: "ms", title: "send 10,000 pending records to a server 20 ms away; the client saves them in batches of 200",
+        group: .own,
         unit: "record", goal: 1.3, goalTimes: [.wall],
         preparation: { run in
             let first = run.samples.count + run.turn * 100_000 + 20_000
