@@ -18,13 +18,13 @@ import Testing
 @Suite struct AllocationTests {
     /// The maximum number of allocations of an operation, in a debug build and in a release build.
     private static let bounds: [String: (debug: Double, release: Double)] = [
-        "fetch of one, a call": (33.5, 23.5),
+        "fetch of one, a call": (32, 21.8),
         "fetch of 100, a record": (20.5, 11.4),
         "query, a record": (6.4, 4.2),
         "save of one, a call": (189, 78),
         "save of 400, a record": (48.2, 11.8),
         "update of 400, a record": (56, 23.5),
-        "cascade over 400, a record": (3.3, 2.9),
+        "cascade over 400, a record": (3.3, 2.8),
         "query in memory, a scanned record": (0.2, 0.045),
         "update of 400 in memory, a record": (71, 5.5),
         "live count, bytes a record": (262, 262),
