@@ -2,6 +2,7 @@ import Cabinet
 import CabinetSQLite
 import Foundation
 import PostgresTestSupport
+import Synchronization
 import Testing
 
 @testable import CabinetConformance
@@ -57,6 +58,8 @@ struct RemoteRuleTests {
         } removing: { _ in
         }
         try await Self.permits.withResource { try await run(rule, on: subject) }
+        // A read stays on the thread of its request, and whatever waits for PostgreSQL with its thread does not.
+        #expect(Connection.misplacedWaits.load(ordering: .relaxed) == 0)
     }
 
     @Test("are most of the rules, and name those that are left out")

@@ -1,6 +1,7 @@
 import CPostgreSQL
 import Cabinet
 import Foundation
+import Synchronization
 
 /// Waiting for the server, and requests to stop what it does.
 extension Connection {
@@ -48,14 +49,16 @@ extension Connection {
             for: PQsocket(handle), toWrite: toWrite, until: end, endsWithTask: false) == .ready
     }
 
+    /// The number of waits that have blocked the thread of a server's requests, for tests.
+    static let misplacedWaits = Atomic(0)
+
     /// Blocks until the server's answers can be read.
     ///
     /// - Parameters:
     ///   - toWrite: Whether statements are still to be sent.
     ///   - meter: The meter of the request. When its task is cancelled, the server is asked to cancel the statements.
     func waitForServer(toWrite: Bool, _ meter: WorkMeter?) throws {
-        assert(
-            executor.isCurrent || !ShortCalls.mayBlockExecutor, "A call that blocks has left its executor.")
+        if ShortCalls.mayBlockExecutor, !executor.isCurrent { Self.misplacedWaits.add(1, ordering: .relaxed) }
         let start = ContinuousClock.now
         let end = timeout.map { start + .seconds($0) }
         if let meter, !isCancelling {
