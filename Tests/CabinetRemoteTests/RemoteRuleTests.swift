@@ -58,7 +58,7 @@ struct RemoteRuleTests {
         } removing: { _ in
         }
         try await Self.permits.withResource { try await run(rule, on: subject) }
-        // A read stays on the thread of its request, and whatever waits for PostgreSQL with its thread does not.
+        // A read stays on the thread of its request, unless it must wait for PostgreSQL with its thread.
         #expect(Connection.misplacedWaits.load(ordering: .relaxed) == 0)
     }
 
