@@ -159,6 +159,8 @@ struct MirrorQueryFetch {
             position = page.last?.change.recordID
             if page.count < 200 { break }
         }
+        // The server may have had the records of a request without an answer too.
+        if let batch = try await store.batch() { try await check(batch.recordIDs) }
     }
 
     /// Asks for the versions of records, and fetches those that the server has changed or deleted.

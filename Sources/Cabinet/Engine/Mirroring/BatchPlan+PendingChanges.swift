@@ -44,6 +44,8 @@ extension BatchPlan {
                 // The edit is based on the version that is stored here, not on the one that did not fit.
                 (change.isIncoming, change.ancestor) = (false, edit.old?.serverVersion)
             }
+            // A record that is created again has kept nothing of its deleted version.
+            if edit.old == nil { change.deletedAncestor = nil }
             change.number = number
             change.error = nil
             counts.replace(known, by: change)

@@ -66,12 +66,14 @@ extension PendingChange {
     fileprivate struct Content: CodedObject {
         var number: Int64 = 0
         var ancestor: Record?
+        var deletedAncestor: Record?
         var error: CabinetError?
         var isIncoming: Bool?
 
         mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
             try coder.part("number", &number)
             try coder.part("ancestor", &ancestor)
+            try coder.part("deletedAncestor", &deletedAncestor)
             try coder.part("error", &error)
             try coder.part("isIncoming", &isIncoming)
         }
@@ -90,15 +92,17 @@ extension PendingChange {
 
     private init(_ id: RecordID, _ content: Content) {
         self.init(
-            recordID: id, number: content.number, ancestor: content.ancestor, error: content.error,
-            isIncoming: content.isIncoming ?? false)
+            recordID: id, number: content.number, ancestor: content.ancestor, deletedAncestor: content.deletedAncestor,
+            error: content.error, isIncoming: content.isIncoming ?? false)
     }
 
     /// The text of the entry.
     var text: String {
         get throws(CabinetError) {
             try StorageEntry.codedText(
-                of: Content(number: number, ancestor: ancestor, error: error, isIncoming: isIncoming ? true : nil))
+                of: Content(
+                    number: number, ancestor: ancestor, deletedAncestor: deletedAncestor, error: error,
+                    isIncoming: isIncoming ? true : nil))
         }
     }
 

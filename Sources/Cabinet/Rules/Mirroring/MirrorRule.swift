@@ -31,12 +31,13 @@ struct MirrorRule: Sendable {
     /// Another client may have changed what this one has sent, or the version before. Only the answer says which of them, and so what
     /// the pending change is based on.
     func isAhead(_ event: MirrorEvent, of sent: SentChange, in state: State) -> Bool {
-        guard let change = state.change else { return false }
         switch event {
         case .saved(let server), .excluded(let server):
-            if let tag = server.recordChangeTag, tag == change.ancestor?.recordChangeTag { return false }
-            return !sent.isContent(of: server, change)
-        case .deleted: return state.record != nil
+            let known = state.change == nil ? state.record?.serverTag : state.change?.ancestor?.recordChangeTag
+            if let tag = server.recordChangeTag, tag == known { return false }
+            return state.change.map { !sent.isContent(of: server, $0) } ?? true
+        // The answer may be an earlier version, which would return.
+        case .deleted: return true
         default: return false
         }
     }
@@ -114,17 +115,17 @@ struct MirrorRule: Sendable {
         if let record = state.record {
             conflict = RecordConflict(
                 clientRecord: change.client(record), serverRecord: server,
-                ancestorRecord: sent?.ancestor(of: server, change) ?? change.ancestor)
+                ancestorRecord: sent?.ancestor(of: server, change) ?? change.ancestor ?? change.deletedAncestor)
         } else if policy.keepsEdits {
             state = State(record: copy(server, replacing: nil), change: nil)
             return
         } else {
-            change.ancestor = server
+            change.rebase(onto: server)
             change.number = number
             state.change = change
             return
         }
-        change.ancestor = server
+        change.rebase(onto: server)
         change.number = number
         do {
             var merged = copy(server, replacing: state.record)
@@ -160,7 +161,7 @@ struct MirrorRule: Sendable {
             state = State()
             return
         }
-        change.ancestor = nil
+        change.loseAncestor()
         change.number = number
         state.change = change
     }
@@ -177,7 +178,7 @@ struct MirrorRule: Sendable {
         if change.number == sent.number {
             guard let server else {
                 // A record of another type is still to be saved under the ID.
-                change.ancestor = nil
+                change.rebase(onto: nil)
                 change.number = number
                 state.change = state.record == nil ? nil : change
                 return
@@ -194,7 +195,7 @@ struct MirrorRule: Sendable {
             isFetched || !createsZones || change.error?.code != .zoneNotFound
         {
             // Otherwise, a fetch has brought a later version, or the deletion of the zone.
-            change.ancestor = server
+            change.rebase(onto: server)
             state.change = change
         }
     }
@@ -205,7 +206,7 @@ struct MirrorRule: Sendable {
             state = State()
             return
         }
-        if createsZones { change.ancestor = nil }
+        if createsZones { change.loseAncestor() }
         change.error = error
         change.number = number
         state.change = change

@@ -13,14 +13,37 @@ package struct PendingChange: Sendable {
     /// The server's version that the change is based on; `nil` if the server has no such record.
     package var ancestor: Record?
 
+    /// The version that the change was based on until the server deleted it; `nil` if the server has one, or had none.
+    ///
+    /// Another device may create the record again. What the change has kept of this version is no edit against its record.
+    var deletedAncestor: Record?
+
     /// The error for which the change is set aside; `nil` while it will be sent.
     package var error: CabinetError?
 
     /// Whether the change is one of the server, its ``ancestor``, which the local store cannot hold; it always has an error.
     package var isIncoming = false
+
+    init(
+        recordID: RecordID, number: Int64, ancestor: Record?, deletedAncestor: Record? = nil, error: CabinetError? = nil,
+        isIncoming: Bool = false
+    ) {
+        (self.recordID, self.number, self.ancestor) = (recordID, number, ancestor)
+        (self.deletedAncestor, self.error, self.isIncoming) = (deletedAncestor, error, isIncoming)
+    }
 }
 
 extension PendingChange {
+    /// Bases the change on a version of the server, or on none.
+    mutating func rebase(onto version: Record?) {
+        (ancestor, deletedAncestor) = (version, nil)
+    }
+
+    /// Bases the change on none, because the server has deleted its version.
+    mutating func loseAncestor() {
+        (ancestor, deletedAncestor) = (nil, ancestor ?? deletedAncestor)
+    }
+
     /// Returns a local record as a change of its ancestor, which a save sends and a conflict compares.
     func client(_ local: StoredRecord) -> Record {
         guard var record = ancestor, record.recordType == local.recordType else {
@@ -83,7 +106,8 @@ package struct SentChange: Sendable {
         guard let record, change.ancestor?.recordChangeTag == tag, record.recordType == server.recordType else {
             return nil
         }
-        var ancestor = change.ancestor ?? Record(recordType: server.recordType, recordID: server.recordID)
+        let earlier = change.ancestor ?? change.deletedAncestor.flatMap { $0.recordType == server.recordType ? $0 : nil }
+        var ancestor = earlier ?? Record(recordType: server.recordType, recordID: server.recordID)
         for key in record.fields.names.names where FieldValue.isSame(record.fields[key], server.fields[key]) {
             ancestor.setFieldValue(server.fields[key], forKey: key)
         }
