@@ -46,6 +46,29 @@ struct ConflictTests {
     }
 
     @Test(
+        "What an edit has kept of a deleted version is no edit against a record that is created again",
+        arguments: RemoteKind.allCases)
+    func createdAgain(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        let device = try await scene.device { $0.resolver = .fieldwise(whenBothChanged: .client) }
+        try await device.set("0", of: "a")
+        try await device.set("old", "title", of: "a")
+        try await device.sync()
+        try await device.set("mine", of: "a")
+        try await scene.remote.deleteRecord(withID: scene.id("a"))
+        try await device.mirror.fetchChanges()
+        var record = scene.note("a", "theirs")
+        record["title"] = "new"
+        try await scene.remote.save(record)
+        try await device.sync()
+        for database in [try scene.remote, device.database] {
+            #expect(try await database.text(of: "a", in: scene.home) == "mine")
+            #expect(try await database.text("title", of: "a", in: scene.home) == "new")
+        }
+        #expect(device.mirror.status.isIdle)
+    }
+
+    @Test(
         "A resolver that throws sets the edit aside, and the program decides", arguments: RemoteKind.allCases,
         [false, true])
     func throwingResolver(on kind: RemoteKind, isRetried: Bool) async throws {

@@ -123,6 +123,30 @@ struct PromiseTests {
         #expect(try await device.text("other", of: "a") == "2")
     }
 
+    @Test("An answer that is older than a fetched deletion does not return the record", arguments: RemoteKind.allCases)
+    func outdatedAnswer(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        let device = try await scene.device()
+        try await device.set("1", of: "a")
+        try await device.sync()
+        var record = try await scene.remote.record(for: scene.id("a"))
+        record["text"] = "theirs"
+        try await scene.remote.save(record)
+        try await device.set("mine", of: "a")
+        device.link.holdAnswers(to: ModifyRecordsRequest.name)
+        async let send: Void = device.mirror.sendChanges()
+        try await eventually("The conflict is on its way.") { device.link.heldCount == 1 }
+        try await device.database.deleteRecord(withID: scene.id("a"))
+        try await scene.remote.deleteRecord(withID: scene.id("a"))
+        try await device.mirror.fetchChanges()
+        device.link.release()
+        try await send
+        try await device.sync()
+        #expect(try await device.text(of: "a") == nil)
+        #expect(try await scene.text(of: "a") == nil)
+        #expect(device.mirror.status.isIdle)
+    }
+
     @Test("Sending goes on by itself after a failure, without another write", arguments: RemoteKind.allCases)
     func resumes(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)

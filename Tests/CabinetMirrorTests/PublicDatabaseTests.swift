@@ -208,6 +208,27 @@ struct PublicDatabaseTests {
         #expect(device.mirror.status.isIdle)
     }
 
+    @Test("do not stay if they were deleted before the answer to their save arrived", arguments: RemoteKind.allCases)
+    func deletedBeforeAnswer(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        let service = try scene.service(for: scene.user)
+        let device = try await device(
+            scene, through: TestLink(WithoutNotifications(base: service)), checkInterval: 10)
+        try await device.sync()
+        try await device.container.publicDatabase.save(Self.note("a", year: 2026))
+        device.link.loseAnswers(1)
+        _ = try? await device.mirror.sendChanges()
+        try await scene.container(of: scene.user.userRecordName).publicDatabase.deleteRecord(
+            withID: RecordID(recordName: "a"))
+        scene.clock.advance(by: 20)
+        try await device.mirror.fetchChanges()
+        try await device.sync()
+        // A server of Cabinet recognizes the repeated request, and iCloud saves the record again.
+        #expect(try await names(device) == (kind == .cabinet ? [] : ["a"]))
+        #expect(try await remote(scene).text(of: "a") == (kind == .cabinet ? nil : "1"))
+        #expect(device.mirror.status.isIdle)
+    }
+
     @Test("follow another choice of the program", arguments: RemoteKind.allCases)
     func selection(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)

@@ -163,8 +163,6 @@ struct MirrorFetch {
     ///
     /// The server is asked for records that it has not returned, so that no list of all records is needed.
     private func removeMissing(in zoneID: RecordZone.ID, through last: Int64) async throws {
-        // The server may have had the records of a request without an answer too: they are asked for once it has come.
-        let isAnswered = try await store.batch() == nil
         var number: Int64? = 0
         while let start = number {
             try Task.checkCancellation()
@@ -182,7 +180,14 @@ struct MirrorFetch {
             position = page.last?.change.recordID
             if page.count < 200 { break }
         }
-        if isAnswered { try await change(zoneID) { $0.rebuildStart = nil } }
+        // The server may have had the records of a request without an answer too. Those that it lacks are read again after the answer.
+        var unanswered: [RecordID] = []
+        repeat {
+            try Task.checkCancellation()
+            context.sendLearning.begin()
+            unanswered = try await store.batch()?.recordIDs.filter { $0.zoneID == zoneID } ?? []
+        } while try await !removeMissing(among: unanswered)
+        try await change(zoneID) { $0.rebuildStart = nil }
     }
 
     /// Deletes the records that the server does not have.

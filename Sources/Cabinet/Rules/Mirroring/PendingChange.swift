@@ -25,8 +25,8 @@ package struct PendingChange: Sendable {
     package var isIncoming = false
 
     init(
-        recordID: RecordID, number: Int64, ancestor: Record?, deletedAncestor: Record? = nil, error: CabinetError? = nil,
-        isIncoming: Bool = false
+        recordID: RecordID, number: Int64, ancestor: Record?, deletedAncestor: Record? = nil,
+        error: CabinetError? = nil, isIncoming: Bool = false
     ) {
         (self.recordID, self.number, self.ancestor) = (recordID, number, ancestor)
         (self.deletedAncestor, self.error, self.isIncoming) = (deletedAncestor, error, isIncoming)
@@ -106,8 +106,10 @@ package struct SentChange: Sendable {
         guard let record, change.ancestor?.recordChangeTag == tag, record.recordType == server.recordType else {
             return nil
         }
-        let earlier = change.ancestor ?? change.deletedAncestor.flatMap { $0.recordType == server.recordType ? $0 : nil }
-        var ancestor = earlier ?? Record(recordType: server.recordType, recordID: server.recordID)
+        let earlier = change.ancestor ?? change.deletedAncestor
+        var ancestor =
+            earlier.flatMap { $0.recordType == server.recordType ? $0 : nil }
+            ?? Record(recordType: server.recordType, recordID: server.recordID)
         for key in record.fields.names.names where FieldValue.isSame(record.fields[key], server.fields[key]) {
             ancestor.setFieldValue(server.fields[key], forKey: key)
         }
