@@ -46,7 +46,7 @@ struct ConflictTests {
     }
 
     @Test(
-        "What an edit has kept of a deleted version is no edit against a record that is created again",
+        "If others delete a record and create it again, an edit keeps its field, and takes all others from them",
         arguments: RemoteKind.allCases)
     func createdAgain(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)

@@ -180,7 +180,7 @@ struct MirrorFetch {
             position = page.last?.change.recordID
             if page.count < 200 { break }
         }
-        // The server may have had the records of a request without an answer too. Those that it lacks are read again after the answer.
+        // The server may have had the records of a request without an answer too. They are read again after the answer if it lacks them.
         var unanswered: [RecordID] = []
         repeat {
             try Task.checkCancellation()

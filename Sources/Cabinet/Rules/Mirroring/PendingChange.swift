@@ -15,7 +15,7 @@ package struct PendingChange: Sendable {
 
     /// The version that the change was based on until the server deleted it; `nil` if the server has one, or had none.
     ///
-    /// Another device may create the record again. What the change has kept of this version is no edit against its record.
+    /// Another device may create the record again. Its values replace those that the change has kept of this version.
     var deletedAncestor: Record?
 
     /// The error for which the change is set aside; `nil` while it will be sent.
