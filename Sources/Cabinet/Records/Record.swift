@@ -47,10 +47,8 @@ public struct Record: Sendable {
 
     /// Creates a record that is not in a database yet, with the fields of another one.
     init(recordID: RecordID, asNew prototype: Record) {
-        content = .own(
-            Storage(
-                origin: .new(prototype.recordType, recordID), parent: nil, fields: prototype.fields,
-                misfits: prototype.misfits))
+        let origin = Origin.new(prototype.recordType, recordID)
+        content = .own(Storage(origin: origin, parent: nil, fields: prototype.fields, misfits: prototype.misfits))
     }
 
     /// Creates a record that is not in a database yet, with fields that all have a value.

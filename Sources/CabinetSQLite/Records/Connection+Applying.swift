@@ -6,7 +6,8 @@ extension Connection {
     func apply(_ mutations: [StorageMutation]) throws {
         var writer = RecordWriter(on: self)
         // A mirror has an entry for each record.
-        let entryCount = mutations.count { if case .setEntry = $0 { true } else { false } }
+        var entryCount = 0
+        for case .setEntry in mutations { entryCount += 1 }
         let hasManyEntries = entryCount > KnownEntries.countLimit
         var entries: [StorageEntryChange] = []
         if hasManyEntries { entries.reserveCapacity(entryCount) }

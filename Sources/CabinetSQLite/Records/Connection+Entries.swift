@@ -17,15 +17,18 @@ extension Connection {
         // Adjacent keys are adjacent in the table too, and the statement returns the entries in this order.
         let order = keys.indices.sorted { keys[$0].text < keys[$1].text }
         let sorted = order.map { keys[$0] }
-        for part in EntryStatement.parts(of: sorted.count) {
-            var next = part.lowerBound
-            try forEachEntry(sorted[part]) { key, text in
-                while next < part.upperBound, !Self.isSame(sorted[next].text, key) { next += 1 }
-                while next < part.upperBound, Self.isSame(sorted[next].text, key) {
+        var start = 0
+        while start < sorted.count {
+            let end = EntryStatement.end(from: start, of: sorted.count)
+            var next = start
+            try forEachEntry(sorted[start..<end]) { key, text in
+                while next < end, !Self.isSame(sorted[next].text, key) { next += 1 }
+                while next < end, Self.isSame(sorted[next].text, key) {
                     texts[order[next]] = try text()
                     next += 1
                 }
             }
+            start = end
         }
         return texts
     }
@@ -110,37 +113,54 @@ extension Connection {
             if sorted.last?.key == entries[index].key { sorted.removeLast() }
             sorted.append(entries[index])
         }
-        try write(sorted)
+        try remove(sorted.filter { $0.text == nil })
+        try store(sorted.filter { $0.text != nil })
     }
 
     /// Writes the entries that the transaction has set.
     func storeEntries() throws {
         if writeState.pendingEntries.isEmpty { return }
-        let entries = writeState.pendingEntries.map { StorageEntryChange(key: $0, text: $1) }
-        try write(entries.sorted { $0.key.text < $1.key.text })
+        var changed: [StorageEntryChange] = []
+        var removed: [StorageEntryChange] = []
+        for (key, text) in writeState.pendingEntries {
+            let entry = StorageEntryChange(key: key, text: text)
+            if text == nil { removed.append(entry) } else { changed.append(entry) }
+        }
+        // Adjacent keys are adjacent in the table too, which pays for more than one statement.
+        if removed.count > EntryStatement.fewest { removed.sort { $0.key.text < $1.key.text } }
+        if changed.count > EntryStatement.fewest { changed.sort { $0.key.text < $1.key.text } }
+        try remove(removed)
+        try store(changed)
         writeState.pendingEntries = [:]
     }
 
-    /// Writes entries in the order of their keys, which are adjacent in the table too.
-    private func write(_ entries: [StorageEntryChange]) throws {
-        let removed = entries.filter { $0.text == nil }
-        for part in EntryStatement.parts(of: removed.count) {
-            let statement = try statements.statement(EntryStatement.removing(part.count))
+    private func store(_ entries: [StorageEntryChange]) throws {
+        var start = 0
+        while start < entries.count {
+            let end = EntryStatement.end(from: start, of: entries.count)
+            let statement = try statements.statement(EntryStatement.writing(end - start))
             textBuffer.clear()
-            for (index, entry) in removed[part].enumerated() {
-                try statement.bind(entry.key.text, at: Int32(index + 1), in: textBuffer)
+            for index in start..<end {
+                let parameter = Int32(2 * (index - start) + 1)
+                try statement.bind(entries[index].key.text, at: parameter, in: textBuffer)
+                try statement.bind(entries[index].text, at: parameter + 1, in: textBuffer)
             }
             try statement.run()
+            start = end
         }
-        let changed = entries.count == removed.count ? [] : entries.filter { $0.text != nil }
-        for part in EntryStatement.parts(of: changed.count) {
-            let statement = try statements.statement(EntryStatement.writing(part.count))
+    }
+
+    private func remove(_ entries: [StorageEntryChange]) throws {
+        var start = 0
+        while start < entries.count {
+            let end = EntryStatement.end(from: start, of: entries.count)
+            let statement = try statements.statement(EntryStatement.removing(end - start))
             textBuffer.clear()
-            for (index, entry) in changed[part].enumerated() {
-                try statement.bind(entry.key.text, at: Int32(2 * index + 1), in: textBuffer)
-                try statement.bind(entry.text, at: Int32(2 * index + 2), in: textBuffer)
+            for index in start..<end {
+                try statement.bind(entries[index].key.text, at: Int32(index - start + 1), in: textBuffer)
             }
             try statement.run()
+            start = end
         }
     }
 
@@ -176,17 +196,10 @@ private enum EntryStatement {
     /// In the order of their keys, these take a third of the time of as many in statements for a few.
     private static let most = 64
 
-    /// Divides a number of entries into the ranges of statements.
-    static func parts(of count: Int) -> [Range<Int>] {
-        var parts: [Range<Int>] = []
-        var start = 0
-        while start < count {
-            let rest = count - start
-            let end = start + (rest >= most ? most : min(rest, fewest))
-            parts.append(start..<end)
-            start = end
-        }
-        return parts
+    /// Returns the end of the entries that one statement has from a position on.
+    static func end(from start: Int, of count: Int) -> Int {
+        let rest = count - start
+        return start + (rest >= most ? most : min(rest, fewest))
     }
 
     static func reading(_ count: Int) -> String { count == most ? manyReading : fewReading[count] }

@@ -53,7 +53,9 @@ final class RowDecoder {
     }
 
     /// Forgets the last row's zone, whose number another zone may have in another transaction.
-    func forgetZone() { zone = (Layout.defaultZone, .default) }
+    func forgetZone() {
+        if zone.id != Layout.defaultZone { zone = (Layout.defaultZone, .default) }
+    }
 
     /// Returns the number of the current row, which is the record's insertion number.
     func row(_ statement: Statement) -> Int64 { statement.int64(Int32(Self.start + 6)) }
