@@ -5,12 +5,7 @@ extension Connection {
     /// Applies mutations in the current write transaction.
     func apply(_ mutations: [StorageMutation]) throws {
         var writer = RecordWriter(on: self)
-        // A mirror has an entry for each record.
-        var entryCount = 0
-        for case .setEntry in mutations { entryCount += 1 }
-        let hasManyEntries = entryCount > KnownEntries.countLimit
         var entries: [StorageEntryChange] = []
-        if hasManyEntries { entries.reserveCapacity(entryCount) }
         for mutation in mutations {
             if case .delete = mutation {} else { try writer.flushDeletions() }
             switch mutation {
@@ -37,11 +32,7 @@ extension Connection {
                 try remove(part)
                 writer = RecordWriter(on: self)
             case .setEntry(let key, let text):
-                if hasManyEntries {
-                    entries.append(StorageEntryChange(key: key, text: text))
-                } else {
-                    try setEntry(key, text)
-                }
+                entries.append(StorageEntryChange(key: key, text: text))
             case .addAsset(let asset, let id):
                 try add(asset, uploadedAs: id)
             case .removeAsset(let checksum):
@@ -49,7 +40,9 @@ extension Connection {
             }
         }
         try writer.flushDeletions()
-        if hasManyEntries { try setEntries(entries) }
+        // A mirror has an entry for each record.
+        if entries.count > KnownEntries.countLimit { return try setEntries(entries) }
+        for entry in entries { try setEntry(entry.key, entry.text) }
     }
 
     /// Removes a zone's records and tombstones.

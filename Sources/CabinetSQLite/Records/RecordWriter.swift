@@ -64,8 +64,9 @@ struct RecordWriter {
     /// Its insertion number is that of its row. The statement checks the name, so that the row is not looked up before.
     mutating func update(_ record: StoredRecord, replacing old: StoredRecord) throws {
         let (table, prepared) = try target(for: record)
-        let zone = try number(of: record.recordID.zoneID) { try $0.number(of: $1) }
-        guard let zone else { throw Self.notStored(record.recordID) }
+        let id = record.recordID
+        let zone = try number(of: id.zoneID) { try $0.number(of: $1) }
+        guard let zone else { throw Self.notStored(id) }
         let row = record.insertionNumber
         try columnMap.prepare(for: record, in: table.definition.fields)
         let changed = columnMap.changes(from: old, to: record, in: table)
@@ -76,7 +77,7 @@ struct RecordWriter {
         var index: Int32 = 3
         for position in changed { index += try bind(position, of: record, in: table, to: statement, at: index) }
         try statement.bind(row, at: index)
-        try statement.bind(record.recordID.recordName, at: index + 1, in: connection.textBuffer)
+        try statement.bind(id.recordName, at: index + 1, in: connection.textBuffer)
         try statement.bind(zone, at: index + 2)
         try statement.run()
         if sqlite3_changes(connection.handle.pointer) == 0 { return try move(record, replacing: old, to: table) }
