@@ -81,17 +81,17 @@ struct RecordWriter {
         try statement.bind(zone, at: index + 2)
         try statement.run()
         if sqlite3_changes(connection.handle.pointer) == 0 { return try move(record, replacing: old, to: table) }
-        if table.definition.fields.referenceLists.contains(where: changed.contains) {
+        if table.definition.fields.referenceLists.contains(where: { changed.contains($0) }) {
             if old.hasValue(in: table.definition.fields.referenceLists, of: table) {
                 try connection.removeListReferences(row: row, in: table)
             }
             try connection.insertListReferences(of: record, zone: zone, row: row, in: table)
         }
-        if table.assetLists.contains(where: changed.contains) {
+        if table.assetLists.contains(where: { changed.contains($0) }) {
             if old.hasValue(in: table.assetLists, of: table) { try connection.removeListAssets(row: row, in: table) }
             try connection.insertListAssets(of: record, row: row, in: table)
         }
-        if changed.contains(where: table.positionsInVirtualTables.contains) {
+        if changed.contains(where: { table.positionsInVirtualTables.contains($0) }) {
             try connection.updateIndex(record, replacing: old, row: row, in: table, columnMap, changed: changed)
         }
         connection.writeState.add(RecordChange(type: table.definition.id, zone: zone, number: record.sequenceNumber))
