@@ -287,7 +287,7 @@ package struct MirrorStore: Sendable {
 
 extension MirrorVersion {
     /// Creates the version of loaded values, whose first entry is that of the database.
-    fileprivate convenience init(_ values: StorageValues) throws {
+    fileprivate init(_ values: StorageValues) throws {
         self.init(try DatabaseState(entry: values.entries.first ?? nil), values.schema)
     }
 }
