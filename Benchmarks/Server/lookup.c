@@ -1,6 +1,5 @@
 // Answers look-ups of one record from a table of SQLite: the least that the work costs, without rules, schema, users or tokens.
 #include <microhttpd.h>
-#include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -107,9 +107,7 @@ extension MirrorRequestHandler {
                     )
                 }
                 defer { mirror.wakeFetch() }
-                let response = try await answerRemotely(request)
-                await context.keep(response.saveResults.compactMap { try? $0.get() })
-                return response
+                return try await context.keeping { try await answerRemotely(request) }
             }
         }
         return try await answer(request, from: context)

@@ -101,10 +101,10 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     ///
     /// - Parameters:
     ///   - database: The database to read; a database that was never written is empty.
-    ///   - body: A closure that reads the snapshot, which is valid only while it runs. It runs on a thread of the backend. It
-    ///     is run again if its first call shows that the connection was lost, or that the snapshot includes a write that began
-    ///     after the closure. It is also run again if its second call shows that the connection was lost, or, at most once, that
-    ///     the database has changed since the first one.
+    ///   - body: A closure that reads the snapshot, which is valid only while it runs. It runs on a thread of the backend, or
+    ///     on that of a request to Cabinet's server. It is run again if its first call shows that the connection was lost, or that
+    ///     the snapshot includes a write that began after the closure. It is also run again if its second call shows that the
+    ///     connection was lost, or, at most once, that the database has changed since the first one.
     /// - Returns: The result of the closure.
     /// - Throws: The closure's error; ``/Cabinet/CabinetError/Code/networkFailure`` or
     ///   ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server cannot be reached in time or the connection breaks

@@ -164,11 +164,3 @@ struct ConflictTests {
         #expect(device.mirror.status.isIdle)
     }
 }
-
-extension Database {
-    fileprivate func change(_ id: RecordID, _ field: String, _ text: String) async throws {
-        var record = try await record(for: id)
-        record[field] = text
-        try await save(record)
-    }
-}

@@ -108,9 +108,7 @@ struct PromiseTests {
         let device = try await scene.device()
         try await device.set("1", of: "a")
         try await device.sync()
-        var record = try await scene.remote.record(for: scene.id("a"))
-        record["other"] = "2"
-        try await scene.remote.save(record)
+        try await scene.remote.change(scene.id("a"), "other", "2")
         device.link.holdAnswers(to: FetchZoneChangesRequest.name)
         async let fetch: Void = device.mirror.fetchChanges()
         try await eventually("The page is on its way.") { device.link.heldCount == 1 }
@@ -129,9 +127,7 @@ struct PromiseTests {
         let device = try await scene.device()
         try await device.set("1", of: "a")
         try await device.sync()
-        var record = try await scene.remote.record(for: scene.id("a"))
-        record["text"] = "theirs"
-        try await scene.remote.save(record)
+        try await scene.remote.change(scene.id("a"), "text", "theirs")
         try await device.set("mine", of: "a")
         device.link.holdAnswers(to: ModifyRecordsRequest.name)
         async let send: Void = device.mirror.sendChanges()
@@ -218,9 +214,7 @@ struct PromiseTests {
         device.link.loseAnswers(1)
         await #expect(throws: CabinetError.self) { try await device.mirror.sendChanges() }
         try await device.set("2", of: "a")
-        var record = try await scene.remote.record(for: scene.id("a"))
-        record["title"] = "theirs"
-        try await scene.remote.save(record)
+        try await scene.remote.change(scene.id("a"), "title", "theirs")
         // A server of Cabinet has forgotten by then what it has answered.
         scene.clock.advance(by: 3_600)
         try await device.sync()

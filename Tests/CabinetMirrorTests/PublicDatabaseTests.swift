@@ -229,6 +229,23 @@ struct PublicDatabaseTests {
         #expect(device.mirror.status.isIdle)
     }
 
+    @Test("are not replaced by the answer to a save that is older than a fetch", arguments: RemoteKind.allCases)
+    func lateAnswer(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        let device = try await device(scene)
+        let (database, remote) = (device.container.publicDatabase, try remote(scene, of: "_ann"))
+        let id = try await remote.save(Self.note("a", year: 2000)).recordID
+        device.link.holdAnswers(to: ModifyRecordsRequest.name)
+        async let save: Void = database.setYear(2026, of: "a")
+        try await eventually("The answer is on its way.") { device.link.heldCount == 1 }
+        try await remote.change(id, "text", "theirs")
+        try await device.mirror.fetchChanges()
+        device.link.release()
+        try await save
+        #expect(try await names(device) == ["a"])
+        #expect(try await database.text(of: "a") == "theirs")
+    }
+
     @Test("follow another choice of the program", arguments: RemoteKind.allCases)
     func selection(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)

@@ -109,12 +109,14 @@ struct MirrorQueryFetch {
         for start in stride(from: 0, to: ids.count, by: 200) {
             let part = Array(ids[start..<min(start + 200, ids.count)])
             let known = try await store.known(part)
-            let request = request(for: part.filter(known.contains))
-            if request.recordIDs.isEmpty { continue }
+            let ids = part.filter(known.contains)
+            if ids.isEmpty { continue }
+            var write = MirrorWrite()
             repeat {
                 try Task.checkCancellation()
                 context.sendLearning.begin()
-            } while try await !context.applyFetched(events(request))
+                write.events = try await read(ids)
+            } while try await !context.applyFetched(write)
         }
     }
 
@@ -124,10 +126,9 @@ struct MirrorQueryFetch {
         return request
     }
 
-    private func events(_ request: FetchRecordsRequest) async throws -> MirrorWrite {
-        var write = MirrorWrite()
-        let results = try await context.ask(request).results
-        write.events = zip(request.recordIDs, results).compactMap { id, result in
+    /// Returns what the server has of records.
+    func read(_ ids: [RecordID]) async throws -> [MirrorEvent] {
+        zip(ids, try await context.ask(request(for: ids)).results).compactMap { id, result in
             switch result {
             case .success(let record): selection.includesPublic(record) ? .saved(record) : .excluded(record)
             // A record that the user may no longer read does not exist for this user.
@@ -135,7 +136,6 @@ struct MirrorQueryFetch {
             case .failure: nil
             }
         }
-        return write
     }
 
     /// Asks for the version of each local record, and fetches those that the server has changed or deleted.

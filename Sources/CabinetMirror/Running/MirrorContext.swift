@@ -26,6 +26,8 @@ final class MirrorContext: Sendable {
     let sendLearning = MirrorLearning()
     /// The records that fetches have learned of while a send has read records again.
     let fetchLearning = MirrorLearning()
+    /// The records that were learned of since each request of the program to save on the server.
+    private let saves = Mutex<[MirrorLearning]>([])
 
     init(
         _ scope: DatabaseScope, _ store: MirrorStore, _ local: LocalDatabaseService, _ remote: Container,
@@ -74,7 +76,7 @@ final class MirrorContext: Sendable {
         _ write: MirrorWrite, learnedBy own: MirrorLearning, unlessBy other: MirrorLearning
     ) async throws -> MirrorOutcome? {
         let ids = write.events.map(\.recordID)
-        own.add(ids)
+        for learning in saves.withLock(\.self) + [own] { learning.add(ids) }
         var write = write
         write.isOutdated = { other.has(ids) }
         return try await apply(write)
@@ -92,17 +94,37 @@ final class MirrorContext: Sendable {
         }
     }
 
-    /// Stores records of the public database that the program has saved on the server, as far as they are mirrored.
+    /// Saves records of the public database on the server, and stores those that are mirrored.
     ///
-    /// The next read finds them here, and no page that was asked for before. A failure is not one of the save: the next fetch returns
-    /// the records too.
-    func keep(_ records: [Record]) async {
+    /// The next read finds them here, and no page that was asked for before. A failure to store them is not one of the save: the next
+    /// fetch returns the records too.
+    func keeping(
+        _ save: () async throws -> ModifyRecordsRequest.Response
+    ) async throws -> ModifyRecordsRequest.Response {
+        let own = MirrorLearning()
+        own.begin()
+        saves.withLock { $0.append(own) }
+        defer { saves.withLock { saves in saves.removeAll { $0 === own } } }
+        let response = try await save()
+        try? await keep(response.saveResults.compactMap { try? $0.get() }, learnedBy: own)
+        return response
+    }
+
+    /// Stores records that the server has saved, or what it has by now if something else was learned of them since the request.
+    private func keep(_ records: [Record], learnedBy own: MirrorLearning) async throws {
         var write = MirrorWrite()
         write.events = records.filter(configuration.selection.includesPublic).map(MirrorEvent.saved)
         if write.events.isEmpty { return }
-        for learning in [sendLearning, fetchLearning] { learning.add(write.events.map(\.recordID)) }
-        _ = try? await store.apply(write)
-        try? await count()
+        let ids = write.events.map(\.recordID)
+        write.isOutdated = { own.has(ids) }
+        while true {
+            let others = saves.withLock { $0.filter { $0 !== own } }
+            for learning in others + [sendLearning, fetchLearning] { learning.add(ids) }
+            if try await store.apply(write) != nil { break }
+            own.begin()
+            write.events = try await MirrorQueryFetch(self).read(ids)
+        }
+        try await count()
     }
 
     /// Reads the numbers of pending changes for the status.

@@ -22,10 +22,10 @@ final class PooledConnection: @unchecked Sendable {
         self.configuration = configuration
     }
 
-    /// Runs a transaction where its calls wait for the server.
+    /// Runs a read where its calls wait for the server.
     ///
-    /// On an executor that may run short calls, the transaction stays where it is, because two changes of threads take longer than a
-    /// short statement.
+    /// On an executor that may run short calls, the read stays where it is, because two changes of threads take longer than a short
+    /// statement.
     func run<Output: Sendable>(_ transaction: @Sendable () async throws -> Output) async rethrows -> Output {
         if ShortCalls.mayBlockExecutor { return try await transaction() }
         return try await withTaskExecutorPreference(executor) { try await transaction() }

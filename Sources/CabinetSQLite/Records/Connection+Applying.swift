@@ -5,7 +5,7 @@ extension Connection {
     /// Applies mutations in the current write transaction.
     func apply(_ mutations: [StorageMutation]) throws {
         var writer = RecordWriter(on: self)
-        var entries: [StorageEntryChange] = []
+        var entries: [(key: StorageKey, text: String?)] = []
         for mutation in mutations {
             if case .delete = mutation {} else { try writer.flushDeletions() }
             switch mutation {
@@ -32,7 +32,7 @@ extension Connection {
                 try remove(part)
                 writer = RecordWriter(on: self)
             case .setEntry(let key, let text):
-                entries.append(StorageEntryChange(key: key, text: text))
+                entries.append((key, text))
             case .addAsset(let asset, let id):
                 try add(asset, uploadedAs: id)
             case .removeAsset(let checksum):

@@ -22,8 +22,9 @@ extension Connection {
             let end = EntryStatement.end(from: start, of: sorted.count)
             var next = start
             try forEachEntry(sorted[start..<end]) { key, text in
-                while next < end, !Self.isSame(sorted[next].text, key) { next += 1 }
-                while next < end, Self.isSame(sorted[next].text, key) {
+                let isFound = { Self.isSame(sorted[$0].text, key) }
+                next = (next..<end).first(where: isFound) ?? (start..<end).first(where: isFound) ?? end
+                while next < end, isFound(next) {
                     texts[order[next]] = try text()
                     next += 1
                 }
@@ -99,7 +100,7 @@ extension Connection {
     /// Stores and removes more entries than are remembered, at once.
     ///
     /// Of several changes of an entry, the last one counts.
-    func setEntries(_ entries: [StorageEntryChange]) throws {
+    func setEntries(_ entries: [(key: StorageKey, text: String?)]) throws {
         try storeEntries()
         let order = entries.indices.sorted { left, right in
             let (leftKey, rightKey) = (entries[left].key.text, entries[right].key.text)
@@ -107,57 +108,47 @@ extension Connection {
         }
         guard let first = order.first, let last = order.last else { return }
         writeState.known.forget(from: entries[first].key, through: entries[last].key)
-        var sorted: [StorageEntryChange] = []
+        var sorted: [(key: StorageKey, text: String?)] = []
         sorted.reserveCapacity(order.count)
         for index in order {
             if sorted.last?.key == entries[index].key { sorted.removeLast() }
             sorted.append(entries[index])
         }
-        try remove(sorted.filter { $0.text == nil })
-        try store(sorted.filter { $0.text != nil })
+        try write(sorted.filter { $0.text == nil }, areRemoved: true)
+        try write(sorted.filter { $0.text != nil }, areRemoved: false)
     }
 
     /// Writes the entries that the transaction has set.
     func storeEntries() throws {
         if writeState.pendingEntries.isEmpty { return }
-        var changed: [StorageEntryChange] = []
-        var removed: [StorageEntryChange] = []
+        var changed: [(key: StorageKey, text: String?)] = []
+        var removed: [(key: StorageKey, text: String?)] = []
         for (key, text) in writeState.pendingEntries {
-            let entry = StorageEntryChange(key: key, text: text)
-            if text == nil { removed.append(entry) } else { changed.append(entry) }
+            if text == nil { removed.append((key, text)) } else { changed.append((key, text)) }
         }
         // Adjacent keys are adjacent in the table too, which pays for more than one statement.
         if removed.count > EntryStatement.fewest { removed.sort { $0.key.text < $1.key.text } }
         if changed.count > EntryStatement.fewest { changed.sort { $0.key.text < $1.key.text } }
-        try remove(removed)
-        try store(changed)
+        try write(removed, areRemoved: true)
+        try write(changed, areRemoved: false)
         writeState.pendingEntries = [:]
     }
 
-    private func store(_ entries: [StorageEntryChange]) throws {
+    private func write(_ entries: [(key: StorageKey, text: String?)], areRemoved: Bool) throws {
         var start = 0
         while start < entries.count {
             let end = EntryStatement.end(from: start, of: entries.count)
-            let statement = try statements.statement(EntryStatement.writing(end - start))
+            let count = end - start
+            let statement = try statements.statement(
+                areRemoved ? EntryStatement.removing(count) : EntryStatement.writing(count))
             textBuffer.clear()
-            for index in start..<end {
-                let parameter = Int32(2 * (index - start) + 1)
-                try statement.bind(entries[index].key.text, at: parameter, in: textBuffer)
-                try statement.bind(entries[index].text, at: parameter + 1, in: textBuffer)
-            }
-            try statement.run()
-            start = end
-        }
-    }
-
-    private func remove(_ entries: [StorageEntryChange]) throws {
-        var start = 0
-        while start < entries.count {
-            let end = EntryStatement.end(from: start, of: entries.count)
-            let statement = try statements.statement(EntryStatement.removing(end - start))
-            textBuffer.clear()
-            for index in start..<end {
-                try statement.bind(entries[index].key.text, at: Int32(index - start + 1), in: textBuffer)
+            var parameter: Int32 = 0
+            for entry in entries[start..<end] {
+                parameter += 1
+                try statement.bind(entry.key.text, at: parameter, in: textBuffer)
+                if areRemoved { continue }
+                parameter += 1
+                try statement.bind(entry.text, at: parameter, in: textBuffer)
             }
             try statement.run()
             start = end

@@ -140,6 +140,12 @@ extension Database {
             return nil
         }
     }
+
+    func change(_ id: RecordID, _ field: String, _ text: String) async throws {
+        var record = try await record(for: id)
+        record[field] = text
+        try await save(record)
+    }
 }
 
 /// A connection to a server that a test counts, cuts and holds.

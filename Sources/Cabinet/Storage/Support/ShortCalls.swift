@@ -1,4 +1,4 @@
-/// The calls that block a thread for microseconds, such as short reads from SQLite.
+/// The calls that block a thread for microseconds, such as short reads from SQLite, or not at all, as reads from PostgreSQL.
 package enum ShortCalls {
     /// Whether such calls may block the executor that a task prefers.
     ///
