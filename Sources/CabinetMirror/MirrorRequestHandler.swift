@@ -107,7 +107,7 @@ extension MirrorRequestHandler {
                     )
                 }
                 defer { mirror.wakeFetch() }
-                return try await context.keeping { try await answerRemotely(request) }
+                return try await context.keeping(request) { try await answerRemotely(request) }
             }
         }
         return try await answer(request, from: context)

@@ -246,6 +246,27 @@ struct PublicDatabaseTests {
         #expect(try await database.text(of: "a") == "theirs")
     }
 
+    @Test(
+        "are not replaced by the answer to a save that is older than a save without an answer",
+        arguments: RemoteKind.allCases)
+    func lostLaterAnswer(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        let device = try await device(scene)
+        let database = device.container.publicDatabase
+        let id = try await remote(scene, of: "_ann").save(Self.note("a", year: 2000)).recordID
+        device.link.holdAnswers(to: ModifyRecordsRequest.name)
+        async let save: Void = database.setYear(2026, of: "a")
+        try await eventually("The answer is on its way.") { device.link.heldCount == 1 }
+        device.link.loseAnswers(1)
+        await #expect { try await database.change(id, "text", "later") } throws: { error in
+            (error as? CabinetError)?.code == .serverResponseLost
+        }
+        device.link.release()
+        try await save
+        #expect(try await names(device) == ["a"])
+        #expect(try await database.text(of: "a") == "later")
+    }
+
     @Test("follow another choice of the program", arguments: RemoteKind.allCases)
     func selection(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)

@@ -99,11 +99,15 @@ final class MirrorContext: Sendable {
     /// The next read finds them here, and no page that was asked for before. A failure to store them is not one of the save: the next
     /// fetch returns the records too.
     func keeping(
-        _ save: () async throws -> ModifyRecordsRequest.Response
+        _ request: ModifyRecordsRequest, _ save: () async throws -> ModifyRecordsRequest.Response
     ) async throws -> ModifyRecordsRequest.Response {
         let own = MirrorLearning()
         own.begin()
-        saves.withLock { $0.append(own) }
+        saves.withLock { saves in
+            // Of two saves at once, the server may carry out either one last, also the one that gets no answer.
+            for save in saves { save.add(request.recordsToSave.map(\.recordID) + request.recordIDsToDelete) }
+            saves.append(own)
+        }
         defer { saves.withLock { saves in saves.removeAll { $0 === own } } }
         let response = try await save()
         try? await keep(response.saveResults.compactMap { try? $0.get() }, learnedBy: own)

@@ -30,6 +30,7 @@ extension MirrorSimulation {
         note("device \(index) sets \(id.recordName).\(field) to \(text.prefix(12))")
         let edit = SimulatedEdit(id: id, field: field, text: text)
         let count = devices[index].editCount
+        saveOrder.begin(text)
         do {
             if scope == .private, id.zoneID == zone, devices[index].lacksZone {
                 try await database.save(RecordZone(zoneID: zone))
@@ -48,6 +49,7 @@ extension MirrorSimulation {
                 record["link"] = nil
             }
             try await database.save(record)
+            saveOrder.end(text)
             // An edit amidst this one may be the later one.
             if devices[index].editCount == count {
                 devices[index].edited(edit)

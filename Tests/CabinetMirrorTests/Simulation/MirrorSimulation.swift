@@ -56,6 +56,7 @@ actor MirrorSimulation {
     var history: [RecordID: [[String: String]?]] = [:]
     /// The texts that resolvers have dropped.
     let droppedTexts = DroppedTexts()
+    let saveOrder = SaveOrder()
     var failure: String?
     private(set) var log: [String] = []
     var random: SeededGenerator

@@ -37,6 +37,7 @@ final class SimulatedLink: WrappingService {
         if fate == .killed { try simulation.server.restart() }
         // A program's own request to the server has no ID: it is not one that the mirror sends again.
         let isChange = (request as? ModifyRecordsRequest)?.requestID != nil
+        if !isChange, let request = request as? ModifyRecordsRequest { simulation.saveOrder.addDirect(request) }
         if isChange { await simulation.lostAnswer(index, true) }
         if Request.effect != .none { await simulation.recordHistory() }
         // A server does not remember a request that it has refused, which has changed nothing.
@@ -70,14 +71,14 @@ struct SimulatedResolver {
     unowned let simulation: MirrorSimulation
 
     var resolver: ConflictResolver {
-        let (preference, dropped, fault) = (
-            simulation.constants.preference, simulation.droppedTexts, simulation.fault
+        let (preference, dropped, order, fault) = (
+            simulation.constants.preference, simulation.droppedTexts, simulation.saveOrder, simulation.fault
         )
         return ConflictResolver { [index] conflict in
             let resolver = ConflictResolver.fieldwise { field in
                 let (client, server) = (field.clientValue as? String, field.serverValue as? String)
                 if let client, let server, client.hasPrefix("\(index)."), server.hasPrefix("\(index)."),
-                    fault != .noAncestor
+                    fault != .noAncestor, !order.mayOverlap(client, server)
                 {
                     dropped.report(
                         "Device \(index) has a conflict with itself: '\(client.prefix(12))' and '\(server.prefix(12))'.",
@@ -105,6 +106,52 @@ final class DroppedTexts: Sendable {
     func report(_ mistake: String, _ id: RecordID) { content.withLock { $0.mistakes[id] = mistake } }
     func contains(_ text: String) -> Bool { content.withLock { $0.texts.contains(text) } }
     var mistakes: [RecordID: String] { content.withLock { $0.mistakes } }
+}
+
+/// The order of the programs' saves, which tells a later edit from one at the same time.
+///
+/// A public record that is not in the mirror is saved on the server. Until the answer, an edit can be based on an older version.
+final class SaveOrder: Sendable {
+    private struct Save {
+        let begin: Int
+        var end: Int?
+        var isDirect = false
+    }
+
+    private let saves = Mutex<(count: Int, byText: [String: Save])>((0, [:]))
+
+    func begin(_ text: String) {
+        saves.withLock { saves in
+            saves.count += 1
+            saves.byText[text] = Save(begin: saves.count)
+        }
+    }
+
+    func end(_ text: String) {
+        saves.withLock { saves in
+            saves.count += 1
+            saves.byText[text]?.end = saves.count
+        }
+    }
+
+    /// Adds the saves that are under way in a program's own request to the server.
+    func addDirect(_ request: ModifyRecordsRequest) {
+        saves.withLock { saves in
+            for record in request.recordsToSave {
+                for case let text as String in record.changedKeys().map({ record[$0] }) {
+                    saves.byText[text]?.isDirect = true
+                }
+            }
+        }
+    }
+
+    /// Whether an edit may be based on a version before another edit, which the program has saved on the server.
+    func mayOverlap(_ text: String, _ other: String) -> Bool {
+        saves.withLock { saves in
+            guard let save = saves.byText[text], let other = saves.byText[other], other.isDirect else { return false }
+            return other.end ?? .max > save.begin
+        }
+    }
 }
 
 extension ModifyRecordsRequest.Response {

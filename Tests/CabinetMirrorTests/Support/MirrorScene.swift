@@ -183,13 +183,13 @@ final class TestLink: WrappingService {
         if isCutOff { throw CabinetError(.networkUnavailable, "The test has cut the connection.") }
         await wait { $0.held.contains(Request.name) }
         let response = try await base.perform(request, for: caller)
-        await wait { $0.heldAnswers.contains(Request.name) }
         let isLost = state.withLock { state in
             guard Request.effect != .none, state.losesAnswers > 0 else { return false }
             state.losesAnswers -= 1
             return true
         }
         if isLost { throw CabinetError(.serverResponseLost, "The test has lost the answer.") }
+        await wait { $0.heldAnswers.contains(Request.name) }
         return response
     }
 
