@@ -2,13 +2,6 @@ import Cabinet
 import SQLSupport
 
 extension TransactionContext {
-    /// The references of one kind in one table, found by their targets.
-    private struct Source {
-        let table: Table
-        /// The field, or `nil` for the parent.
-        let column: Table.Column?
-    }
-
     /// Finds the references with a delete rule to some records, in one statement that searches the index of each reference.
     func references(to ids: [RecordID]) async throws -> [StoredReference] {
         guard let databaseID, !ids.isEmpty else { return [] }
@@ -20,11 +13,8 @@ extension TransactionContext {
             names.append(StoredText.encoded(id.recordName))
         }
         guard !names.isEmpty else { return [] }
-        let sources = catalog.tables.flatMap { table in
-            table.columns.filter { $0.type == .reference }.map { Source(table: table, column: $0) }
-                + [Source(table: table, column: nil)]
-        }
-        var parts = sources.indices.map { Self.search(sources[$0], number: $0) }
+        let columns = catalog.tables.flatMap(ReferenceColumn.all)
+        var parts = columns.indices.map { Self.search(columns[$0], number: $0) }
         if catalog.tables.contains(where: { !$0.fields.referenceLists.isEmpty }) {
             parts.append(
                 """
@@ -47,10 +37,8 @@ extension TransactionContext {
             let place: StoredReference.Place
             if let field = row.text(5) {
                 place = .field(StoredText.decoded(field), action: action)
-            } else if let column = sources.indices.contains(Int(number)) ? sources[Int(number)].column : nil {
-                place = .field(column.field, action: action)
             } else {
-                place = .parent
+                place = columns.indices.contains(Int(number)) ? columns[Int(number)].place(action) : .parent
             }
             let id = RecordID(recordName: StoredText.decoded(source), zoneID: zone)
             return StoredReference(
@@ -58,17 +46,12 @@ extension TransactionContext {
         }
     }
 
-    private static func search(_ source: Source, number: Int) -> String {
-        let name = source.column?.quoted ?? #""___parent""#
-        let action = source.column?.quotedAction.map { "t.\($0)" }
-        // As in ``LookupQuery``, `OFFSET 0` keeps PostgreSQL from scanning the references of a whole database. Where most records
-        // refer to one target, `=` would be expected to find most records, and the table be scanned for each name; a range is
-        // expected to find few.
-        return """
-            SELECT \(number), w.zone, w.name, r.source, r.action, NULL::text COLLATE "C" FROM w CROSS JOIN LATERAL (\
-            SELECT t."___recordID" AS source, \(action ?? "0::smallint") AS action FROM \(source.table.quoted) AS t \
-            WHERE t."___database" = $1 AND t."___zone" = w.zone AND t.\(name) BETWEEN w.name AND w.name AND t.\(name) IS NOT NULL\
-            \(action.map { " AND \($0) <> 0" } ?? "") OFFSET 0) AS r
-            """
+    private static func search(_ column: ReferenceColumn, number: Int) -> String {
+        // As in ``LookupQuery``, `OFFSET 0` keeps PostgreSQL from scanning the references of a whole database.
+        """
+        SELECT \(number), w.zone, w.name, r.source, r.action, NULL::text COLLATE "C" FROM w CROSS JOIN LATERAL (\
+        SELECT t."___recordID" AS source, \(column.action) AS action FROM \(column.table.quoted) AS t \
+        WHERE \(column.condition(target: "w.name", zone: "w.zone")) OFFSET 0) AS r
+        """
     }
 }

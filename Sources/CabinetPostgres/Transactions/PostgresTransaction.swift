@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 
 /// The transaction in a write of a ``PostgresBackend``.
 ///
@@ -6,10 +7,29 @@ import Cabinet
 struct PostgresTransaction: StorageTransaction, SessionReading {
     let session: Session
 
+    var abilities: SnapshotAbilities { SnapshotAbilities(aggregates: self, assets: self, referrers: self) }
+
     func apply(_ mutations: [StorageMutation]) async throws {
         try await session.use(isChange: true) { context in
             try await context.prepareChanges()
             try context.apply(mutations)
+        }
+    }
+}
+
+extension PostgresTransaction: StorageReferrers {
+    func groups(referringTo id: RecordID) async throws -> [ReferrerGroup]? {
+        try await settled { try await $0.groups(referringTo: id) }
+    }
+
+    func mayBeReferredTo(_ group: ReferrerGroup) async throws -> Bool {
+        try await settled { try await $0.mayBeReferredTo(group) }
+    }
+
+    func delete(_ group: ReferrerGroup, count: Int, from sequenceNumber: Int64, date: Date) async throws {
+        try await session.use(isChange: true) { context in
+            try await context.prepareChanges()
+            try context.delete(group, count: count, from: sequenceNumber, date: date)
         }
     }
 }

@@ -38,7 +38,7 @@ extension SessionReading {
     /// - Parameters:
     ///   - begins: Whether to begin the transaction before the body.
     ///   - blocks: Whether the body may block its thread.
-    private func settled<Output: Sendable>(
+    func settled<Output: Sendable>(
         begins: Bool = true, blocks: Bool = false,
         _ body: @escaping @Sendable (TransactionContext) async throws -> Output
     ) async throws -> Output {
