@@ -31,7 +31,13 @@ struct MemorySnapshot: StorageSnapshot {
         if plan.filter.requiredTarget == nil, var ranked = try words.rankedCandidates(for: plan, in: content) {
             return try plan.page(sortedKeyCount: 1, resolving: resolver(for: plan)) { try ranked.next() }
         }
-        return try plan.page(of: candidates(for: plan), resolving: resolver(for: plan))
+        var candidates = try candidates(for: plan)
+        // Without sort keys, a page is in the table's order, and begins where the one before ended.
+        let isInOrder = plan.order.isEmpty && candidates.found == nil
+        if isInOrder, let position = plan.position {
+            candidates.table = table(of: plan).elements(from: position.insertionNumber)
+        }
+        return try plan.page(sortedKeyCount: isInOrder ? 1 : 0, resolving: resolver(for: plan)) { candidates.next() }
     }
 
     func references(to ids: [RecordID]) -> [StoredReference] {
@@ -60,9 +66,11 @@ struct MemorySnapshot: StorageSnapshot {
     /// The records of a plan's type, or those among them that refer to the record or have the words that the filter requires.
     private func candidates(for plan: QueryPlan) throws -> Candidates {
         let found = try plan.filter.requiredTarget.map(content.sources) ?? words.candidates(for: plan, in: content)
-        return Candidates(
-            found: found?.makeIterator(),
-            table: content.tables[plan.recordType, default: SortedMap()].elements)
+        return Candidates(found: found?.makeIterator(), table: table(of: plan).elements)
+    }
+
+    private func table(of plan: QueryPlan) -> SortedMap<Int64, StoredRecord> {
+        content.tables[plan.recordType, default: SortedMap()]
     }
 
     private func resolver(for plan: QueryPlan) -> CompiledFilter.Resolver {
