@@ -17,7 +17,7 @@ struct MemoryPageTests {
             try await all.save(
                 names[start..<start + 300].map { Record(recordType: "Notes", recordID: RecordID(recordName: $0)) })
         }
-        // A record that was saved again keeps its place.
+        // A record that was saved again keeps its position.
         var first = try await all.record(for: RecordID(recordName: "0"))
         first["text"] = "new"
         try await all.save(first)
