@@ -13,7 +13,7 @@ extension TransactionContext {
             names.append(StoredText.encoded(id.recordName))
         }
         guard !names.isEmpty else { return [] }
-        let columns = catalog.tables.flatMap(ReferenceColumn.all)
+        let columns = catalog.tables.flatMap(ReferenceColumn.all(of:))
         var parts = columns.indices.map { Self.search(columns[$0], number: $0) }
         if catalog.tables.contains(where: { !$0.fields.referenceLists.isEmpty }) {
             parts.append(
@@ -46,7 +46,7 @@ extension TransactionContext {
         }
     }
 
-    private static func search(_ column: ReferenceColumn, number: Int) -> String {
+    private static func search(_ column: ReferenceColumn<Table>, number: Int) -> String {
         // As in ``LookupQuery``, `OFFSET 0` keeps PostgreSQL from scanning the references of a whole database.
         """
         SELECT \(number), w.zone, w.name, r.source, r.action, NULL::text COLLATE "C" FROM w CROSS JOIN LATERAL (\

@@ -10,7 +10,7 @@ extension TransactionContext {
     /// Groups the records that refer to a record with a delete rule; returns `nil` if a type's records refer in different fields.
     func groups(referringTo id: RecordID) async throws -> [ReferrerGroup]? {
         guard let databaseID, let zone = try number(of: id.zoneID) else { return [] }
-        let columns = catalog.tables.flatMap(ReferenceColumn.all)
+        let columns = catalog.tables.flatMap(ReferenceColumn.all(of:))
         // Citus does not run a statement that changes two tables as one.
         guard columns.count <= Self.mostColumns, !catalogs.isDistributed else { return nil }
         var counts = columns.enumerated().map { position, column in
@@ -51,7 +51,7 @@ extension TransactionContext {
             EXISTS (SELECT FROM \(column.table.quoted) AS t \
             WHERE \(column.condition(target: "$3", zone: "$2")) AND t."___recordID" = v.name)
             """
-        let tests = catalog.tables.flatMap(ReferenceColumn.all).map { other in
+        let tests = catalog.tables.flatMap(ReferenceColumn.all(of:)).map { other in
             let name = "t.\(other.name)"
             func next(_ condition: String) -> String {
                 """
@@ -104,8 +104,8 @@ extension TransactionContext {
     }
 
     /// Returns the column in which the records of a group refer to their target, and the first parameters of its condition.
-    private func found(_ group: ReferrerGroup) throws -> (ReferenceColumn, [SQLValue]) {
-        let columns = catalog.tablesByType[group.recordType].map(ReferenceColumn.all) ?? []
+    private func found(_ group: ReferrerGroup) throws -> (ReferenceColumn<Table>, [SQLValue]) {
+        let columns = catalog.tablesByType[group.recordType].map(ReferenceColumn.all(of:)) ?? []
         guard let column = columns.first(where: { $0.isPlace(group.place) }), let databaseID,
             let zone = try number(of: group.target.zoneID)
         else { throw CabinetError(.invalidArguments, "The store has no such references.", recordID: group.target) }

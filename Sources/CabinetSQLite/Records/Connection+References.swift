@@ -2,31 +2,13 @@ import CSQLite
 import Cabinet
 import SQLSupport
 
-/// A column of references, found by their targets.
-struct ReferenceColumn {
-    let table: Table
-    /// The field, or `nil` for the parent.
-    private let column: Table.Column?
-
-    /// The columns of a table, with that of the parent.
-    static func all(of table: Table) -> [ReferenceColumn] {
-        let columns = table.columns.filter { $0.type == .reference }
-        return columns.map { ReferenceColumn(table: table, column: $0) } + [ReferenceColumn(table: table, column: nil)]
-    }
-
-    var name: String { column?.quoted ?? #""___parent""# }
-
+extension ReferenceColumn<Table> {
     /// The number of the reference's action; any number for the parent.
-    var action: String { column?.quotedAction ?? "0" }
+    var action: String { quotedAction ?? "0" }
 
     /// The condition of the rows that refer to the target `?1` in the zone `?2` with a delete rule.
     var condition: String {
-        #"\#(name) = ?1 AND +"___zone" = ?2"# + (column?.quotedAction.map { " AND \($0) <> 0" } ?? "")
-    }
-
-    /// Returns the field of a reference with an action, or the parent.
-    func place(_ action: Reference.Action) -> StoredReference.Place {
-        column.map { .field($0.field, action: action) } ?? .parent
+        #"\#(name) = ?1 AND +"___zone" = ?2"# + (quotedAction.map { " AND \($0) <> 0" } ?? "")
     }
 
     /// Selects the rows that refer to one target in one zone.
@@ -69,7 +51,7 @@ extension Connection {
     }
 
     private func search(
-        _ column: ReferenceColumn, for targets: SkipScan, zone: Int64, _ zoneID: RecordZone.ID,
+        _ column: ReferenceColumn<Table>, for targets: SkipScan, zone: Int64, _ zoneID: RecordZone.ID,
         found: (RecordID, StoredReference, _ row: Int64) -> Void
     ) throws {
         let statement = try statements.statement(column.search)

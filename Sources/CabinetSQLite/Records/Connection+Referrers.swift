@@ -11,7 +11,7 @@ extension Connection {
     /// Groups the records that refer to a record with a delete rule; returns `nil` if a type's records refer in different fields.
     func groups(referringTo id: RecordID) throws -> [ReferrerGroup]? {
         guard !catalog.isEmptyFile, let zone = try number(of: id.zoneID) else { return [] }
-        let columns = catalog.tables.flatMap(ReferenceColumn.all)
+        let columns = catalog.tables.flatMap(ReferenceColumn.all(of:))
         // References in lists are in a table of their own, and few programs have them.
         guard try columns.count <= Self.mostColumns && !hasListReferences() else { return nil }
         let counts = columns.enumerated().map { position, column in
@@ -50,7 +50,7 @@ extension Connection {
             AND EXISTS (SELECT 1 FROM \(column.table.quoted) \
             WHERE "___insertion" = cabinet_record.row AND \(column.condition)))
             """
-        let tests = catalog.tables.flatMap(ReferenceColumn.all).map { other in
+        let tests = catalog.tables.flatMap(ReferenceColumn.all(of:)).map { other in
             func next(_ condition: String) -> String {
                 "SELECT (SELECT \(other.name) FROM \(other.table.quoted) WHERE \(other.name) \(condition) "
                     + "ORDER BY \(other.name) LIMIT 1)"
@@ -116,18 +116,11 @@ extension Connection {
     }
 
     /// The column in which the records of a group refer to their target, and the number of the zone.
-    private func column(of group: ReferrerGroup) throws -> (ReferenceColumn, zone: Int64) {
-        let columns = catalog.tablesByType[group.recordType].map(ReferenceColumn.all) ?? []
+    private func column(of group: ReferrerGroup) throws -> (ReferenceColumn<Table>, zone: Int64) {
+        let columns = catalog.tablesByType[group.recordType].map(ReferenceColumn.all(of:)) ?? []
         guard let column = columns.first(where: { $0.isPlace(group.place) }),
             let zone = try number(of: group.target.zoneID)
         else { throw CabinetError(.invalidArguments, "The store has no such references.", recordID: group.target) }
         return (column, zone)
-    }
-}
-
-extension ReferenceColumn {
-    /// Whether the references in a field, or those to parents, are in this column.
-    fileprivate func isPlace(_ place: StoredReference.Place) -> Bool {
-        if case .field(_, let action) = place { self.place(action) == place } else { self.place(.none) == place }
     }
 }
