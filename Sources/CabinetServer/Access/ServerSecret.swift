@@ -47,11 +47,12 @@ public struct ServerSecret: Sendable {
     /// - Parameters:
     ///   - text: The text.
     ///   - context: The purpose of the text, such as its user, which must be equal when the text is opened.
-    func seal(_ text: String, for context: [String]) -> String {
-        URLBase64.encode(mark(of: text, context) + Array(text.utf8))
-    }
+    func seal(_ text: String, for context: [String]) -> String { URLBase64.encode(sealed(text, for: context)) }
 
-    /// Returns the text that was sealed, or `nil` if another secret or context has sealed it.
+    /// Returns the bytes of the text with such a mark.
+    func sealed(_ text: String, for context: [String]) -> [UInt8] { mark(of: text, context) + Array(text.utf8) }
+
+    /// Returns the text that was sealed, in either alphabet of Base64, or `nil` if another secret or context has sealed it.
     func open(_ sealed: String, for context: [String]) -> String? {
         guard let bytes = URLBase64.decode(sealed), bytes.count >= Self.markLength,
             let text = String(validating: bytes[Self.markLength...], as: UTF8.self),

@@ -66,7 +66,9 @@ extension AccountStore {
             return (session, try await snapshot.value(User.key(session.user)))
         }
         guard let session, let user, !user.isDisabled else {
-            throw AuthenticationError.failed("The token is not valid.")
+            // The client of a web token has its user sign in again, whatever has become of the token.
+            let reason = "The token is not valid."
+            throw isWebToken ? AuthenticationError.expired(reason) : AuthenticationError.failed(reason)
         }
         if let end = session.end, end <= now {
             try await endSession(session, hash)

@@ -12,7 +12,7 @@ extension RecordServer {
             switch exchange.request.method {
             case .post, .put: response = try await upload(exchange, target)
             case .get: response = try download(exchange, target)
-            case .options: response = HTTPResponse(.noContent)
+            case .options: return preflight()
             default: throw HTTPError(.methodNotAllowed, "The URL is for POST or GET.")
             }
         } catch let error as CabinetError {

@@ -6,19 +6,35 @@ import Foundation
 extension RecordServer {
     func cloudKitResponse(to exchange: ServerExchange, _ target: RequestTarget) async -> HTTPResponse {
         let request = exchange.request
-        if request.method == .options { return preflight(request) }
-        var answer: CloudKitResponse
-        var (status, allowed): (Int?, String?)
+        if request.method == .options { return preflight() }
         do {
-            answer = try await self.answer(exchange, target)
+            return response(try await self.answer(exchange, target), exchange)
         } catch let error as RouteError {
-            status = error.status
-            if case .methodNotAllowed(let methods) = error { allowed = methods.joined(separator: ", ") }
-            answer = Self.response(to: error, exchange.id)
+            return response(to: error, exchange)
         } catch {
-            if case let error as HTTPError = error { status = error.status.code }
-            answer = response(reporting: error, exchange, target)
+            return response(
+                response(reporting: error, exchange, target), status: (error as? HTTPError)?.status.code, exchange)
         }
+    }
+
+    /// Answers a request whose target cannot be read.
+    func cloudKitResponse(to exchange: ServerExchange, malformed error: CabinetError) -> HTTPResponse {
+        // A wrong path is like one of no operation.
+        let isOfQuery = (try? RequestTarget(exchange.request.path)) != nil
+        return response(to: isOfQuery ? .malformed(error.message) : .notFound, exchange)
+    }
+
+    private func response(to error: RouteError, _ exchange: ServerExchange) -> HTTPResponse {
+        var response = response(Self.response(to: error, exchange.id), status: error.status, exchange)
+        if case .methodNotAllowed(let methods) = error {
+            response.headerFields.append(checked: .allow, value: methods.joined(separator: ", "))
+        }
+        return response
+    }
+
+    private func response(
+        _ answer: CloudKitResponse, status: Int? = nil, _ exchange: ServerExchange
+    ) -> HTTPResponse {
         var response = HTTPResponse(
             HTTPResponse.Status(code: status ?? answer.status) ?? .internalServerError,
             body: HTTPBody(Data(answer.body)))
@@ -30,7 +46,6 @@ extension RecordServer {
         if let next = exchange.nextWebToken, let field = try? HTTPField(name: .webAuthToken, value: next) {
             response.headerFields.append(field)
         }
-        if let allowed { response.headerFields.append(checked: .allow, value: allowed) }
         addBrowserFields(to: &response)
         return response
     }
@@ -123,11 +138,11 @@ extension RecordServer {
     /// Answers the request that a browser sends before one of another site's page.
     ///
     /// Every site may ask: credentials stand in the request, and no browser adds them by itself.
-    private func preflight(_ request: HTTPRequest) -> HTTPResponse {
+    func preflight() -> HTTPResponse {
         var response = HTTPResponse(.noContent)
         addBrowserFields(to: &response)
-        response.headerFields.append(checked: .allowMethods, value: "GET, POST, OPTIONS")
-        response.headerFields.append(checked: .allowHeaders, value: "Authorization, Content-Type")
+        response.headerFields.append(checked: .allowMethods, value: "GET, POST, PUT, OPTIONS")
+        response.headerFields.append(checked: .allowHeaders, value: "Authorization, Content-Type, Range")
         response.headerFields.append(checked: .maxAge, value: "86400")
         return response
     }

@@ -121,6 +121,8 @@ public final class RecordServer: Sendable {
         do {
             target = try exchange.request.target()
         } catch {
+            let start = exchange.request.path.split(separator: "/").prefix(1).map(String.init)
+            if CloudKitRoute.owns(start) { return cloudKitResponse(to: exchange, malformed: error) }
             return HTTPResponse(reporting: HTTPError(.badRequest, error.message))
         }
         switch target.path {

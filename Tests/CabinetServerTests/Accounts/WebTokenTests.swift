@@ -74,7 +74,7 @@ struct WebTokenTests {
         await #expect(throws: AuthenticationError.expired("The token was replaced, and used again. Sign in again.")) {
             try await authenticate(first)
         }
-        await #expect(throws: AuthenticationError.failed("The token is not valid.")) { try await authenticate(second) }
+        await #expect(throws: AuthenticationError.expired("The token is not valid.")) { try await authenticate(second) }
         #expect(try await authenticate(other).account != nil)
         // The token of the other sign-in, and its successor.
         #expect(try await sessionCount() == 2)
@@ -90,7 +90,7 @@ struct WebTokenTests {
             _ = try await authenticate(tokens[tokens.count - 1])
         }
         #expect(try await sessionCount() == Session.maximumEarlierCount + 1)
-        await #expect(throws: AuthenticationError.failed("The token is not valid.")) {
+        await #expect(throws: AuthenticationError.expired("The token is not valid.")) {
             try await authenticate(tokens[2])
         }
         #expect(try await authenticate(tokens[30]).account != nil)

@@ -19,6 +19,20 @@ struct DialectTests {
         #expect(try record["fields"]?["title"]?["value"]?.string() == "Hello")
     }
 
+    @Test("gives sync tokens in Base64, and takes them in both alphabets")
+    func syncTokens() async throws {
+        let server = try TestServer()
+        let json = try await server.cloudKit(.zonesList, "{}", token: "_ann").json
+        let token = try #require(try json["zones"]?.elements.first { _ in true }?["syncToken"]?.string())
+        #expect(Data(base64Encoded: token) != nil)
+        let url = token.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        for token in [token, url] {
+            let request = #"{"zones":[{"zoneID":{"zoneName":"_defaultZone"},"syncToken":"\#(token)"}]}"#
+            let answer = try await server.cloudKit(.changesZone, request, token: "_ann")
+            #expect(answer.json["zones"]?.elements.first { _ in true }?.has("records") == true)
+        }
+    }
+
     @Test("describes itself")
     func description() async throws {
         let response = try await TestServer().send(.get, "/cabinet/1")
@@ -40,6 +54,9 @@ struct DialectTests {
             (.get, "/cabinet/1/com.example.notes/development/fetchZones", "", 405),
             (.post, "/database/1/com.example.notes/development/private/records/nothing", "{}", 404),
             (.get, "/database/1/com.example.notes/development/private/records/query", "", 405),
+            (.post, "/database/1/com.example.notes/development/private/records/query/", "{}", 404),
+            (.post, "/database//1/com.example.notes/development/private/records/query", "{}", 404),
+            (.post, "/database/1/com.example.notes/development/private/records/query?a=%zz", "{}", 400),
             (.post, "/database/1/other/development/private/records/query", "{}", 400),
             (.post, "/database/1/com.example.notes/development/private/records/query", "[", 400),
         ]
@@ -108,11 +125,17 @@ struct DialectTests {
 
     @Test("answers a browser's question before a request of another site")
     func preflight() async throws {
-        let response = try await TestServer().send(
-            .options, "/database/1/com.example.notes/development/private/records/query")
-        #expect(response.status == .noContent)
-        let name = try #require(HTTPField.Name("Access-Control-Allow-Origin"))
-        #expect(response.headerFields[name] == "*")
+        for path in ["/database/1/com.example.notes/development/private/records/query", "/assets/1/x/development/y"] {
+            let response = try await TestServer().send(.options, path)
+            #expect(response.status == .noContent)
+            for (field, value) in [
+                ("Origin", "*"), ("Methods", "GET, POST, PUT, OPTIONS"),
+                ("Headers", "Authorization, Content-Type, Range"),
+            ] {
+                let name = try #require(HTTPField.Name("Access-Control-Allow-\(field)"))
+                #expect(response.headerFields[name] == value)
+            }
+        }
     }
 
     @Test("gives each response the ID of its record in the log, which has no query")

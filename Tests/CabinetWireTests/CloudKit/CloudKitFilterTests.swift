@@ -36,6 +36,10 @@ struct CloudKitFilterTests {
         ("NOT_LIST_CONTAINS", #"{"value":"a","type":"STRING"}"#, "NOT (ANY number == 'a')"),
         ("LIST_CONTAINS_ANY", #"{"value":["a","b"],"type":"STRING_LIST"}"#, "ANY number IN {'a', 'b'}"),
         ("NOT_LIST_CONTAINS_ANY", #"{"value":["a","b"],"type":"STRING_LIST"}"#, "NOT (ANY number IN {'a', 'b'})"),
+        (
+            "NOT_LIST_CONTAINS_ALL", #"{"value":["a","b"],"type":"STRING_LIST"}"#,
+            "NOT (ANY number == 'a' AND ANY number == 'b')"
+        ),
         ("LIST_MEMBER_BEGINS_WITH", #"{"value":"a","type":"STRING"}"#, "ANY number BEGINSWITH 'a'"),
         ("NOT_LIST_MEMBER_BEGINS_WITH", #"{"value":"a","type":"STRING"}"#, "NOT (ANY number BEGINSWITH 'a')"),
     ]

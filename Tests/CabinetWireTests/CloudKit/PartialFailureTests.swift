@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetTesting
+import Foundation
 import Synchronization
 import Testing
 
@@ -64,6 +65,43 @@ struct PartialFailureTests {
         #expect(try items.last?["retryAfter"]?.int64() == 2)
     }
 
+    @Test("stand in the place of a subscription that a client of Cabinet has saved, and CloudKit cannot say")
+    func subscriptions() async throws {
+        let store = try CloudKitStore()
+        for (id, format) in [("a", "number == 1 OR number == 2"), ("b", "number == 1")] {
+            try await store.container.privateDatabase.save(
+                QuerySubscription(
+                    recordType: "Items", filter: try Filter(format), subscriptionID: id,
+                    options: [.firesOnRecordCreation]))
+        }
+        for (operation, json) in [
+            (CloudKitOperation.subscriptionsList, "{}"),
+            (.subscriptionsLookup, #"{"subscriptions":[{"subscriptionID":"a"},{"subscriptionID":"b"}]}"#),
+        ] {
+            let answer = try await store.post(operation, json)
+            #expect(answer.status == 200)
+            let items = answer.json.items("subscriptions")
+            #expect(items.map { $0.text("subscriptionID") } == ["a", "b"])
+            #expect(items.map { $0.text("serverErrorCode") } == ["BAD_REQUEST", nil])
+        }
+    }
+
+    @Test("of an asset that the store lacks are those of its records alone", arguments: [true, false])
+    func assets(isAtomic: Bool) async throws {
+        let store = try CloudKitStore()
+        try await store.post(
+            .zonesModify, #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Z"}}}]}"#)
+        let checksum = Asset.Checksum(of: Data([1]))
+        let value = #"{"fileChecksum":"\#(Data(checksum.bytes).base64EncodedString())","size":1}"#
+        let answer = try await store.modify(
+            #"{"operationType":"create","record":{"recordType":"Notes","recordName":"a","fields":{"photo":{"value":\#(value)}}}},{"operationType":"create","record":{"recordType":"Notes","recordName":"b"}}"#,
+            zone: "Z", atomic: isAtomic)
+        #expect(answer.status == (isAtomic ? 400 : 200))
+        #expect(
+            answer.json.items("records").map { $0.text("serverErrorCode") }
+                == ["BAD_REQUEST", isAtomic ? "ATOMIC_ERROR" : nil])
+    }
+
     @Test(
         "have a whole number of seconds, also of another server",
         arguments: [(0.2, 1), (1e300, 86_400), (-1, 0), (.nan, 0), (.infinity, 86_400)] as [(Double, Int)])
@@ -80,8 +118,8 @@ struct PartialFailureTests {
         let endpoint = CloudKitEndpoint(
             service: store.container.service, host: store.host, caller: Caller(account: nil, deviceID: "d"),
             scope: .private, requestID: "R1", signInURL: "https://example.com/sign-in")
-        for operation in [CloudKitOperation.zonesList, .recordsModify] {
-            let body = #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"a"}}]}"#
+        for operation in [CloudKitOperation.zonesList, .recordsModify, .assetsUpload] {
+            let body = #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"a"}}],"tokens":[]}"#
             let response = await endpoint.response(to: operation, body: Array(body.utf8))
             #expect(response.status == 421)
             #expect(try JSONText(response.body).root.text("redirectURL") == "https://example.com/sign-in")

@@ -71,6 +71,7 @@ struct RecordOperationTests {
             operation("delete", "milk", tag: "old"), operation("create", "bread"), atomic: atomic)
         #expect(
             failed.map { $0.text("serverErrorCode") } == (atomic ? ["CONFLICT", "ATOMIC_ERROR"] : ["CONFLICT", nil]))
+        #expect(failed.first?["serverRecord"]?.text("recordChangeTag") == tag)
         #expect(try await Set(state().keys) == (atomic ? ["milk"] : ["milk", "bread"]))
         #expect(
             try await save(operation("delete", "milk", tag: tag), atomic: atomic).first?.json
@@ -78,6 +79,20 @@ struct RecordOperationTests {
         #expect(
             try await save(operation("delete", "milk", tag: tag), atomic: atomic).first?.text("serverErrorCode")
                 == "NOT_FOUND")
+    }
+
+    @Test("deletions that succeed are no failures of a later one, and their answer has a sync token")
+    func deletingEach() async throws {
+        let tag = try #require(try await save(operation("create", "milk")).first?.text("recordChangeTag"))
+        _ = try await save(operation("create", "bread"))
+        for (operations, codes) in [
+            ([operation("delete", "milk", tag: tag), operation("delete", "bread", tag: "old")], [nil, "CONFLICT"]),
+            ([operation("delete", "bread", tag: "old")], ["CONFLICT"]),
+        ] {
+            let answer = try await store.modify(operations.joined(separator: ","), zone: "Z", atomic: false)
+            #expect(answer.json.items("records").map { $0.text("serverErrorCode") } == codes)
+            #expect(answer.json.text("syncToken") != nil)
+        }
     }
 
     @Test("of different kinds succeed or fail together in a custom zone")

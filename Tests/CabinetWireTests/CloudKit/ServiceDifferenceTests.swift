@@ -198,8 +198,18 @@ struct ServiceDifferenceTests {
         #expect(
             copied.json.items("records").first?["fields", "photo", "value"]?.text("fileChecksum")
                 == file.text("fileChecksum"))
-        let none = try await store.post(.assetsRereference, #"{"assets":[{"recordName":"note","fieldName":"name"}]}"#)
-        #expect(none.status == 400)
+        try await store.modify(
+            #"{"operationType":"create","record":{"recordType":"Notes","recordName":"album","fields":{"photos":{"value":[\#(reference.json),\#(reference.json)]}}}}"#
+        )
+        let several = try await store.post(
+            .assetsRereference,
+            #"{"assets":[{"recordName":"album","fieldName":"photos"},{"recordName":"note","fieldName":"name"},{"recordName":"none","fieldName":"photo"}]}"#
+        )
+        #expect(several.status == 200)
+        let items = several.json.items("assets")
+        #expect(items.first?.elements.map { $0.text("fileChecksum") } == [file, file].map { $0.text("fileChecksum") })
+        #expect(items.dropFirst().map { $0.text("serverErrorCode") } == ["BAD_REQUEST", "NOT_FOUND"])
+        #expect(items.dropFirst().map { $0.text("recordName") } == ["note", "none"])
         let foreign = try await store.modify(
             #"{"operationType":"create","record":{"recordType":"Notes","recordName":"x","fields":{"photo":{"value":{"receipt":"_ben!AA=="}}}}}"#
         )

@@ -136,6 +136,50 @@ struct ToleranceTests {
         #expect(changes.json.items("zones").first?.items("records").count == 2)
     }
 
+    @Test(
+        "A user in a filter is one of the default zone, whatever zone is queried",
+        arguments: ["createdUserRecordName", "modifiedUserRecordName"])
+    func users(_ name: String) async throws {
+        let store = try CloudKitStore()
+        try await store.post(
+            .zonesModify, #"{"operations":[{"operationType":"create","zone":{"zoneID":{"zoneName":"Z"}}}]}"#)
+        try await store.modify(
+            #"{"operationType":"create","record":{"recordType":"Items","recordName":"milk"}}"#, zone: "Z")
+        for (value, count) in [(#""_ann""#, 1), (#"{"recordName":"_ann"}"#, 1), (#""_ben""#, 0)] {
+            let found = try await store.post(
+                .recordsQuery,
+                #"{"query":{"recordType":"Items","filterBy":{"systemFieldName":"\#(name)","comparator":"EQUALS","fieldValue":{"value":\#(value)}}},"zoneID":{"zoneName":"Z"}}"#
+            )
+            #expect(found.json.items("records").count == count)
+        }
+    }
+
+    @Test("The public zone has the name of the user that it was answered to")
+    func publicZone() async throws {
+        let store = try CloudKitStore()
+        let zone = #""zoneID":{"zoneName":"_defaultZone","ownerRecordName":"_ben"}"#
+        let requests: [(CloudKitOperation, String, StaticString)] = [
+            (
+                .recordsModify,
+                #"{"operations":[{"operationType":"create","record":{"recordType":"Items","recordName":"a",\#(zone),"fields":{"r":{"value":{"recordName":"b",\#(zone)}}}}}]}"#,
+                "records"
+            ),
+            (.recordsLookup, #"{"records":[{"recordName":"a"}],\#(zone)}"#, "records"),
+            (.recordsQuery, #"{"query":{"recordType":"Items"},\#(zone)}"#, "records"),
+            (
+                .recordsQuery,
+                #"{"query":{"recordType":"Items","filterBy":{"fieldName":"r","comparator":"EQUALS","fieldValue":{"value":{"recordName":"b",\#(zone)}}}}}"#,
+                "records"
+            ),
+            (.zonesLookup, #"{"zones":[{\#(zone)}]}"#, "zones"),
+        ]
+        for (operation, json, key) in requests {
+            let item = try #require(try await store.post(operation, json, in: .public).json.items(key).first)
+            #expect(item.text("serverErrorCode") == nil)
+            #expect(item["zoneID"]?.text("ownerRecordName") == "_ann")
+        }
+    }
+
     @Test("The keys of a zone win over those around it")
     func innerKeys() async throws {
         let answer = try await store().post(

@@ -4,7 +4,10 @@ public import Foundation
 extension CloudKitEndpoint {
     /// Answers `assets/upload`.
     func uploadAssets(_ root: JSONNode) throws(CabinetError) -> CloudKitResponse {
-        let zoneID = try CloudKitZone.read(in: root)
+        guard caller.account != nil else {
+            throw CabinetError(.notAuthenticated, "Assets are uploaded by users: sign in first.")
+        }
+        let zoneID = try self.zoneID(in: root) ?? .default
         var slots: [AssetSlot] = []
         for item in try Self.items(root, "tokens") {
             let name = try item["recordName"]?.string()
@@ -29,7 +32,7 @@ extension CloudKitEndpoint {
 
     /// Answers `assets/rereference`: the values by which other records can have the assets of fields.
     func rereferenceAssets(_ root: JSONNode) async throws -> CloudKitResponse {
-        let zoneID = try CloudKitZone.read(in: root)
+        let zoneID = try self.zoneID(in: root) ?? .default
         let items = try Self.items(root, "assets")
         var request = FetchRecordsRequest(in: scope)
         var seen: Set<RecordID> = []
@@ -42,13 +45,35 @@ extension CloudKitEndpoint {
         return try CloudKitResponse { writer throws(CabinetError) in
             try writer.member("assets", items) { writer, item throws(CabinetError) in
                 let name = try item.required("recordName").string()
-                let id = RecordID(recordName: name, zoneID: zoneID)
                 let key = try item.required("fieldName").string()
-                let record = try records[id]?.get()
-                guard case .asset(let asset)? = record?.fields[key], let stored = asset.stored else {
-                    throw item.error(expected: "a field that has an asset")
-                }
-                try writer.object { writer in writer.assetWithReceipt(stored, receipt(for: stored, upload: nil)) }
+                let record = records[RecordID(recordName: name, zoneID: zoneID)]
+                try write(record?.map { $0.fields[key] } ?? .success(nil), of: name, key, to: &writer)
+            }
+        }
+    }
+
+    /// Writes the value of a field in a request: an asset, or a list of assets; the error in its position if there is none.
+    private func write(
+        _ result: Result<FieldValue?, CabinetError>, of recordName: String, _ key: Record.FieldKey,
+        to writer: inout JSONWriter
+    ) throws(CabinetError) {
+        func write(_ asset: Asset, to writer: inout JSONWriter) throws(CabinetError) {
+            guard let stored = asset.stored else { throw CabinetError(.internalError, "The asset is not stored.") }
+            try writer.object { writer in writer.assetWithReceipt(stored, receipt(for: stored, upload: nil)) }
+        }
+        switch result {
+        case .success(.asset(let asset)): try write(asset, to: &writer)
+        case .success(.list(.asset(let assets))):
+            try writer.array { writer throws(CabinetError) in
+                for asset in assets { try write(asset, to: &writer) }
+            }
+        case .success, .failure:
+            var error = CabinetError(.invalidArguments, "The field '\(key)' has no asset.", fieldKey: key)
+            if case .failure(let failure) = result { error = failure }
+            try writer.object { writer in
+                writer.member("recordName", recordName)
+                writer.member("fieldName", key)
+                CloudKitFailure(error: error).writeMembers(to: &writer)
             }
         }
     }

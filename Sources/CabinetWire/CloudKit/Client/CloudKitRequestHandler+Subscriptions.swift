@@ -6,7 +6,7 @@ extension CloudKitRequestHandler {
         guard let ids = request.subscriptionIDs else {
             let root = try await send(.subscriptionsList, to: request.scope, items: "subscriptions") { _ in }
             return .init(
-                try root.required("subscriptions").array { item throws(CabinetError) in .success(try read(item)) })
+                try root.required("subscriptions").array { item throws(CabinetError) in try result(item) })
         }
         var results: [Result<Subscription, CabinetError>] = []
         for part in Self.parts(of: ids) {
@@ -88,20 +88,6 @@ extension CloudKitRequestHandler {
 
     private func result(_ node: JSONNode) throws(CabinetError) -> Result<Subscription, CabinetError> {
         if let error = try CloudKitFailure.read(node) { return .failure(error) }
-        return .success(try read(node))
-    }
-
-    private func read(_ node: JSONNode) throws(CabinetError) -> Subscription {
-        let reader = reader(nil)
-        switch try CloudKitSubscription.read(node, fields: [:]) {
-        case .query(var query):
-            query.zoneID = query.zoneID.map(reader.zone)
-            return .query(query)
-        case .recordZone(let zone):
-            return .recordZone(
-                RecordZoneSubscription(
-                    zoneID: reader.zone(zone.zoneID), subscriptionID: zone.subscriptionID, recordType: zone.recordType))
-        case let other: return other
-        }
+        return .success(try CloudKitSubscription.read(node, fields: [:], mapZone: reader(nil).zone))
     }
 }

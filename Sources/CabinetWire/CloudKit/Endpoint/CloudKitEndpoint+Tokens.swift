@@ -61,7 +61,15 @@ extension CloudKitEndpoint {
     }
 
     /// Returns the zone by the placeholder of its owner if it is the caller's own.
+    ///
+    /// The zones of the public database are every caller's own: each gets them with its own name, and may send those that another one got.
     func canonical(_ zoneID: RecordZone.ID) -> RecordZone.ID {
-        zoneID.ownerName == caller.account?.userRecordName ? RecordZone.ID(zoneName: zoneID.zoneName) : zoneID
+        scope == .public || zoneID.ownerName == caller.account?.userRecordName
+            ? RecordZone.ID(zoneName: zoneID.zoneName) : zoneID
+    }
+
+    /// Reads the zone that an object names; `nil` if it names none.
+    func zoneID(in node: JSONNode) throws(CabinetError) -> RecordZone.ID? {
+        try node["zoneID"].map { node throws(CabinetError) in canonical(try CloudKitZone.read(node)) }
     }
 }

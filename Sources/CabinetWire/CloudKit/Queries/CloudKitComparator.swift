@@ -64,8 +64,14 @@ enum CloudKitComparator: String, CaseIterable {
         let content = isTyped ? try field.required("value") : field
         var type =
             isTyped ? try field["type"].map { node throws(CabinetError) in try CloudKitType.type(node) } ?? nil : nil
+        let zoneID = reader.zoneID
+        defer { reader.zoneID = zoneID }
         // A date, a user and the record's own name have a type that the JSON does not show, or shows as that of a text.
-        if let key, let system = SystemField(rawValue: key) { type = system.fieldType }
+        if let key, let system = SystemField(rawValue: key) {
+            type = system.fieldType
+            // The records of users are in the default zone, whatever zone is queried.
+            if system.isUser { reader.zoneID = .default }
+        }
         if type == nil, let key { type = reader.fields[key] }
         let isList = content.kind == .array
         if takesList, !isList { throw content.error(expected: "an array for \(rawValue)") }
@@ -121,4 +127,9 @@ enum CloudKitComparator: String, CaseIterable {
     private func elements(_ value: FieldValue) -> [FieldValue] {
         if case .list(let list) = value { list.elements } else { [value] }
     }
+}
+
+extension SystemField {
+    /// Whether the values are users.
+    fileprivate var isUser: Bool { self == .creatorUserRecordID || self == .lastModifiedUserRecordID }
 }

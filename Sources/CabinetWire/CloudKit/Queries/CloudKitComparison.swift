@@ -40,8 +40,24 @@ extension CloudKitComparator {
             return comparisons
         case .comparison(let comparison): return [try self.comparison(comparison, isNegated: false)]
         case .not(.comparison(let comparison)): return [try self.comparison(comparison, isNegated: true)]
+        case .not(.and(let filters)):
+            guard let comparison = notListContainsAll(filters) else { throw refusal(filter) }
+            return [comparison]
         case .not: throw refusal(filter)
         }
+    }
+
+    /// The filter that says that a list lacks one of several values: that of some comparisons which do not all hold.
+    private static func notListContainsAll(_ filters: [Filter]) -> CloudKitComparison? {
+        let found = filters.compactMap { filter -> CloudKitComparison? in
+            guard let comparisons = try? comparisons(of: filter), comparisons.count == 1 else { return nil }
+            return comparisons[0].comparator == .listContains ? comparisons[0] : nil
+        }
+        guard let first = found.first, found.count == filters.count, found.allSatisfy({ $0.field == first.field }),
+            case let type = first.value.fieldType, !type.isList,
+            let list = FieldList(found.map(\.value), of: type.scalar)
+        else { return nil }
+        return CloudKitComparison(field: first.field, comparator: .notListContainsAll, value: .list(list))
     }
 
     private static func refusal(_ filter: Filter) -> CabinetError {

@@ -8,11 +8,12 @@ enum CloudKitQuery {
     ///   - recordType: The type of the records.
     ///   - fields: The types of its fields, for values without a type.
     ///   - zoneID: The zone of references that name none.
+    ///   - mapZone: Returns the zone to use for one of the JSON.
     static func read(
         _ node: JSONNode, recordType: Record.RecordType, fields: [Record.FieldKey: FieldType],
-        zoneID: RecordZone.ID?
+        zoneID: RecordZone.ID?, mapZone: @escaping (RecordZone.ID) -> RecordZone.ID
     ) throws(CabinetError) -> Query {
-        var reader = CloudKitValueReader(fields: fields, zoneID: zoneID ?? .default)
+        var reader = CloudKitValueReader(fields: fields, zoneID: zoneID ?? .default, mapZone: mapZone)
         var filters: [Filter] = []
         for item in try CloudKitEndpoint.optionalItems(node, "filterBy") {
             filters.append(try CloudKitComparator.filter(item, &reader))

@@ -3,12 +3,12 @@ import Cabinet
 extension CloudKitEndpoint {
     /// Answers `records/lookup`.
     func lookUpRecords(_ root: JSONNode) async throws -> CloudKitResponse {
-        let zoneID = try CloudKitZone.read(in: root)
+        let zoneID = try self.zoneID(in: root) ?? .default
         let keys = try Self.desiredKeys(root)
         var request = FetchRecordsRequest(in: scope)
         var keysOfItems: [Set<Record.FieldKey>?] = []
         for item in try Self.items(root, "records") {
-            let zoneID = try item["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) } ?? zoneID
+            let zoneID = try self.zoneID(in: item) ?? zoneID
             request.recordIDs.append(
                 RecordID(recordName: try item.required("recordName").string(), zoneID: zoneID))
             keysOfItems.append(try Self.desiredKeys(item) ?? keys)

@@ -4,7 +4,7 @@ extension CloudKitEndpoint {
     /// Answers `records/modify`.
     func modifyRecords(_ root: JSONNode) async throws -> CloudKitResponse {
         let items = try Self.items(root, "operations")
-        let zoneID = try CloudKitZone.read(in: root)
+        let zoneID = try self.zoneID(in: root) ?? .default
         var batch = try await batch(items, in: zoneID)
         // Only custom zones are atomic, and they are unless the request says otherwise.
         let atomic = try root["atomic"]?.bool()
@@ -21,7 +21,9 @@ extension CloudKitEndpoint {
         writer.shortGUIDs.merge(batch.shortGUIDs) { first, _ in first }
         let keys = try Self.desiredKeys(root)
         // The changes after it include those of the request, so that no other change falls between them.
-        let token = try batch.position.map { position throws(CabinetError) in try self.token(position, of: zoneID) }
+        var position = batch.position
+        if position == nil { position = try await endPosition() }
+        let token = try position.map { position throws(CabinetError) in try self.token(position, of: zoneID) }
         return try response(to: batch, isFailed: isFailed, keys: keys, token: token, by: writer)
     }
 
@@ -32,7 +34,8 @@ extension CloudKitEndpoint {
                 $0.fields.mapValues(\.type)
             }
         }
-        var reader = CloudKitValueReader(receipt: { [self] text throws(CabinetError) in try asset(ofReceipt: text) })
+        var reader = CloudKitValueReader(
+            mapZone: canonical, receipt: { [self] text throws(CabinetError) in try asset(ofReceipt: text) })
         let users = try await users(namedBy: items)
         var operations: [RecordOperation] = []
         var seen: Set<RecordID> = []
@@ -73,15 +76,14 @@ extension CloudKitEndpoint {
             let tags = deletions.compactMap { position in expectedTag(of: operations[position], in: batch) }
             if !tags.isEmpty { request.expect(Dictionary(tags, uniquingKeysWith: { first, _ in first })) }
             do {
-                let response = try await perform(request)
-                try Self.check(response)
+                let response = try await save(request)
                 batch.setResults(response, saves: saves, deletions: deletions)
                 for (root, result) in zip(roots, response.saveResults.dropFirst(saves.count)) {
                     guard case .failure(let error) = result, error.code != .batchRequestFailed else { continue }
                     batch.fail(root.position, byRoot: error)
                 }
             } catch let error as CabinetError where error.code == .serverRecordChanged && !tags.isEmpty {
-                try await failChanged(&batch, error)
+                try await failChanged(&batch, among: deletions.filter { operations[$0].kind == .delete }, error)
             }
             if !batch.hasFailures { return }
             let isOutrun = converted.contains { batch.failures[$0]?.error.code == .serverRecordChanged }
@@ -111,9 +113,7 @@ extension CloudKitEndpoint {
             request.uploads = batch.uploads
             request.isAtomic = false
             do {
-                let response = try await perform(request)
-                try Self.check(response)
-                batch.setResults(response, saves: saves, deletions: deletions)
+                batch.setResults(try await save(request), saves: saves, deletions: deletions)
             } catch let error as CabinetError where hasSaved {
                 for position in saves + deletions { batch.fail(position, error) }
             }
@@ -128,7 +128,7 @@ extension CloudKitEndpoint {
             do {
                 batch.setResults(try await perform(request), saves: [], deletions: [position])
             } catch let error as CabinetError where error.code == .serverRecordChanged {
-                try await failChanged(&batch, error)
+                try await failChanged(&batch, among: [position], error)
             } catch let error as CabinetError where hasSaved {
                 batch.fail(position, error)
             }
@@ -144,21 +144,31 @@ extension CloudKitEndpoint {
         return operation.tag.map { (operation.id, $0) }
     }
 
-    /// Fails the deletions whose records have other change tags than the operations.
-    private func failChanged(_ batch: inout RecordBatch, _ error: CabinetError) async throws {
-        let deletions = batch.positions { $0.kind == .delete }
-        let current = try await tags(of: deletions.map { batch.operations[$0].id })
-        for position in deletions where batch.operations[position].tag != current[batch.operations[position].id] {
-            let id = batch.operations[position].id
-            let isDeleted = current[id] == nil
-            batch.fail(
-                position,
-                isDeleted
-                    ? CabinetError(.unknownItem, "There is no such record.", recordID: id)
-                    : CabinetError(.serverRecordChanged, "The record was changed since it was fetched.", recordID: id))
+    /// Fails those of some deletions whose records have other change tags than the operations.
+    private func failChanged(
+        _ batch: inout RecordBatch, among deletions: [Int], _ error: CabinetError
+    ) async throws {
+        var request = FetchRecordsRequest(in: scope)
+        request.recordIDs = deletions.map { batch.operations[$0].id }
+        for (position, result) in zip(deletions, try await perform(request).results) {
+            let operation = batch.operations[position]
+            if let record = result.record {
+                if record.recordChangeTag == operation.tag { continue }
+                let conflict = RecordConflict(
+                    clientRecord: Record(recordType: record.recordType, recordID: operation.id), serverRecord: record,
+                    ancestorRecord: nil)
+                batch.fail(
+                    position,
+                    CabinetError(
+                        .serverRecordChanged, "The record was changed since it was fetched.", recordID: operation.id,
+                        conflict: conflict))
+            } else {
+                batch.fail(
+                    position, CabinetError(.unknownItem, "There is no such record.", recordID: operation.id))
+            }
         }
         // The record was changed back meanwhile, or another read of the request has changed.
-        if !batch.hasFailures { throw error }
+        if !deletions.contains(where: { batch.failures[$0] != nil }) { throw error }
     }
 
     private func tags(of ids: [RecordID]) async throws -> [RecordID: String] {
@@ -173,13 +183,23 @@ extension CloudKitEndpoint {
         return tags
     }
 
-    /// Throws if the store lacks the bytes of an asset, in which case nothing was saved.
-    private static func check(_ response: ModifyRecordsRequest.Response) throws {
-        guard let asset = response.missingAssets.first else { return }
-        throw CabinetError(
-            .invalidArguments,
-            "The store has no asset of \(asset.size) bytes with this checksum. Upload it, and send the value with its receipt."
-        )
+    /// Has the service save records, and refuse those with an asset that the store lacks.
+    private func save(_ request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
+        var request = request
+        while true {
+            let response = try await perform(request)
+            // Nothing was saved if an asset is missing.
+            guard let missing = response.missingAssets.first else { return response }
+            let error = CabinetError(
+                .invalidArguments,
+                "The store has no asset of \(missing.size) bytes with this checksum. Upload it, and send the value with its receipt."
+            )
+            let lacking = request.recordsToSave.filter { record in
+                request.refusals[record.recordID] == nil && record.fields.storedAssets.contains(missing)
+            }
+            if lacking.isEmpty { throw error }
+            for record in lacking { request.refusals[record.recordID] = error }
+        }
     }
 
     private func response(

@@ -7,8 +7,7 @@ extension CloudKitEndpoint {
         let query = try root.required("query").object()
         var request = QueryRecordsRequest(in: scope)
         let isZoneWide = try root["zoneWide"]?.bool() ?? false
-        let zoneID = try root["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) }
-        request.zoneID = zoneID.map(canonical) ?? (isZoneWide ? nil : .default)
+        request.zoneID = try zoneID(in: root) ?? (isZoneWide ? nil : .default)
         let recordType = try query.required("recordType").string()
         var fields: [Record.FieldKey: FieldType] = [:]
         // Filters and sort keys name fields, and values may lack their types.
@@ -16,7 +15,8 @@ extension CloudKitEndpoint {
             let schema = try await perform(FetchSchemaRequest(in: scope))
             fields = (schema.recordTypes[recordType]?.fields ?? [:]).mapValues(\.type)
         }
-        request.query = try CloudKitQuery.read(query, recordType: recordType, fields: fields, zoneID: request.zoneID)
+        request.query = try CloudKitQuery.read(
+            query, recordType: recordType, fields: fields, zoneID: request.zoneID, mapZone: canonical)
         request.desiredKeys = try Self.desiredKeys(root)?.sorted()
         request.resultsLimit = try Self.limit(root)
         if let marker = try root["continuationMarker"]?.string() {

@@ -71,7 +71,9 @@ struct RecordOperation {
     ) throws(CabinetError) {
         let kind = try Kind(node)
         let record = try node.required("record").object()
-        let zoneID = try record["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) } ?? zoneID
+        let zoneID =
+            try record["zoneID"].map { node throws(CabinetError) in reader.mapZone(try CloudKitZone.read(node)) }
+            ?? zoneID
         let isShare = try CloudKitShare.isShare(record)
         root = isShare && kind == .create ? try CloudKitShare.Root(record, in: zoneID) : nil
         createsShortGUID = try (record["createShortGUID"] ?? node["createShortGUID"])?.bool() ?? false

@@ -4,7 +4,7 @@ extension CloudKitEndpoint {
     /// Answers `subscriptions/list`.
     func listSubscriptions() async throws -> CloudKitResponse {
         let results = try await perform(FetchSubscriptionsRequest(in: scope)).results
-        return try subscriptionsResponse(results.map { ($0, nil) })
+        return try subscriptionsResponse(results.map { ($0, try? $0.get().subscriptionID) })
     }
 
     /// Answers `subscriptions/lookup`.
@@ -25,7 +25,7 @@ extension CloudKitEndpoint {
         var operations: [SubscriptionOperation] = []
         var seen: Set<Subscription.ID> = []
         for item in try Self.items(root, "operations") {
-            let operation = try SubscriptionOperation(item, fields: fields)
+            let operation = try SubscriptionOperation(item, fields: fields, mapZone: canonical)
             guard seen.insert(operation.id).inserted else {
                 throw item.error(
                     expected: "another subscription, because the request names '\(operation.id)' twice")
@@ -93,7 +93,7 @@ extension CloudKitEndpoint {
         let values = recordWriter().values
         return try CloudKitResponse { writer throws(CabinetError) in
             try writer.member("subscriptions", results) { writer, item throws(CabinetError) in
-                switch item.result {
+                switch item.result?.flatMap(CloudKitSubscription.checked) {
                 case .success(let subscription): try CloudKitSubscription.write(subscription, by: values, to: &writer)
                 case .failure(let error):
                     try writer.object { writer in
@@ -125,14 +125,18 @@ private enum SubscriptionOperation {
         }
     }
 
-    init(_ node: JSONNode, fields: [Record.RecordType: [Record.FieldKey: FieldType]]) throws(CabinetError) {
+    init(
+        _ node: JSONNode, fields: [Record.RecordType: [Record.FieldKey: FieldType]],
+        mapZone: @escaping (RecordZone.ID) -> RecordZone.ID
+    ) throws(CabinetError) {
         let type = try node.required("operationType")
         let subscription = try node.required("subscription").object()
         switch try type.string() {
-        case "create": self = .create(try CloudKitSubscription.read(subscription, fields: fields))
+        case "create":
+            self = .create(try CloudKitSubscription.read(subscription, fields: fields, mapZone: mapZone))
         case "update":
             guard subscription.has("subscriptionID") else { throw subscription.missing("subscriptionID") }
-            self = .update(try CloudKitSubscription.read(subscription, fields: fields))
+            self = .update(try CloudKitSubscription.read(subscription, fields: fields, mapZone: mapZone))
         case "delete": self = .delete(try subscription.required("subscriptionID").string())
         default: throw type.error(expected: "create, update or delete")
         }

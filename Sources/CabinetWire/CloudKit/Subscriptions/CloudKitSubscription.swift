@@ -10,13 +10,16 @@ enum CloudKitSubscription {
     ///
     /// The record type of a zone or database subscription, and the keys of a notification, are Cabinet's own members.
     ///
-    /// - Parameter fields: The types of the fields of each record type.
+    /// - Parameters:
+    ///   - fields: The types of the fields of each record type.
+    ///   - mapZone: Returns the zone to use for one of the JSON.
     static func read(
-        _ node: JSONNode, fields: [Record.RecordType: [Record.FieldKey: FieldType]]
+        _ node: JSONNode, fields: [Record.RecordType: [Record.FieldKey: FieldType]],
+        mapZone: @escaping (RecordZone.ID) -> RecordZone.ID
     ) throws(CabinetError) -> Subscription {
         let id = try node["subscriptionID"]?.string() ?? Subscription.uniqueID()
         let type = try node["subscriptionType"]?.string() ?? "query"
-        let zoneID = try node["zoneID"].map { node throws(CabinetError) in try CloudKitZone.read(node) }
+        let zoneID = try node["zoneID"].map { node throws(CabinetError) in mapZone(try CloudKitZone.read(node)) }
         switch type.lowercased() {
         case "query":
             let query = try node.required("query").object()
@@ -24,7 +27,8 @@ enum CloudKitSubscription {
             let isZoneWide = try node["zoneWide"]?.bool() ?? true
             let zone = zoneID ?? (isZoneWide ? nil : .default)
             let filter = try CloudKitQuery.read(
-                query, recordType: recordType, fields: fields[recordType] ?? [:], zoneID: zone
+                query, recordType: recordType, fields: fields[recordType] ?? [:], zoneID: zone,
+                mapZone: mapZone
             ).filter
             return .query(
                 QuerySubscription(
@@ -56,6 +60,16 @@ enum CloudKitSubscription {
         }
         if try node["firesOnce"]?.bool() == true { options.insert(.firesOnce) }
         return options
+    }
+
+    /// Returns a subscription, or the error of one whose filter CloudKit cannot say: clients of Cabinet may save any.
+    static func checked(_ subscription: Subscription) -> Result<Subscription, CabinetError> {
+        do {
+            if case .query(let query) = subscription { _ = try CloudKitComparator.comparisons(of: query.filter) }
+            return .success(subscription)
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// Writes a subscription.

@@ -9,10 +9,11 @@ private struct ZoneChanges {
     let recordTypes: Set<Record.RecordType>?
     let numbersAsStrings: Bool
 
-    /// Reads the changes from an object, and what it lacks from the one around it.
-    init(_ node: JSONNode, in outer: JSONNode) throws(CabinetError) {
+    /// Reads the changes in a zone from an object, and what it lacks from the one around it.
+    init(_ node: JSONNode, in outer: JSONNode, of zoneID: RecordZone.ID?) throws(CabinetError) {
         func member(_ key: StaticString) -> JSONNode? { node[key] ?? outer[key] }
-        zoneID = try CloudKitZone.read(try node.required("zoneID"))
+        guard let zoneID else { throw node.missing("zoneID") }
+        self.zoneID = zoneID
         let token = try node["syncToken"]?.string()
         self.token = token == "" ? nil : token
         limit = try CloudKitEndpoint.limit(node["resultsLimit"] == nil ? outer : node)
@@ -31,7 +32,7 @@ private struct ZoneChanges {
 extension CloudKitEndpoint {
     /// Answers `records/changes`.
     func recordChanges(_ root: JSONNode) async throws -> CloudKitResponse {
-        let changes = try ZoneChanges(root, in: root)
+        let changes = try ZoneChanges(root, in: root, of: zoneID(in: root))
         let page = try await fetch(changes)
         return try CloudKitResponse { writer throws(CabinetError) in
             try write(page, of: changes, to: &writer)
@@ -40,7 +41,9 @@ extension CloudKitEndpoint {
 
     /// Answers `changes/zone`: each zone by itself, with its error in its position.
     func zoneChanges(_ root: JSONNode) async throws -> CloudKitResponse {
-        let zones = try Self.items(root, "zones").map { item throws(CabinetError) in try ZoneChanges(item, in: root) }
+        let zones = try Self.items(root, "zones").map { item throws(CabinetError) in
+            try ZoneChanges(item, in: root, of: zoneID(in: item))
+        }
         var results: [Result<ChangesPage, CabinetError>] = []
         for zone in zones {
             do {

@@ -10,7 +10,7 @@ extension CloudKitEndpoint {
     func lookUpZones(_ root: JSONNode) async throws -> CloudKitResponse {
         try await zonesResponse(
             try Self.items(root, "zones").map { item throws(CabinetError) in
-                try CloudKitZone.read(item["zoneID"] ?? item)
+                canonical(try CloudKitZone.read(item["zoneID"] ?? item))
             })
     }
 
