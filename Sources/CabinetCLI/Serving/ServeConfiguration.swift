@@ -87,45 +87,7 @@ struct ServeConfiguration {
         return first
     }
 
-    private mutating func read(_ file: URL) throws {
-        let contents: File
-        do {
-            contents = try JSONDecoder().decode(File.self, from: Data(contentsOf: file))
-        } catch let error as DecodingError {
-            throw CommandError.usage("\(file.path.printable) is not a configuration: \("\(error)".printable)")
-        }
-        addresses = try (contents.listen ?? []).map(Self.address)
-        tls = contents.tls.map {
-            HTTPListener.TLS(certificate: URL(filePath: $0.certificate), key: URL(filePath: $0.key))
-        }
-        served = try (contents.containers ?? []).map {
-            var served = try Self.served($0.identifier, $0.environment ?? "development", $0.store, $0.schema)
-            served.programURL = $0.programURL
-            return served
-        }
-        server.publicURL = contents.publicURL
-        server.signInURL = contents.signInURL
-        server.isBehindProxy = contents.isBehindProxy ?? false
-        webTokens = contents.jwt.map { jwt in
-            WebTokens(
-                configuration: .init(
-                    issuer: jwt.issuer, audience: jwt.audience, rolesClaim: jwt.rolesClaim,
-                    clockSkew: jwt.clockSkew ?? 60),
-                file: URL(filePath: jwt.keys))
-        }
-        let limits = contents.limits
-        if let size = limits?.bodySize { server.limits.bodySize = size }
-        if let seconds = limits?.seconds { server.limits.time = .seconds(seconds) }
-        if let rate = limits?.userRate { server.limits.user = .init(perSecond: rate, burst: rate * 10) }
-        if let count = limits?.streams { server.limits.streams = count }
-        if let count = limits?.connections { connections.connections = count }
-        // All connections of a proxy have its address.
-        if server.isBehindProxy { connections.connectionsPerAddress = connections.connections }
-        if let count = limits?.connectionsPerAddress { connections.connectionsPerAddress = count }
-        if let rate = limits?.addressRate { server.limits.address = .init(perSecond: rate, burst: rate * 10) }
-    }
-
-    private static func address(_ text: String) throws -> HTTPAddress {
+    static func address(_ text: String) throws -> HTTPAddress {
         do {
             return try HTTPAddress(text)
         } catch let error as HTTPError {
@@ -133,7 +95,7 @@ struct ServeConfiguration {
         }
     }
 
-    private static func served(
+    static func served(
         _ identifier: String, _ environment: String, _ store: String?, _ schemaName: String?
     ) throws -> Served {
         guard let environment = WireEnvironment(rawValue: environment) else {
@@ -143,48 +105,5 @@ struct ServeConfiguration {
         return Served(
             container: WireContainer(identifier: identifier, environment: environment), store: store,
             schemaName: schemaName)
-    }
-
-    /// The file's contents.
-    private struct File: Decodable {
-        struct TLS: Decodable {
-            let certificate: String
-            let key: String
-        }
-
-        struct Container: Decodable {
-            let identifier: String
-            let environment: String?
-            let store: String?
-            let schema: String?
-            let programURL: String?
-        }
-
-        struct Limits: Decodable {
-            let bodySize: Int?
-            let seconds: Double?
-            let userRate: Double?
-            let addressRate: Double?
-            let streams: Int?
-            let connections: Int?
-            let connectionsPerAddress: Int?
-        }
-
-        struct WebTokens: Decodable {
-            let keys: String
-            let issuer: String
-            let audience: String
-            let rolesClaim: String?
-            let clockSkew: Double?
-        }
-
-        let listen: [String]?
-        let tls: TLS?
-        let publicURL: String?
-        let signInURL: String?
-        let isBehindProxy: Bool?
-        let containers: [Container]?
-        let jwt: WebTokens?
-        let limits: Limits?
     }
 }

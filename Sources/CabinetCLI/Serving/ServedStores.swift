@@ -92,6 +92,10 @@ struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
         try await accounts(of: container).authenticate(request, body: body, in: container)
     }
 
+    func needsBody(of request: HTTPRequest, in container: WireContainer) async throws -> Bool {
+        try await accounts(of: container).needsBody(of: request, in: container)
+    }
+
     func callbackURL(ofAPIToken apiToken: String, in container: WireContainer) async throws -> URL? {
         try await accounts(of: container).callbackURL(ofAPIToken: apiToken, in: container)
     }

@@ -136,7 +136,7 @@ extension Dashboard {
     private func answer(_ request: HTTPRequest, _ target: RequestTarget) async throws -> HTTPResponse {
         try pages.check(request)
         let isShown = request.method == .get || request.method == .head
-        guard isShown || request.method == .post else { throw HTTPError(.methodNotAllowed, "Use GET or POST.") }
+        guard isShown || request.method == .post else { throw HTTPError.methodNotAllowed(.get, .head, .post) }
         if target.path.first == "style" { return try StyleFile.response(to: request, target.path) }
         if target.path == ["sign-in"] { return try await signIn(request, target) }
         guard let secret = request.cookie(cookieName), let session = sessions.session(secret) else {

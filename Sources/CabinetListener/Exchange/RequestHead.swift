@@ -49,7 +49,9 @@ struct RequestHead {
         fields.append(checked: name, value: text)
         // Most names are none of these, and differ in their length already.
         switch name.rawName.utf8.count {
-        case 4 where name == .host: hosts += 1
+        case 4 where name == .host:
+            hosts += 1
+            if !Self.isHost(value) { refuse("'Host' is not a name or an address with a port.") }
         case 6 where name == .expect: expectsContinue = true
         case 14 where name == .contentLength:
             lengths += 1
@@ -63,6 +65,26 @@ struct RequestHead {
             if text.lowercased() != "chunked" { refuse("'Transfer-Encoding' can only be 'chunked'.") }
         default: break
         }
+    }
+
+    /// Whether a text is a host with or without a port, as it stands in the URLs of answers: a name, or an address in brackets.
+    private static func isHost(_ text: UnsafeRawBufferPointer) -> Bool {
+        func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+        func isLetter(_ byte: UInt8) -> Bool { (97...122).contains(byte | 0x20) }
+        let isAddress = text.first == UInt8(ascii: "[")
+        let bracket = UInt8(ascii: "]")
+        let end = isAddress ? text.firstIndex(of: bracket) : text.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
+        guard let end else { return false }
+        let name = isAddress ? text[1..<end] : text[..<end]
+        let rest = isAddress ? text[(end + 1)...] : text[end...]
+        guard !name.isEmpty,
+            name.allSatisfy({ byte in
+                isDigit(byte) || isLetter(byte) || byte == UInt8(ascii: ".")
+                    || (isAddress ? byte == UInt8(ascii: ":") : byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_"))
+            })
+        else { return false }
+        return rest.isEmpty
+            || rest.first == UInt8(ascii: ":") && rest.count <= 6 && rest.dropFirst().allSatisfy(isDigit)
     }
 
     private mutating func checkRequestLine(target: String, version: String) {

@@ -30,6 +30,22 @@ public protocol Authenticator: Sendable {
     /// - Returns: The user, or ``Authentication/anonymous`` if the request has no credentials.
     /// - Throws: ``AuthenticationError`` if it has credentials that are not valid, and the errors of a store of users.
     func authenticate(_ request: HTTPRequest, body: Data, in container: WireContainer) async throws -> Authentication
+
+    /// Returns whether the credentials of a request cover its body, and checks what can be checked without it.
+    ///
+    /// A server asks before it reads a large body, and if the credentials do not cover it, has them checked first: a client with wrong
+    /// ones takes no memory. By default they cover the body.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its body was not read.
+    ///   - container: The container that the request is for.
+    /// - Throws: ``AuthenticationError`` if the credentials are not valid with any body, and the errors of a store of users.
+    func needsBody(of request: HTTPRequest, in container: WireContainer) async throws -> Bool
+}
+
+extension Authenticator {
+    /// Returns `true`.
+    public func needsBody(of request: HTTPRequest, in container: WireContainer) async throws -> Bool { true }
 }
 
 /// The user of a request, as its credentials prove.
@@ -115,6 +131,9 @@ public struct BearerAuthenticator: Authenticator {
     public init(_ account: @escaping @Sendable (_ token: String, _ container: WireContainer) async throws -> Account?) {
         self.account = account
     }
+
+    /// Returns `false`.
+    public func needsBody(of request: HTTPRequest, in container: WireContainer) async throws -> Bool { false }
 
     /// Returns the user of the request's token.
     public func authenticate(

@@ -18,7 +18,10 @@ enum ClientAddress {
         guard address.utf8.contains(UInt8(ascii: ":")), inet_pton(AF_INET6, address, &bytes) == 1 else {
             return address
         }
-        return withUnsafeBytes(of: bytes) { $0.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") }
+        let groups = withUnsafeBytes(of: bytes) { bytes in
+            (0..<4).map { String(Int(bytes[2 * $0]) << 8 | Int(bytes[2 * $0 + 1]), radix: 16) }
+        }
+        return groups.joined(separator: ":") + "::/64"
     }
 
     /// Returns the address of the client that a proxy has added to `X-Forwarded-For`: the last one.

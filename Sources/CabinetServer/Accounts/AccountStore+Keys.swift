@@ -68,22 +68,29 @@ extension AccountStore {
         }
     }
 
-    /// Returns the user of the key that has signed a request.
-    ///
-    /// Each failure has the same error, so that no client learns which keys exist.
-    func authenticateServer(_ keyID: String, _ request: HTTPRequest, body: Data) async throws -> Authentication {
-        let failure = AuthenticationError.failed("The signature is not valid.")
+    /// The error of each failure, so that no client learns which keys exist.
+    private static let invalidSignature = AuthenticationError.failed("The signature is not valid.")
+
+    /// Returns the key that a request names, and the date that it says to be signed at, if that is near.
+    func signingKey(_ keyID: String, _ request: HTTPRequest) async throws -> (key: ServerKey, date: String) {
         guard let date = request.headerFields[.cloudKitDate], let signed = Self.date(date),
-            abs(signed.timeIntervalSince(now())) <= 600,
-            let coded = request.headerFields[.cloudKitSignature].flatMap({ Data(base64Encoded: $0) }),
-            let signature = ECDSASignature(der: Array(coded)), keyID.utf8.count == 64
-        else { throw failure }
+            abs(signed.timeIntervalSince(now())) <= 600, keyID.utf8.count == 64
+        else { throw Self.invalidSignature }
         let key: ServerKey? = try await backend.read(Self.database) { try await $0.value(ServerKey.key(keyID)) }
-        guard let key else { throw failure }
+        guard let key else { throw Self.invalidSignature }
+        return (key, date)
+    }
+
+    /// Returns the user of the key that has signed a request.
+    func authenticateServer(_ keyID: String, _ request: HTTPRequest, body: Data) async throws -> Authentication {
+        guard let coded = request.headerFields[.cloudKitSignature].flatMap({ Data(base64Encoded: $0) }),
+            let signature = ECDSASignature(der: Array(coded))
+        else { throw Self.invalidSignature }
+        let (key, date) = try await signingKey(keyID, request)
         let isValid = Self.hashes(of: body).contains { hash in
             signature.isValid(for: Array("\(date):\(hash):\(request.path)".utf8), by: key.publicKey)
         }
-        guard isValid else { throw failure }
+        guard isValid else { throw Self.invalidSignature }
         if Self.changes(request), try await !isFirst(signature, by: keyID) {
             throw AuthenticationError.failed("The signature was used before. Sign each request again.")
         }

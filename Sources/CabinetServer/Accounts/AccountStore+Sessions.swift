@@ -20,9 +20,16 @@ extension AccountStore {
     /// - Returns: The token, which is not stored, and cannot be shown again.
     /// - Throws: ``/Cabinet/CabinetError/Code/unknownItem`` if there is no such user, and the errors of the store.
     public func signIn(_ name: String, for life: TimeInterval = AccountStore.sessionTime) async throws -> String {
+        try await signIn(name, for: life, family: nil)
+    }
+
+    /// Returns a new token of a user: one of a sign-in, or of a new one.
+    ///
+    /// - Parameter family: The hash of the sign-in's first token.
+    func signIn(_ name: String, for life: TimeInterval, family: String?) async throws -> String {
         let token = TokenHash.newToken()
         let now = now()
-        let session = Session(user: name, expiration: now + life, date: now)
+        let session = Session(user: name, expiration: now + life, date: now, family: family)
         try await backend.write(Self.database) { transaction in
             _ = try await Self.user(name, in: transaction)
             let expired = try await transaction.sessions { $0.expiration <= now }
@@ -51,7 +58,8 @@ extension AccountStore {
     ///
     /// A web token stands in URLs, so it is replaced by another after some minutes: every response has the one for the next request. Clients
     /// send several requests with the same token, ignore the new one, or lose a response. So a token stays valid until its successor is used,
-    /// and for a minute from then on. Afterwards it must have been stolen, before or after it was replaced, and the whole sign-in ends.
+    /// and for a minute from then on. Afterwards it must have been stolen, before or after it was replaced, and the whole sign-in ends. As a
+    /// bearer token it is only refused then.
     func authenticate(_ token: String, isWebToken: Bool) async throws -> Authentication {
         let (hash, now) = (TokenHash(of: token), now())
         if var found = known.authentication(of: hash, at: now) {
@@ -71,7 +79,7 @@ extension AccountStore {
             throw isWebToken ? AuthenticationError.expired(reason) : AuthenticationError.failed(reason)
         }
         if let end = session.end, end <= now {
-            try await endSession(session, hash)
+            if isWebToken { try await endSession(session, hash) }
             throw AuthenticationError.expired("The token was replaced, and used again. Sign in again.")
         }
         guard session.expiration > now else {

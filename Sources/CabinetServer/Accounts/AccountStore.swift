@@ -49,7 +49,15 @@ public final class AccountStore: Authenticator, UserDirectory {
             throw AuthenticationError.failed("The field 'Authorization' has no bearer token.")
         }
         guard let token = request.webToken else { return .anonymous }
-        return try await authenticate(token, isWebToken: true)
+        // Cabinet's dialect answers no next token, and its streams go on with the token that they were asked for with.
+        return try await authenticate(token, isWebToken: !request.path.hasPrefix("/cabinet/"))
+    }
+
+    /// Returns whether a server has signed a request, and throws unless its date is near and there is such a key.
+    public func needsBody(of request: HTTPRequest, in container: WireContainer) async throws -> Bool {
+        guard let keyID = request.headerFields[.cloudKitKeyID] else { return false }
+        _ = try await signingKey(keyID, request)
+        return true
     }
 
     /// Forgets the tokens that were found, so that a change takes effect in this process at once.

@@ -5,15 +5,15 @@ import Foundation
 /// The bytes of assets in CloudKit's dialect, at URLs that were given to a user for a field.
 extension RecordServer {
     func assetResponse(to exchange: ServerExchange, _ target: RequestTarget) async -> HTTPResponse {
-        exchange.set(name: ServerExchange.assetName)
+        exchange.set(name: "asset")
         var response: HTTPResponse
         do {
             try countAddress(of: exchange)
             switch exchange.request.method {
             case .post, .put: response = try await upload(exchange, target)
-            case .get: response = try download(exchange, target)
+            case .get, .head: response = try await download(exchange, target)
             case .options: return preflight()
-            default: throw HTTPError(.methodNotAllowed, "The URL is for POST or GET.")
+            default: throw HTTPError.methodNotAllowed(.get, .head, .post, .put)
             }
         } catch let error as CabinetError {
             let answer = CloudKitResponse(error, requestID: exchange.id)
@@ -73,7 +73,7 @@ extension RecordServer {
 
     // MARK: - Downloads
 
-    private func download(_ exchange: ServerExchange, _ target: RequestTarget) throws -> HTTPResponse {
+    private func download(_ exchange: ServerExchange, _ target: RequestTarget) async throws -> HTTPResponse {
         let (ticket, container) = try AssetTicket.read(target.path, for: .download, secret(of:), at: Date())
         let service = try service(of: container, exchange)
         guard let asset = ticket.asset.flatMap({ StoredAsset($0) }) else {
@@ -83,7 +83,10 @@ extension RecordServer {
         var range: Range<Int64> = 0..<asset.size
         if let asked = exchange.request.headerFields[.range].flatMap({ HTTPRange($0) }) {
             guard let bytes = asked.bytes(of: asset.size) else {
-                throw HTTPError(.rangeNotSatisfiable, "The asset has \(asset.size) bytes.")
+                var refusal = HTTPResponse(
+                    reporting: HTTPError(.rangeNotSatisfiable, "The asset has \(asset.size) bytes."))
+                try refusal.headerFields.set(.contentRange, to: "bytes */\(asset.size)")
+                return refusal
             }
             range = bytes
             response.status = .partialContent
@@ -94,7 +97,13 @@ extension RecordServer {
         try response.headerFields.set(.contentType, to: "application/octet-stream")
         // A browser must not run what a user has stored.
         try response.headerFields.set(.contentDisposition, to: "attachment")
-        let parts = AssetParts(service: service, asset: asset, ticket: ticket, range: range)
+        var parts = AssetParts(service: service, asset: asset, ticket: ticket, range: range)
+        // A user that may not read the asset learns it before the response begins.
+        do {
+            parts.beginning = try await parts.bytes(from: range.lowerBound, count: 1 << 16)
+        } catch let error as CabinetError where error.code == .assetNotAvailable {
+            throw HTTPError(.notFound, error.message)
+        }
         response.content = .body(HTTPBody(parts, length: Int64(range.count)))
         return response
     }
@@ -114,20 +123,31 @@ private struct AssetParts: AsyncSequence, Sendable {
     let asset: StoredAsset
     let ticket: AssetTicket
     let range: Range<Int64>
+    /// The first bytes, which were read already.
+    var beginning: Data?
 
     func makeAsyncIterator() -> Iterator { Iterator(parts: self, offset: range.lowerBound) }
+
+    /// Reads bytes; `nil` at the end of the range.
+    func bytes(from offset: Int64, count: Int64) async throws -> Data? {
+        let end = Swift.min(offset + count, range.upperBound)
+        guard offset < end else { return nil }
+        return try await service.bytes(
+            of: asset, of: ticket.recordID, in: offset..<end, scope: ticket.scope, for: ticket.caller)
+    }
 
     struct Iterator: AsyncIteratorProtocol {
         let parts: AssetParts
         var offset: Int64
 
         mutating func next() async throws -> Data? {
-            let end = Swift.min(offset + 1 << 20, parts.range.upperBound)
-            guard offset < end else { return nil }
-            defer { offset = end }
-            return try await parts.service.bytes(
-                of: parts.asset, of: parts.ticket.recordID, in: offset..<end, scope: parts.ticket.scope,
-                for: parts.ticket.caller)
+            let isFirst = offset == parts.range.lowerBound
+            let part =
+                if isFirst, let beginning = parts.beginning { beginning } else {
+                    try await parts.bytes(from: offset, count: 1 << 20)
+                }
+            offset += Int64(part?.count ?? 0)
+            return part
         }
     }
 }

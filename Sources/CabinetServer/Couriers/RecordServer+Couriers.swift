@@ -7,12 +7,10 @@ import Foundation
 /// The token is the right to read them, and no other credentials are needed.
 extension RecordServer {
     func courierResponse(to exchange: ServerExchange, _ target: RequestTarget) async -> HTTPResponse {
-        exchange.set(name: ServerExchange.courierName)
+        exchange.set(name: "courier")
         var response: HTTPResponse
         do {
-            guard exchange.request.method == .get else {
-                throw HTTPError(.methodNotAllowed, "The path is for GET alone.")
-            }
+            guard exchange.request.method == .get else { throw HTTPError.methodNotAllowed(.get) }
             try countAddress(of: exchange)
             let json = try await nextNotification(exchange, target)
             response = try HTTPResponse(

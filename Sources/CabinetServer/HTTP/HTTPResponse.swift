@@ -53,6 +53,10 @@ public struct HTTPResponse: Sendable {
         let error = error as? HTTPError ?? HTTPError(.internalServerError, "The server failed. Its log has the reason.")
         self.init(error.status, body: HTTPBody(error.message + "\n"))
         headerFields.append(HTTPField(name: .contentType, uncheckedValue: "text/plain; charset=utf-8"))
+        if !error.allowedMethods.isEmpty {
+            let names = error.allowedMethods.map(\.rawValue).joined(separator: ", ")
+            headerFields.append(HTTPField(name: .allow, uncheckedValue: names))
+        }
     }
 
     /// The body, of a file too, as a stream of chunks: for a server that sends no files by itself.

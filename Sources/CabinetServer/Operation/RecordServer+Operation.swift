@@ -25,8 +25,6 @@ extension RecordServer {
     }
 
     private static var onlyGet: HTTPResponse {
-        var response = HTTPResponse(reporting: HTTPError(.methodNotAllowed, "The path is for GET alone."))
-        response.headerFields.append(checked: .allow, value: "GET")
-        return response
+        HTTPResponse(reporting: HTTPError.methodNotAllowed(.get))
     }
 }

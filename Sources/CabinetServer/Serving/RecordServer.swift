@@ -169,16 +169,7 @@ extension RecordServer {
                 "The server has no container '\(container.identifier.prefix(255))' in \(container.environment.rawValue)."
             )
         }
-        let limits = configuration.limits
-        let limit = exchange.request.hasCredentials ? limits.bodySize : limits.anonymousBodySize
-        let body = try await exchange.request.body.collect(upTo: min(limit, bodySize ?? limit))
-        let authentication: Authentication
-        do {
-            authentication = try await authenticator.authenticate(exchange.request, body: body, in: container)
-        } catch let error as AuthenticationError {
-            countGuess(of: exchange)
-            throw error
-        }
+        let (authentication, body) = try await authenticate(exchange, in: container, bodySize: bodySize)
         exchange.nextWebToken = authentication.nextWebToken
         if let user = authentication.account?.userRecordName {
             exchange.set(user: user)
@@ -190,6 +181,29 @@ extension RecordServer {
             base: service, container: container, administrators: configuration.administrators,
             directory: configuration.directory)
         return Admission(service: guarded, authentication: authentication, body: Array(body))
+    }
+
+    /// Finds the user, and reads the body: a large one last, so that no client without credentials takes its memory.
+    private func authenticate(
+        _ exchange: ServerExchange, in container: WireContainer, bodySize: Int?
+    ) async throws -> (Authentication, body: Data) {
+        let (request, limits) = (exchange.request, configuration.limits)
+        let limit = min(request.hasCredentials ? limits.bodySize : limits.anonymousBodySize, bodySize ?? .max)
+        let length = request.headerFields[.contentLength].flatMap { Int($0) } ?? .max
+        var body: Data?
+        do {
+            if limit <= limits.anonymousBodySize || length <= limits.anonymousBodySize {
+                body = try await request.body.collect(upTo: limit)
+            } else if try await authenticator.needsBody(of: request, in: container) {
+                body = try await request.body.collect(upTo: limit)
+            }
+            let authentication = try await authenticator.authenticate(request, body: body ?? Data(), in: container)
+            if let body { return (authentication, body) }
+            return (authentication, try await request.body.collect(upTo: limit))
+        } catch let error as AuthenticationError {
+            countGuess(of: exchange)
+            throw error
+        }
     }
 
     /// Returns the text that answers a failed request of a path outside of both dialects.

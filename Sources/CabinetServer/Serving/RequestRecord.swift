@@ -11,7 +11,7 @@ public struct RequestRecord: Sendable {
     public let date: Date
     /// The method.
     public let method: String
-    /// The path of the target; of an asset, or of notifications, in CloudKit's dialect, whose path is secret, its beginning.
+    /// The path of the target; of an asset, of notifications and of a share, whose path is secret, its beginning.
     public let path: String
     /// The identifier of the container; `nil` for a request of none.
     public let container: String?
@@ -68,9 +68,8 @@ final class ServerExchange: Sendable {
         var nextWebToken: String?
     }
 
-    /// The name of the requests whose paths are secret.
-    static let assetName = "asset"
-    static let courierName = "courier"
+    /// The beginnings of the paths that are the right to read what they name, whether or not they are well formed.
+    private static let secretPaths: Set<String> = ["assets", "courier", "share"]
 
     let request: HTTPRequest
     let id: String
@@ -103,13 +102,8 @@ final class ServerExchange: Sendable {
 
     func record(status: Int, duration: Duration) -> RequestRecord {
         let state = state.withLock { $0 }
-        // The path of an asset, and that of notifications, is the right to read them.
-        let path =
-            switch state.name {
-            case Self.assetName: "/assets"
-            case Self.courierName: "/courier"
-            default: request.path
-            }
+        let start = request.path.split(separator: "/").first.flatMap { String($0).removingPercentEncoding } ?? ""
+        let path = Self.secretPaths.contains(start) ? "/\(start)" : request.path
         return RequestRecord(
             id: id, date: date, method: request.method.rawValue, path: path, container: state.container,
             name: state.name, user: state.user, address: clientAddress, status: status, duration: duration,

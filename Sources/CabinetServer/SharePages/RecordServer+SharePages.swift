@@ -44,7 +44,7 @@ extension RecordServer {
         case .get, .head:
             return try response(await visitorPage(of: shortGUID, exchange, failure: nil), .ok)
         case .post: break
-        default: throw HTTPError(.methodNotAllowed, "Use GET or POST.")
+        default: throw HTTPError.methodNotAllowed(.get, .head, .post)
         }
         let form = try HTTPForm(try await exchange.request.body.collect(upTo: Self.shareFormSize))
         do {

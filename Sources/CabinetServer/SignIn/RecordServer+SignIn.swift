@@ -49,7 +49,7 @@ extension RecordServer {
                 callback = try await signIn.callbackURL(ofAPIToken: apiToken, in: container)
             }
             guard method == .post else {
-                guard method == .get || method == .head else { throw HTTPError(.methodNotAllowed, "Use GET or POST.") }
+                guard method == .get || method == .head else { throw HTTPError.methodNotAllowed(.get, .head, .post) }
                 return try page(.form(container, failure: nil), .ok)
             }
             let form = try HTTPForm(try await exchange.request.body.collect(upTo: Self.formSize))

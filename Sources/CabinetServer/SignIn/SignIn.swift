@@ -35,12 +35,14 @@ extension AccountStore: SignIn {
     }
 
     /// Returns a new web token of the user who has a token of ``signIn(_:for:)``.
+    ///
+    /// It belongs to the same sign-in, so that it ends with it, and is valid for no longer time than the token.
     public func webToken(for token: String, isKept: Bool, in container: WireContainer) async throws -> String {
         _ = try await authenticate(token, isWebToken: false)
-        let session: Session? = try await backend.read(Self.database) {
-            try await $0.value(Session.key(TokenHash(of: token).text))
-        }
+        let hash = TokenHash(of: token).text
+        let session: Session? = try await backend.read(Self.database) { try await $0.value(Session.key(hash)) }
         guard let session else { throw AuthenticationError.failed("The token is not valid.") }
-        return try await signIn(session.user, for: isKept ? Self.sessionTime : Self.shortSessionTime)
+        let life = min(isKept ? Self.sessionTime : Self.shortSessionTime, session.life)
+        return try await signIn(session.user, for: life, family: session.family ?? hash)
     }
 }

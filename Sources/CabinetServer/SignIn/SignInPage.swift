@@ -56,7 +56,9 @@ enum SignInPage {
 
     /// Returns the origin of a page, the only one that gets the message with the token.
     private static func origin(_ callback: URL) -> String {
-        "\(callback.scheme ?? "")://\(callback.host() ?? "")\(callback.port.map { ":\($0)" } ?? "")"
+        let host = callback.host() ?? ""
+        let name = host.contains(":") ? "[\(host)]" : host
+        return "\(callback.scheme ?? "")://\(name)\(callback.port.map { ":\($0)" } ?? "")"
     }
 
     /// Sends the token to the window that has opened the page, or goes back to the program.

@@ -76,6 +76,12 @@ public final class JSONWebTokenAuthenticator: Authenticator {
         known.forget()
     }
 
+    /// Returns `false` for a request with a JSON Web Token, and what the other authenticator returns for others.
+    public func needsBody(of request: HTTPRequest, in container: WireContainer) async throws -> Bool {
+        if let text = request.bearerToken, JSONWebToken.has(form: text) { return false }
+        return try await fallback.needsBody(of: request, in: container)
+    }
+
     /// Returns the user of the request's token.
     ///
     /// - Throws: ``AuthenticationError``, whose message names the claim that is wrong only if the signature is right.

@@ -185,6 +185,13 @@ struct ServeTests {
                 "schema deploy"))
         let file = try cabinet.folder.write("{", to: "serve.json")
         #expect(try await cabinet.failure(2, "serve", "--config", file).contains("configuration"))
+        for (limits, part) in [
+            (#""seconds":1e300"#, "'seconds'"), (#""bodySize":-1"#, "'bodySize'"), (#""bodysize":1"#, "'bodysize'"),
+            (#""connections":0"#, "'connections'"), (#""userRate":0"#, "'userRate'"),
+        ] {
+            let file = try cabinet.folder.write(#"{"limits":{\#(limits)}}"#, to: "serve.json")
+            #expect(try await cabinet.failure(2, "serve", "--container", identifier, "--config", file).contains(part))
+        }
     }
 }
 

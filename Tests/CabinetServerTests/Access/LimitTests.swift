@@ -2,6 +2,7 @@ import Cabinet
 import CabinetTesting
 import CabinetWire
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CabinetServer
@@ -53,6 +54,41 @@ struct LimitTests {
                 .get, "/assets/1/com.example.notes/development/guess", HTTPBody(""), token: nil, from: "203.0.113.9")
             #expect(response.status.code == status)
         }
+    }
+
+    @Test(
+        "of an address name a network of IPv6 as such",
+        arguments: [
+            ("2001:db8:1:2::9", "2001:db8:1:2::/64"), ("::1", "0:0:0:0::/64"), ("203.0.113.7", "203.0.113.7"),
+            ("2001:x", "2001:x"),
+        ])
+    func network(address: String, network: String) {
+        #expect(ClientAddress.network(of: address) == network)
+    }
+
+    @Test("of bodies keep that of a client with wrong credentials from being read", arguments: [false, true])
+    func strangers(isSigned: Bool) async throws {
+        let accounts = AccountStore(MemoryBackend())
+        let service = try LocalDatabaseService(backend: MemoryBackend())
+        let server = RecordServer([TestServer.container: service], authenticator: accounts)
+        let count = Mutex(0)
+        let chunks = AsyncStream<Data> {
+            count.withLock { $0 += 1 }
+            return Data(count: 1 << 16)
+        }
+        var fields = HTTPFields()
+        if isSigned {
+            fields.append(HTTPField(name: .cloudKitKeyID, uncheckedValue: String(repeating: "a", count: 64)))
+        } else {
+            fields.append(HTTPField(name: .authorization, uncheckedValue: "Bearer other"))
+        }
+        let route = CloudKitRoute(.recordsModify, in: TestServer.container, scope: .public)
+        let response = try await server.handler(
+            HTTPRequest(
+                method: .post, target: route.target.description, headerFields: fields, body: HTTPBody(chunks),
+                remoteAddress: "203.0.113.7"))
+        #expect(response.status == .unauthorized)
+        #expect(count.withLock(\.self) == 0)
     }
 
     @Test("of a proxy's clients are counted by the address that it has added")

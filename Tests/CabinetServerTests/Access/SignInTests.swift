@@ -58,6 +58,17 @@ struct SignInTests {
         #expect(zones.response.status == .ok)
     }
 
+    @Test(
+        "sends the token to the program's origin alone",
+        arguments: [
+            ("https://example.com/a?b", "https://example.com"), ("http://localhost:3000/", "http://localhost:3000"),
+            ("http://[::1]:3000/cb", "http://[::1]:3000"),
+        ])
+    func origin(callback: String, origin: String) {
+        let page = SignInPage.signedIn("t", URL(string: callback)).html.text
+        #expect(page.contains("data-origin=\"\(origin)\""))
+    }
+
     @Test("refuses wrong tokens and unknown programs, escapes what it shows, and is never framed or cached")
     func refusals() async throws {
         let wrong = try await send(.post, path, "token=%3Cscript%3E")

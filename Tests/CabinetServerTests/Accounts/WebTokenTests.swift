@@ -99,6 +99,44 @@ struct WebTokenTests {
         #expect(try await sessionCount() == 0)
     }
 
+    @Test("are refused, and end no sign-in, where no answer could have replaced them", arguments: [true, false])
+    func otherDialect(isBearer: Bool) async throws {
+        let first = try await accounts.signIn("ann")
+        clock.advance(by: 300)
+        let second = try await next(after: first)
+        _ = try await next(after: second)
+        clock.advance(by: AccountStore.overlap)
+        var request = HTTPRequest(method: .get, path: "/cabinet/1/com.example.notes/development/signals")
+        if isBearer {
+            request.headerFields.append(try HTTPField(name: .authorization, value: "Bearer \(first)"))
+        } else {
+            request.query = "ckWebAuthToken=\(first)"
+        }
+        await #expect(throws: AuthenticationError.self) {
+            try await accounts.authenticate(request, body: Data(), in: TestServer.container)
+        }
+        #expect(try await authenticate(second).account != nil)
+    }
+
+    @Test("of the sign-in page end with the token that they were given for, and are valid no longer")
+    func page() async throws {
+        let first = try await accounts.signIn("ann", for: AccountStore.shortSessionTime)
+        let other = try await accounts.webToken(for: first, isKept: true, in: TestServer.container)
+        #expect(try await authenticate(other).account != nil)
+        clock.advance(by: 460)
+        let second = try await next(after: first)
+        _ = try await next(after: second)
+        clock.advance(by: AccountStore.overlap)
+        #expect(try await authenticate(other).account != nil)
+        await #expect(throws: AuthenticationError.self) { try await authenticate(first) }
+        await #expect(throws: AuthenticationError.self) { try await authenticate(other) }
+        let kept = try await accounts.webToken(
+            for: try await accounts.signIn("ann", for: AccountStore.shortSessionTime), isKept: true,
+            in: TestServer.container)
+        clock.advance(by: AccountStore.shortSessionTime)
+        await #expect(throws: AuthenticationError.self) { try await authenticate(kept) }
+    }
+
     @Test("are not replaced if they come as bearer tokens")
     func bearer() async throws {
         let token = try await accounts.signIn("ann")

@@ -51,9 +51,31 @@ struct CloudKitAssetTests {
         #expect(try await part.body.collect(upTo: 1 << 24) == bytes[1_000_000...1_100_000])
         let beyond = try await server.send(.get, path, fields: [("Range", "bytes=3000000-")])
         #expect(beyond.status == .rangeNotSatisfiable)
+        #expect(beyond.headerFields[.contentRange] == "bytes */3000000")
+        #expect(try await server.send(.head, path).status == .ok)
+        let wrong = try await server.send(.delete, path)
+        #expect(wrong.status == .methodNotAllowed)
+        #expect(wrong.headerFields[.allow] == "GET, HEAD, POST, PUT")
         for value in ["bytes=0-,0-,0-", "lines=1-2"] {
             #expect(try await server.send(.get, path, fields: [("Range", value)]).status == .ok)
         }
+    }
+
+    @Test("are those of their receipt alone", arguments: [(4, true), (3_000_000, false)])
+    func receipts(size: Int, hasChecksum: Bool) async throws {
+        let request = #"{"tokens":[{"recordName":"n1","recordType":"Notes","fieldName":"file"}]}"#
+        let (_, tokens) = try await server.cloudKit(.assetsUpload, request, token: "_ann")
+        let url = try #require(try tokens["tokens"]?.elements.first { _ in true }?["url"]?.string())
+        let response = try await server.send(
+            .post, String(url[try #require(url.range(of: "/assets")).lowerBound...]), HTTPBody(bytes))
+        let answer = try JSONText(Array(try await response.body.collect(upTo: 1 << 16))).root
+        let receipt = try #require(try answer["singleFile"]?["receipt"]?.string())
+        let checksum = hasChecksum ? bytes : Data([1])
+        let text = Data(Asset.Checksum(of: checksum).bytes).base64EncodedString()
+        let value = #"{"receipt":"\#(receipt)","size":\#(size),"fileChecksum":"\#(text)"}"#
+        let record = #"{"recordName":"n1","recordType":"Notes","fields":{"file":{"value":\#(value)}}}"#
+        let save = #"{"operations":[{"operationType":"create","record":\#(record)}]}"#
+        #expect(try await server.cloudKit(.recordsModify, save, token: "_ann").status == 400)
     }
 
     @Test("are sent in the form of a browser")
@@ -106,8 +128,19 @@ struct CloudKitAssetTests {
         var configuration = RecordServer.Configuration()
         configuration.log = { records.add($0) }
         let server = try TestServer(configuration: configuration)
-        #expect(try await server.send(.get, "/assets/1/com.example.notes/development/secret/a").status == .notFound)
-        #expect(records.all.map(\.path) == ["/assets"])
+        for (path, status, logged) in [
+            ("/assets/1/com.example.notes/development/secret/a", 404, "/assets"),
+            ("/assets/1/com.example.notes/development/secret/", 400, "/assets"),
+            ("/assets/1/com.example.notes/development/secret/..", 400, "/assets"),
+            ("//assets/1/com.example.notes/development/secret", 400, "/assets"),
+            ("/%61ssets/1/com.example.notes/development/secret", 404, "/assets"),
+            ("/courier/1/com.example.notes/development/secret/", 400, "/courier"),
+            ("/courier/1/com.example.notes/development/secret?a=%zz", 400, "/courier"),
+            ("/share/secret", 404, "/share"),
+        ] {
+            #expect(try await server.send(.get, path).status.code == status, "\(path)")
+            #expect(records.all.last?.path == logged, "\(path)")
+        }
     }
 
     @Test("end with the record that has them")
@@ -115,7 +148,6 @@ struct CloudKitAssetTests {
         let path = try downloadPath(try await save(HTTPBody(bytes)))
         let delete = #"{"operations":[{"operationType":"forceDelete","record":{"recordName":"n1"}}]}"#
         #expect(try await server.cloudKit(.recordsModify, delete, token: "_ann").status == 200)
-        let response = try await server.send(.get, path)
-        await #expect(throws: (any Error).self) { try await response.body.collect(upTo: 1 << 24) }
+        #expect(try await server.send(.get, path).status == .notFound)
     }
 }

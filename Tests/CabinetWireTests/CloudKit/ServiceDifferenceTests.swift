@@ -138,6 +138,9 @@ struct ServiceDifferenceTests {
         let fields = try #require(answer.json.items("records").first?["fields"])
         #expect(try fields["due", "value"]?.int64() == 1_775_665_915_539)
         #expect(try fields["at", "value", "timestamp"]?.int64() == 1_775_665_915_540)
+        // A whole number of 64 bits is all that an answer can say.
+        let record = #""recordType":"Items","recordName":"bread","fields":{"due":{"value":1e300,"type":"TIMESTAMP"}}"#
+        #expect(try await store.modify(#"{"operationType":"create","record":{\#(record)}}"#).status == 400)
     }
 
     @Test("12, 13: the type of a list is inferred, and answers have the exact one")
@@ -230,6 +233,7 @@ struct ServiceDifferenceTests {
             "database/1/c/development/private/records/find", "database/1/c/development/secret/records/query",
             "database/2/c/development/private/records/query", "device/1/c/development/records/query",
             "database/1/c/development/private", "database/1/c/staging/private/zones/list",
+            "database/1/c/development/private/zones%2Flist", "device/1/c/development/tokens%2Fcreate",
         ] {
             let target = try RequestTarget("/\(path)")
             #expect(throws: RouteError.notFound) { try CloudKitRoute(method: "POST", target: target) }

@@ -30,9 +30,10 @@ public struct CloudKitRoute: Sendable, Hashable {
     /// - Throws: ``RouteError``.
     public init(method: String, target: RequestTarget) throws(RouteError) {
         let path = target.path
-        guard path.count > 4, path[1] == "1", let environment = WireEnvironment(rawValue: path[3]) else {
-            throw .notFound
-        }
+        // An escaped slash does not separate the words of an operation.
+        guard path.count > 4, path[1] == "1", let environment = WireEnvironment(rawValue: path[3]),
+            path[4...].allSatisfy({ !$0.contains("/") })
+        else { throw .notFound }
         container = WireContainer(identifier: path[2], environment: environment)
         switch path[0] {
         case "database":

@@ -101,12 +101,19 @@ struct CloudKitValueReader {
             // JSON has no infinite numbers, so that they are texts.
             if node.kind == .text, let number = Double(try node.string()) { return .double(number) }
             return .double(try number(node, "a DOUBLE"))
-        case .timestamp: return .timestamp(Date(milliseconds: try number(node, "a TIMESTAMP in milliseconds")))
+        case .timestamp: return .timestamp(try date(node))
         case .bytes: return .bytes(try node.data())
         case .reference: return .reference(try reference(node))
         case .location: return .location(try location(node))
         case .asset: return .asset(Asset(try asset(node)))
         }
+    }
+
+    /// Reads a number of milliseconds, of which answers have whole ones.
+    private func date(_ node: JSONNode) throws(CabinetError) -> Date {
+        let number = try number(node, "a TIMESTAMP in milliseconds")
+        guard Int64(exactly: number.rounded()) != nil else { throw node.error(expected: "a TIMESTAMP of 64 bits") }
+        return Date(milliseconds: number)
     }
 
     private func integer(_ node: JSONNode) throws(CabinetError) -> Int64 {
@@ -159,7 +166,7 @@ struct CloudKitValueReader {
         location.verticalAccuracy = try component("verticalAccuracy")
         location.course = try component("course")
         location.speed = try component("speed")
-        location.timestamp = try component("timestamp").map(Date.init(milliseconds:))
+        location.timestamp = try node["timestamp"].map { node throws(CabinetError) in try date(node) }
         return location
     }
 
@@ -174,6 +181,12 @@ struct CloudKitValueReader {
     private mutating func asset(_ node: JSONNode) throws(CabinetError) -> StoredAsset {
         if let receipt = node["receipt"] {
             let found = try self.receipt(try receipt.string())
+            if let size = node["size"], try size.int64() != found.asset.size {
+                throw size.error(expected: "the size of the receipt's asset, \(found.asset.size)")
+            }
+            if let checksum = node["fileChecksum"], try self.checksum(checksum) != found.asset.checksum {
+                throw checksum.error(expected: "the checksum of the receipt's asset")
+            }
             if let upload = found.upload { uploads.append(upload) }
             return found.asset
         }
