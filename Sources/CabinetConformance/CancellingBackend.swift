@@ -91,14 +91,13 @@ private final class CallCounter: Sendable {
 
 /// Cancels a task that is created later.
 final class Cancellation: Sendable {
-    private let body = Mutex<(@Sendable () -> Void)?>(nil)
-
-    func set(_ body: @escaping @Sendable () -> Void) {
-        self.body.withLock { $0 = body }
+    private struct State {
+        var body: (@Sendable () -> Void)?
     }
 
-    func cancel() {
-        let body = body.withLock { $0 }
-        body?()
-    }
+    private let state = Mutex(State())
+
+    func set(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.body = body } }
+
+    func cancel() { state.withLock { $0.body }?() }
 }

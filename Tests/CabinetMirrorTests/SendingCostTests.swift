@@ -42,14 +42,12 @@ struct SendingCostTests {
         }
         if let edit {
             let count = Mutex(0)
-            busy.edit.withLock { body in
-                body = {
-                    let number = count.withLock { count in
-                        count += 1
-                        return count - 1
-                    }
-                    try await edit(device, number)
+            busy.set {
+                let number = count.withLock { count in
+                    count += 1
+                    return count - 1
                 }
+                try await edit(device, number)
             }
         }
         let before = (local.counts, server.counts, device.link.names.count)
@@ -57,7 +55,7 @@ struct SendingCostTests {
         let cost = Cost(
             local: local.counts - before.0, server: server.counts - before.1,
             requests: device.link.names.count - before.2)
-        busy.edit.withLock { $0 = nil }
+        busy.set(nil)
         try await device.sync()
         return (cost, scene, device)
     }
@@ -94,12 +92,9 @@ struct SendingCostTests {
         let device = try await scene.device(on: local, through: TestLink(busy))
         try await device.database.save((0..<2 * Self.batchSize).map { scene.note(Self.name(0, $0), "0") })
         // The server does not answer the first request before the second one was read.
-        busy.edit.withLock { body in
-            body = {
-                let reads = local.counts.reads
-                busy.edit.withLock { $0 = nil }
-                while local.counts.reads == reads { await Task.yield() }
-            }
+        let loaded = local.counts.loadedRecords
+        busy.set {
+            while local.counts.loadedRecords < loaded + 2 * Self.batchSize { try await Task.sleep(for: .milliseconds(1)) }
         }
         try await device.mirror.sendChanges()
         #expect(device.mirror.status.isIdle)
@@ -158,16 +153,22 @@ struct SendingCostTests {
 
 /// A server during whose work on a request to change records something else happens.
 private final class BusyServer: WrappingService {
+    private struct State {
+        var edit: (@Sendable () async throws -> Void)?
+    }
+
     let base: any DatabaseService
-    let edit = Mutex<(@Sendable () async throws -> Void)?>(nil)
+    private let state = Mutex(State())
 
     init(base: any DatabaseService) {
         self.base = base
     }
 
+    func set(_ edit: (@Sendable () async throws -> Void)?) { state.withLock { $0.edit = edit } }
+
     func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
         let response = try await base.perform(request, for: caller)
-        if Request.name == ModifyRecordsRequest.name { try await edit.withLock { $0 }?() }
+        if Request.name == ModifyRecordsRequest.name { try await state.withLock { $0.edit }?() }
         return response
     }
 }

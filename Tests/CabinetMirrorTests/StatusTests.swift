@@ -85,18 +85,22 @@ struct StatusTests {
 /// A store that calls a closure before each write.
 private final class ObservedBackend: WrappingBackend {
     let base: any StorageBackend
-    private let observer = Mutex<@Sendable () -> Void>({})
+    private struct Observer {
+        var body: @Sendable () -> Void = {}
+    }
+
+    private let observer = Mutex(Observer())
 
     init(base: any StorageBackend) {
         self.base = base
     }
 
-    func observe(_ body: @escaping @Sendable () -> Void) { observer.withLock { $0 = body } }
+    func observe(_ body: @escaping @Sendable () -> Void) { observer.withLock { $0.body = body } }
 
     func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
-        observer.withLock { $0 }()
+        observer.withLock { $0.body }()
         return try await base.write(database, body)
     }
 }

@@ -12,7 +12,12 @@ final class HTTPWorld: Sendable {
     /// The server that all rules share.
     static let shared = Result { try HTTPWorld() }
 
-    private let services = Mutex<[WireContainer: any DatabaseService]>([:])
+    /// The services by the identifiers of their containers.
+    private final class Services: Sendable {
+        let all = Mutex<[WireContainer: any DatabaseService]>([:])
+    }
+
+    private let services = Services()
     let server: RecordServer
     private let listener: Mutex<HTTPListener?>
     let url: URL
@@ -30,32 +35,30 @@ final class HTTPWorld: Sendable {
         configuration.limits.user = .init(perSecond: 100_000, burst: 1_000_000)
         configuration.limits.address = .init(perSecond: 100_000, burst: 1_000_000)
         configuration.limits.time = .seconds(200)
-        let find = Mutex<(@Sendable (WireContainer) -> (any DatabaseService)?)?>(nil)
-        server = RecordServer(authenticator: authenticator, configuration: configuration) { container in
-            find.withLock { $0 }?(container)
+        server = RecordServer(authenticator: authenticator, configuration: configuration) { [services] container in
+            services.all.withLock { $0[container] }
         }
         let listener = try HTTPListener(
             .init(addresses: [.network(host: "127.0.0.1", port: port)], threads: 2), handler: server.handler)
         guard let url = URL(string: listener.urls[0]) else { throw URLError(.badURL) }
         self.url = url
         self.listener = Mutex(listener)
-        find.withLock { $0 = { [weak self] container in self?.services.withLock { $0[container] } } }
     }
 
     /// Serves a service under a new identifier.
     func add(_ service: any DatabaseService) -> WireContainer {
         let container = WireContainer(identifier: "c-\(UUID().uuidString)", environment: .development)
-        services.withLock { $0[container] = service }
+        services.all.withLock { $0[container] = service }
         return container
     }
 
     /// Serves a service under a known identifier.
     func add(_ service: any DatabaseService, as container: WireContainer) {
-        services.withLock { $0[container] = service }
+        services.all.withLock { $0[container] = service }
     }
 
     func remove(_ container: WireContainer) {
-        services.withLock { _ = $0.removeValue(forKey: container) }
+        services.all.withLock { _ = $0.removeValue(forKey: container) }
     }
 
     /// The credentials of an account, as the server's authenticator reads them.

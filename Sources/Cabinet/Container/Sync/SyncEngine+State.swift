@@ -4,7 +4,12 @@ extension SyncEngine {
     /// The changes that an engine is to send and fetch.
     public final class State: Sendable {
         private let content: Mutex<Content>
-        private let observer = Mutex<(@Sendable (_ isAddition: Bool) -> Void)?>(nil)
+        private let observer = Mutex(Observer())
+
+        /// A mutex of a bare closure would put it into another one with each access.
+        private struct Observer {
+            var body: (@Sendable (_ isAddition: Bool) -> Void)?
+        }
 
         struct Content: Codable, Sendable {
             /// The pending changes in their order.
@@ -132,7 +137,7 @@ extension SyncEngine {
 extension SyncEngine.State {
     /// Sets a closure that is called when the program has changed the state.
     func onChange(_ body: @escaping @Sendable (_ isAddition: Bool) -> Void) {
-        observer.withLock { $0 = body }
+        observer.withLock { $0.body = body }
     }
 
     /// Whether a change of a record or zone is to be sent.
@@ -142,7 +147,7 @@ extension SyncEngine.State {
 
     private func changeByProgram(isAddition: Bool, _ body: (inout Content) -> Void) {
         change(body)
-        observer.withLock { $0 }?(isAddition)
+        observer.withLock { $0.body }?(isAddition)
     }
 
     func change(_ body: (inout Content) -> Void) {
