@@ -94,7 +94,9 @@ struct SendingCostTests {
         // The server does not answer the first request before the second one was read.
         let loaded = local.counts.loadedRecords
         busy.set {
-            while local.counts.loadedRecords < loaded + 2 * Self.batchSize { try await Task.sleep(for: .milliseconds(1)) }
+            while local.counts.loadedRecords < loaded + 2 * Self.batchSize {
+                try await Task.sleep(for: .milliseconds(1))
+            }
         }
         try await device.mirror.sendChanges()
         #expect(device.mirror.status.isIdle)

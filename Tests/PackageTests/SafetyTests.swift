@@ -10,7 +10,7 @@ struct SafetyTests {
     }
 
     @Test(
-        "A trap is found",
+        "A trap, and a closure that grows, are found",
         arguments: [
             "let a = try! b()",
             "let a = b as! Int",
@@ -26,6 +26,8 @@ struct SafetyTests {
             "let a = $0!",
             "var a: Int!",
             "let a = \"\\(b!)\"",
+            "let a = Mutex<(@Sendable () -> Void)?>(nil)",
+            "let a = Mutex<@Sendable () -> Void>({})",
         ])
     func detectsTraps(line: String) {
         #expect(SafetyCheck.violations(in: SourceText(path: "A.swift", text: line)).map(\.line) == [1])

@@ -104,6 +104,16 @@ struct SyncEngineTests {
         #expect(state.pendingRecordZoneChanges == [.saveRecord(id("a"))])
     }
 
+    @Test("a change of the state calls the engine as deep as the first one did")
+    func depth() {
+        let (state, depths) = (SyncEngine.State(), Mutex<[Int]>([]))
+        state.onChange { _ in depths.withLock { $0.append(Thread.callStackReturnAddresses.count) } }
+        for number in 0..<20 { state.add(pendingRecordZoneChanges: [.saveRecord(RecordID(recordName: "\(number)"))]) }
+        let all = depths.withLock(\.self)
+        #expect(all.count == 20 && (all.first ?? 0) > 0)
+        #expect(Set(all).count == 1)
+    }
+
     @Test("another account empties the state; an expired token begins again")
     func accounts() async throws {
         let backend = MemoryBackend()
