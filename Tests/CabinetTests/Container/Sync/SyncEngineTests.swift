@@ -106,7 +106,8 @@ struct SyncEngineTests {
 
     @Test("a change of the state calls the engine as deep as the first one did")
     func depth() {
-        let (state, depths) = (SyncEngine.State(), Mutex<[Int]>([]))
+        let state = SyncEngine.State()
+        let depths = Mutex<[Int]>([])
         state.onChange { _ in depths.withLock { $0.append(Thread.callStackReturnAddresses.count) } }
         for number in 0..<20 { state.add(pendingRecordZoneChanges: [.saveRecord(RecordID(recordName: "\(number)"))]) }
         let all = depths.withLock(\.self)
