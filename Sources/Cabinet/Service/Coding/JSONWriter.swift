@@ -11,7 +11,7 @@ package struct JSONWriter {
     ///
     /// - Parameter capacity: The number of bytes to reserve.
     package init(capacity: Int = 1024) {
-        storage = [UInt8](repeating: 0, count: capacity)
+        storage = Self.room(capacity)
     }
 
     /// The text so far, in UTF-8.
@@ -128,10 +128,24 @@ private struct Room {
 }
 
 extension JSONWriter {
+    /// Returns bytes that begin with others, and are zero behind them.
+    ///
+    /// Without optimization, an array fills itself a hundred times more slowly.
+    private static func room(_ capacity: Int, after bytes: [UInt8] = []) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: capacity) { room, count in
+            guard let start = room.baseAddress else { return }
+            bytes.withUnsafeBufferPointer { bytes in
+                if let source = bytes.baseAddress { memcpy(start, source, bytes.count) }
+            }
+            memset(start + bytes.count, 0, capacity - bytes.count)
+            count = capacity
+        }
+    }
+
     /// Appends what a closure puts, which is at most `size` bytes.
     private mutating func append(_ size: Int, _ body: (inout Room) -> Void) {
         if storage.count - count < size {
-            storage.append(contentsOf: repeatElement(0, count: max(size, storage.count)))
+            storage = Self.room(storage.count + max(size, storage.count), after: storage)
         }
         count = storage.withUnsafeMutableBufferPointer { [count, needsComma] bytes in
             guard let start = bytes.baseAddress else { return 0 }
