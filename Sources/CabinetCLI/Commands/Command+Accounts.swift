@@ -24,7 +24,7 @@ extension Command {
     ) { invocation in
         let roles = AccountStore.roles(in: invocation.option(CLIOption.roles) ?? "")
         let name = try invocation.parameter(0)
-        try await invocation.withAccounts { accounts in
+        try await invocation.withAccounts(adds: true) { accounts in
             let user = try await accounts.addUser(
                 name, email: invocation.option(CLIOption.email), roles: roles)
             invocation.console.write(user.userRecordName)
@@ -102,7 +102,7 @@ extension Command {
             guard let url = URL(string: text) else { throw CommandError.usage("'\(text.printable)' is not a URL.") }
             return url
         }
-        try await invocation.withAccounts { accounts in
+        try await invocation.withAccounts(adds: true) { accounts in
             invocation.console.write(try await accounts.addToken(name, callbackURL: callback))
         }
     }
@@ -140,7 +140,7 @@ extension Command {
         guard let data = try? Data(contentsOf: URL(filePath: file)), data.count < 65_536 else {
             throw CommandError(.notFound, "\(file.printable) cannot be read.")
         }
-        try await invocation.withAccounts { accounts in
+        try await invocation.withAccounts(adds: true) { accounts in
             let key = try await accounts.addKey(name, publicKey: String(decoding: data, as: UTF8.self))
             invocation.console.write(key.keyID)
         }
@@ -171,15 +171,19 @@ extension Invocation {
     }
 
     /// Runs a closure with the accounts of the requested store, or of a server's container.
-    fileprivate func withAccounts(_ work: (AccountStore) async throws -> Void) async throws {
+    ///
+    /// - Parameter adds: Whether the command adds something, and so may create the store.
+    fileprivate func withAccounts(
+        adds: Bool = false, _ work: (AccountStore) async throws -> Void
+    ) async throws {
         guard option(CLIOption.configuration) != nil else {
-            return try await withBackend(writes: true) { _, backend in try await work(AccountStore(backend)) }
+            return try await withBackend(writes: adds) { _, backend in try await work(AccountStore(backend)) }
         }
         let served = try ServeConfiguration(self, container: nil).store(
             of: option(CLIOption.container), isProduction: option(CLIOption.environment).map { _ in try isProduction() }
         )
         do {
-            let backend = try storage(at: served.store, schemaName: served.schemaName)
+            let backend = try backend(at: served.store, mustExist: !adds, schemaName: served.schemaName)
             do {
                 try await work(AccountStore(backend))
             } catch {

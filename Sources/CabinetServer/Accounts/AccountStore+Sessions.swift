@@ -41,15 +41,14 @@ extension AccountStore {
 
     /// Ends all sign-ins of a user, and the URLs of the user's notifications.
     ///
-    /// - Throws: The errors of the store.
+    /// - Throws: ``/Cabinet/CabinetError/Code/unknownItem`` if there is no such user, and the errors of the store.
     public func signOut(_ name: String) async throws {
         try await backend.write(Self.database) { transaction in
-            var mutations = try await transaction.sessions { $0.user == name }
-            if let user: User = try await transaction.value(User.key(name)) {
-                mutations += try await transaction.couriers()
-                    .filter { $0.courier.value.userRecordName == user.userRecordName }.map { .setEntry($0.key, nil) }
-            }
-            try await transaction.apply(mutations)
+            let user = try await Self.user(name, in: transaction)
+            let sessions = try await transaction.sessions { $0.user == name }
+            let couriers = try await transaction.couriers()
+                .filter { $0.courier.value.userRecordName == user.userRecordName }
+            try await transaction.apply(sessions + couriers.map { .setEntry($0.key, nil) })
         }
         forget()
     }

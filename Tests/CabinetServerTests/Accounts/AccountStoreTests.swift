@@ -56,6 +56,7 @@ struct AccountStoreTests {
         #expect(try await authenticate(token, by: accounts).account != nil)
         try await accounts.signOut("ann")
         await #expect(throws: AuthenticationError.self) { try await authenticate(token, by: accounts) }
+        await expectCode(.unknownItem) { try await accounts.signOut("anm") }
     }
 
     @Test("have no token in the store")
