@@ -44,6 +44,31 @@ struct MirrorCommandTests {
         try await server.end()
     }
 
+    @Test("Changes by other commands in the store of a mirror are pending, and the next pass sends them")
+    func localCommands() async throws {
+        let server = try await RestartedServer()
+        let command = try await MirrorCommand(server)
+        #expect(try await command.pass([]) == "up to date")
+        let device = ["--store", server.folder.path("device"), "--account", server.user]
+        try await command.output(["save", "first", "--type", "Notes", "text=local"] + device)
+        let lines = #"{"recordName":"second","recordType":"Notes","fields":{"text":"imported"}}"# + "\n"
+        try await command.output(["import", try server.folder.write(lines, to: "notes.jsonl")] + device)
+        #expect(try await command.mirror([]) == "2 changes to send")
+        #expect(try await command.pass([]) == "up to date")
+        let remote = try server.client()
+        #expect(try await remote.privateDatabase.record(for: "first")["text"] as? String == "local")
+        #expect(try await remote.privateDatabase.record(for: "second")["text"] as? String == "imported")
+        try await command.output(["delete", "second"] + device)
+        // In production, a save adds no field, in the store of a mirror either.
+        try await command.output(["save", "first", "other=1", "--environment", "production"] + device, status: 2)
+        try await command.output(["save", "third", "--type", "Notes", "--database", "public"] + device, status: 2)
+        #expect(try await command.mirror([]) == "1 change to send")
+        #expect(try await command.pass([]) == "up to date")
+        #expect(try await remote.privateDatabase.records(for: ["second"])["second"]?.code == .unknownItem)
+        await remote.close()
+        try await server.end()
+    }
+
     @Test(
         "Zones of other users are mirrored with --shared, and what the end of a share prevents is set aside",
         .timeLimit(.minutes(3)))

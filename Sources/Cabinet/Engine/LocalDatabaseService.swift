@@ -83,15 +83,16 @@ public final class LocalDatabaseService: DatabaseService {
     /// - Parameters:
     ///   - backend: The store, which can have the copies of several databases, each with a service of its own.
     ///   - scope: The server's database that the private database copies.
+    ///   - schema: Whether saves may add types and fields to the schema.
     ///   - limits: The limits of requests.
     ///   - changeRetention: The limits up to which deletions and notifications are remembered.
     ///   - now: The clock that dates the changes.
     convenience package init(
-        mirrorIn backend: any StorageBackend, of scope: DatabaseScope, limits: Limits, changeRetention: ChangeRetention,
-        now: @escaping @Sendable () -> Date
+        mirrorIn backend: any StorageBackend, of scope: DatabaseScope, schema: SchemaMode = .growing, limits: Limits,
+        changeRetention: ChangeRetention, now: @escaping @Sendable () -> Date
     ) throws {
         try self.init(
-            backend: backend, schema: .growing, limits: limits, changeRetention: changeRetention, now: now,
+            backend: backend, schema: schema, limits: limits, changeRetention: changeRetention, now: now,
             subscriptionCache: .shared, mirroredScope: scope)
     }
 

@@ -27,16 +27,9 @@ extension Command {
         try await invocation.withStore(writes: true) { container, _ in
             let storage = try? container.backend
             let account = container.caller.account
-            var service = container.service
-            if let storage, let account, try await storage.isMirror(of: account) {
-                // Only the local service of a mirror remembers what is to be sent.
-                service = try LocalDatabaseService(
-                    mirrorIn: storage, of: .private, limits: .default, changeRetention: ChangeRetention(),
-                    now: { Date() })
-            }
             let store = Dashboard.Store(
-                identifier: container.containerIdentifier, environment: environment, title: title, service: service,
-                account: account, storage: storage)
+                identifier: container.containerIdentifier, environment: environment, title: title,
+                service: container.service, account: account, storage: storage)
             try await DashboardListener.run(store, on: address, invocation)
         }
     }

@@ -12,6 +12,9 @@ extension Command {
             --store is the local store, and --mirror the server, whose user the credentials name. One pass fetches, sends, and fetches
             what others have changed in between; with --follow, it goes on until Ctrl-C. Without --mirror, the status is that of the
             local store. A change that the server refuses is set aside: cabinet mirror pending shows why.
+
+            Other commands, such as save, edit, import and browse, change the local store of the user that --account names. The next pass
+            sends these changes.
             """,
         examples: [
             "cabinet mirror --store ~/notes --mirror https://records.example.com --container com.example.notes",

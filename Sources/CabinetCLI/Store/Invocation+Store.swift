@@ -268,17 +268,30 @@ extension Invocation {
     }
 
     /// Runs a closure with the requested store and database, and closes the store.
+    ///
+    /// In the store of a mirror, the changes of a command are pending: the next pass of the mirror sends them.
     func withStore(writes: Bool = false, _ work: (Container, Database) async throws -> Void) async throws {
         let scope = try scope()
         let isProduction = try isProduction()
         if try isRemote { return try await withContainer { try await work($0, $0.database(with: scope)) } }
         try await withBackend(writes: writes) { container, backend in
-            if !isProduction { return try await work(container, container.database(with: scope)) }
+            let isMirror = writes ? try await backend.isMirror(of: account) : false
+            if !isProduction, !isMirror { return try await work(container, container.database(with: scope)) }
+            guard !isMirror || scope == .private else {
+                throw CommandError.usage(
+                    "The store is a mirror, and its public database is the server's. Change it there: --store https://HOST"
+                )
+            }
             let source = scope == .public ? DatabaseKey.public : .private(owner: account.userRecordName)
-            let strict = try Container(
-                identifier: "cabinet", backend: backend, account: account, schema: .deployed(in: source))
+            let schema = isProduction ? SchemaMode.deployed(in: source) : .growing
+            let service =
+                isMirror
+                ? try LocalDatabaseService(
+                    mirrorIn: backend, of: .private, schema: schema, limits: .default,
+                    changeRetention: ChangeRetention(), now: { Date() })
+                : try LocalDatabaseService(backend: backend, schema: schema)
             do {
-                try await work(strict, strict.database(with: scope))
+                try await closing(try container.over(service)) { try await work($0, $0.database(with: scope)) }
             } catch {
                 throw describe(error)
             }

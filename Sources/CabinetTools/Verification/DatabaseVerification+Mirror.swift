@@ -36,9 +36,12 @@ extension StorageBackend {
 }
 
 extension StorageSnapshot {
-    /// Whether the database is that of a mirror, which remembers what it knows of each zone, or of its queries.
+    /// Whether the database is that of a mirror, which remembers its server, and what it knows of each zone or of its queries.
     fileprivate func isOfMirror() async throws -> Bool {
-        for keys in [BookkeepingEntry.Kind.mirrorZone.keys, MirrorQueries.key..<MirrorQueries.key.next] {
+        for keys in [
+            MirrorStore.serverKey..<MirrorStore.serverKey.next, BookkeepingEntry.Kind.mirrorZone.keys,
+            MirrorQueries.key..<MirrorQueries.key.next,
+        ] {
             if try await !entries(in: keys, limit: 1).isEmpty { return true }
         }
         return false

@@ -276,7 +276,8 @@ package struct MirrorStore: Sendable {
         return found.sorted()
     }
 
-    static let serverKey = StorageKey("mirror", "server")
+    /// The key of the server's container, which a store of a mirror has from the first fetch or send on.
+    package static let serverKey = StorageKey("mirror", "server")
     static let positionKey = StorageKey("mirror", "position")
     static let selectionKey = StorageKey("mirror", "selection")
 
