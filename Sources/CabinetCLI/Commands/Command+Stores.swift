@@ -30,20 +30,23 @@ extension Command {
     static let verify = Command(
         words: ["verify"], options: [CLIOption.repair],
         summary: "Check records, references, unique values, indexes, changes and assets of the whole store",
+        details: """
+            --repair rebuilds what is derived from the records, and changes no record. A copy that was interrupted, and a file of a newer
+            version or of another program are not damage: they are named and not changed, and the exit code is 1.
+            """,
         examples: ["cabinet verify", "cabinet verify --repair"]
     ) { invocation in
         try await invocation.withBackend { container, _ in
+            let repairs = invocation.hasFlag(CLIOption.repair)
             let report = try await invocation.console.showing("Verifying") {
-                try await container.verify(repairing: invocation.hasFlag(CLIOption.repair))
+                try await container.verify(repairing: repairs)
             }
             invocation.console.write("\(report)".printableLines)
-            if report.isDamaged {
-                throw CommandError(.different, "The store is damaged. Back it up, then run: cabinet verify --repair")
-            }
+            if let advice = report.advice(afterRepair: repairs) { throw CommandError(.different, advice) }
             if !report.isClean {
-                throw CommandError(
-                    .failure,
-                    "Not everything could be verified. Run the command as a user that may read and write the store.")
+                let reasons = Set(report.refusals.values)
+                let reason = (reasons.count == 1 ? reasons.first : nil) ?? "The report names the reasons."
+                throw CommandError(.failure, "Not everything could be verified. \(reason)")
             }
         }
     }

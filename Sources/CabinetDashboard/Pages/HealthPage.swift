@@ -16,10 +16,11 @@ enum HealthPage {
             let container = try Container(
                 identifier: visit.store.identifier, backend: storage, account: visit.store.account)
             let result = try await container.verify()
-            let kind: HTML = result.isDamaged ? "message" : "message good"
+            let advice = result.advice(afterRepair: false)
+            let kind: HTML = result.isClean ? "message good" : "message"
             report = """
                 <h2>Verification</h2><pre class="\(kind)" role="status">\("\(result)".shown(8_000))</pre>
-                \(result.isDamaged ? "<p>Back the store up, then run <code>cabinet verify --repair</code>.</p>" as HTML : .empty)
+                \(advice.map { "<p>\($0)</p>" as HTML } ?? .empty)
                 """
         }
         let main: HTML = """

@@ -44,19 +44,17 @@ private final class ZippedAssets: ExportedAssets {
         (self.archive, self.folder, self.name) = (archive, folder, name + ".assets")
     }
 
-    func save(_ record: Record) async throws {
-        for asset in record.storedAssets {
-            guard let checksum = asset.checksum else { continue }
-            // An empty file marks an asset that the archive has, so that memory does not grow with their number.
-            let mark = folder.appending(path: "has-\(checksum)")
-            if FileManager.default.fileExists(atPath: mark.path) { continue }
-            let file = folder.appending(path: "asset")
-            defer { try? FileManager.default.removeItem(at: file) }
-            try await asset.write(to: file)
-            try await archive.add(file, named: "\(name)/\(checksum)")
-            guard FileManager.default.createFile(atPath: mark.path, contents: nil) else {
-                throw CabinetError(.permissionFailure, "The file \(mark.relativePath) cannot be written.")
-            }
+    func save(_ asset: Asset) async throws {
+        guard let checksum = asset.checksum else { return }
+        // An empty file marks an asset that the archive has, so that memory does not grow with their number.
+        let mark = folder.appending(path: "has-\(checksum)")
+        if FileManager.default.fileExists(atPath: mark.path) { return }
+        let file = folder.appending(path: "asset")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await asset.write(to: file)
+        try await archive.add(file, named: "\(name)/\(checksum)")
+        guard FileManager.default.createFile(atPath: mark.path, contents: nil) else {
+            throw CabinetError(.permissionFailure, "The file \(mark.relativePath) cannot be written.")
         }
     }
 

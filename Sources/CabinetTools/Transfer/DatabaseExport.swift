@@ -128,7 +128,7 @@ extension DatabaseExport {
             var saved: [Record] = []
             for record in records {
                 do {
-                    try await assets.save(record)
+                    try await saveAssets(of: record)
                     saved.append(record)
                 } catch let error as CabinetError where error.code == .assetNotAvailable {
                     let current = try await database.records(for: [record.recordID], desiredKeys: [])[record.recordID]
@@ -138,6 +138,22 @@ extension DatabaseExport {
                 }
             }
             return saved
+        }
+
+        /// Writes the assets of a record.
+        ///
+        /// - Throws: ``/Cabinet/CabinetError/Code/assetNotAvailable`` with the record and the field of an asset whose bytes are lost.
+        private func saveAssets(of record: Record) async throws {
+            for (key, value) in record {
+                for asset in value.fieldValue?.assets ?? [] where asset.stored != nil {
+                    do {
+                        try await assets.save(asset)
+                    } catch var error as CabinetError where error.code == .assetNotAvailable {
+                        (error.recordID, error.fieldKey) = (record.recordID, key)
+                        throw error
+                    }
+                }
+            }
         }
 
         private mutating func writeChanges(

@@ -3,8 +3,8 @@ import Foundation
 
 /// The files of an export's assets.
 protocol ExportedAssets {
-    /// Writes the files of a record's assets that were not written before.
-    func save(_ record: Record) async throws
+    /// Writes the file of an asset whose bytes a store has, unless it was written before.
+    func save(_ asset: Asset) async throws
 
     /// Returns the file of an asset, relative to the folder of the export's file.
     func path(of asset: Asset) -> String?
@@ -21,27 +21,23 @@ struct AssetFolder: ExportedAssets {
         folder = file.deletingLastPathComponent().appending(path: file.lastPathComponent + ".assets")
     }
 
-    /// Writes the files of a record's assets.
+    /// Writes the file of an asset.
     ///
     /// The folder itself says which files it has, so that memory does not grow with their number. A file of an earlier export is
     /// compared, and written again if it has other bytes.
-    func save(_ record: Record) async throws {
-        for asset in record.storedAssets {
-            guard let stored = asset.stored else { continue }
-            let target = folder.appending(path: stored.checksum.description)
-            if FileManager.default.fileExists(atPath: target.path), try AssetFiles.has(stored, at: target) {
-                continue
-            }
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let partial = target.appendingPathExtension("partial")
-            try? FileManager.default.removeItem(at: partial)
-            try await asset.write(to: partial)
-            let handle = try FileHandle(forWritingTo: partial)
-            try handle.synchronize()
-            try handle.close()
-            guard rename(partial.path, target.path) == 0 else {
-                throw CabinetError(.permissionFailure, "The file \(target.relativePath) cannot be written.")
-            }
+    func save(_ asset: Asset) async throws {
+        guard let stored = asset.stored else { return }
+        let target = folder.appending(path: stored.checksum.description)
+        if FileManager.default.fileExists(atPath: target.path), try AssetFiles.has(stored, at: target) { return }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let partial = target.appendingPathExtension("partial")
+        try? FileManager.default.removeItem(at: partial)
+        try await asset.write(to: partial)
+        let handle = try FileHandle(forWritingTo: partial)
+        try handle.synchronize()
+        try handle.close()
+        guard rename(partial.path, target.path) == 0 else {
+            throw CabinetError(.permissionFailure, "The file \(target.relativePath) cannot be written.")
         }
     }
 
@@ -51,12 +47,5 @@ struct AssetFolder: ExportedAssets {
 
     func path(of asset: Asset) -> String? {
         asset.checksum.map { "\(folder.lastPathComponent)/\($0)" }
-    }
-}
-
-extension Record {
-    /// The assets of the record whose bytes a store has.
-    var storedAssets: [Asset] {
-        flatMap { $1.fieldValue?.assets ?? [] }.filter { $0.stored != nil }
     }
 }

@@ -39,7 +39,7 @@ final class DatabaseVerification {
         private(set) var omittedCount: Int
         /// Whether the database can be opened, and so repaired.
         let isReadable: Bool
-        /// The reason for which this user may not read everything; `nil` if everything was read.
+        /// The reason for which not everything was read; `nil` if everything was read.
         var refusal: String?
 
         init(counts: VerificationReport.Counts, _ issues: IssueCollector, isReadable: Bool = true) {
@@ -47,6 +47,12 @@ final class DatabaseVerification {
             self.isReadable = isReadable
             damages = issues.damages
             omittedCount = issues.omittedCount
+        }
+
+        /// Creates the outcome of a database that cannot be verified.
+        init(refusal: String) {
+            self.init(counts: VerificationReport.Counts(), IssueCollector(), isReadable: false)
+            self.refusal = refusal
         }
 
         /// Adds the issues of another part.
@@ -91,6 +97,12 @@ final class DatabaseVerification {
 
     /// Checks everything.
     func run() async throws -> Outcome {
+        if try await isUnfinishedCopy() {
+            return Outcome(
+                refusal:
+                    "The copy into this database is not finished. Start the copy again, in the same way: it resumes."
+            )
+        }
         for damage in damages + IntegrityRule.damages(of: schema) { issues.add(damage) }
         let rules = try await attempt("The roles, grants and unique values", try await snapshot.schemaRules())
         _ = try await attempt("The migrations", try await snapshot.migrations())
@@ -105,6 +117,21 @@ final class DatabaseVerification {
         try await checkPendingChanges()
         try await checkAssets()
         return Outcome(counts: counts, issues)
+    }
+
+    /// Whether the database is the target of a copy that can be resumed, and so lacks what was not copied yet.
+    private func isUnfinishedCopy() async throws -> Bool {
+        do {
+            guard let checkpoint = try await CopyCheckpoint.read(from: snapshot), !checkpoint.isReady else {
+                return false
+            }
+            // A copy that another writer has changed cannot be resumed. It is verified like any other database.
+            return checkpoint.lastNumber == lastSequenceNumber
+        } catch {
+            // A copy by another version is verified, too.
+            try StoreVerifier.rethrowInterruption(error)
+            return false
+        }
     }
 
     /// Reports progress between two pages.

@@ -105,19 +105,15 @@ struct StoreVerifier {
                 try await DatabaseVerification(snapshot, damages: damages, progress: progress).run()
             }
         } catch {
-            let issues = IssueCollector()
-            if let refusal = error.refusal {
-                var outcome = DatabaseVerification.Outcome(
-                    counts: VerificationReport.Counts(), issues, isReadable: false)
-                outcome.refusal = refusal
-                return outcome
-            }
+            if let refusal = error.refusal { return DatabaseVerification.Outcome(refusal: refusal) }
             try Self.rethrowInterruption(error)
+            let issues = IssueCollector()
             issues.add(IntegrityIssue(.unreadable, error.sentence))
             var counts = VerificationReport.Counts()
             counts.databases = 1
             return DatabaseVerification.Outcome(counts: counts, issues, isReadable: false)
         }
+        if !outcome.isReadable { return outcome }
         var assets = AssetVerification(
             backend: backend, database: database, issues: IssueCollector(), counts: outcome.counts, progress: progress)
         do {
@@ -132,9 +128,12 @@ struct StoreVerifier {
 }
 
 extension Error {
-    /// The message of an error that says that this user may not do something.
+    /// The message of an error that is not damage: this user may not do something, or the database is of a newer version or of
+    /// another program.
     fileprivate var refusal: String? {
-        guard let error = self as? CabinetError, error.code == .permissionFailure else { return nil }
+        guard let error = self as? CabinetError,
+            [.permissionFailure, .incompatibleVersion, .badContainer].contains(error.code)
+        else { return nil }
         return error.message
     }
 }

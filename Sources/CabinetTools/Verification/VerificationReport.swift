@@ -53,9 +53,10 @@ public struct VerificationReport: Sendable, Hashable {
     /// The number of findings that are not listed.
     public internal(set) var omittedCount = 0
 
-    /// The databases in which this user may not read or repair everything, with the reasons.
+    /// The databases that could not be verified or repaired as a whole, with the reasons.
     ///
-    /// The findings cover the rest of the store.
+    /// This user may not read or write a part of them, they are of a newer version of Cabinet or of another program, or they are
+    /// copies that are not finished. The findings cover the rest of the store.
     public internal(set) var refusals: [DatabaseKey: String] = [:]
 
     /// The number of removed files that interrupted processes had left; 0 without a repair.
@@ -79,6 +80,30 @@ public struct VerificationReport: Sendable, Hashable {
 
     /// The findings that were not repaired.
     public var remaining: [VerificationFinding] { findings.filter { !$0.isRepaired } }
+}
+
+extension VerificationReport {
+    /// The advice for the user of a damaged store; `nil` if the store is undamaged.
+    ///
+    /// - Parameter afterRepair: Whether the report is that of a repair.
+    package func advice(afterRepair: Bool) -> String? {
+        guard isDamaged else { return nil }
+        var lines: [String] = []
+        if !afterRepair, remaining.contains(where: \.isRepairable) {
+            lines.append("The store is damaged. Back it up, then run: cabinet verify --repair")
+            if !remaining.allSatisfy(\.isRepairable) {
+                lines.append(
+                    "Findings that cannot be repaired without loss stay. The report says what to do about each.")
+            }
+        } else {
+            let repair = afterRepair ? "the repair has left this" : "a repair does not help"
+            lines.append("The store is damaged, and \(repair). The report says what to do about each finding.")
+        }
+        if remaining.contains(where: { $0.kind == .assetDamaged || $0.kind == .assetMissing }) {
+            lines.append("Backups and exports refuse lost assets. Stop all programs, and copy the store's files.")
+        }
+        return lines.joined(separator: "\n")
+    }
 }
 
 extension VerificationReport: CustomStringConvertible {

@@ -149,9 +149,8 @@ struct UpkeepCommandTests {
         #expect(removal.errors == "0 files of interrupted programs were removed.\n")
     }
 
-    @Test("A store without the file of a record is damaged, and exit code 5 says so")
-    func damage() async throws {
-        _ = try await savePicture()
+    /// Removes the stored file of the record's picture, and returns where it was.
+    private func losePicture() throws -> [URL] {
         let store = URL(filePath: cabinet.store)
         let names = try FileManager.default.subpathsOfDirectory(atPath: store.path)
         let files = try names.map { store.appending(path: $0) }.filter { file in
@@ -160,8 +159,52 @@ struct UpkeepCommandTests {
         }
         #expect(!files.isEmpty)
         for file in files { try FileManager.default.removeItem(at: file) }
-        let report = try await cabinet.run("verify")
-        #expect(report.status == 5 && report.output.contains("asset"), "\(report.output)")
-        #expect(report.errors.contains("cabinet verify --repair"))
+        return files
+    }
+
+    @Test("A store without the file of a record is damaged, and no repair is advised that cannot help")
+    func damage() async throws {
+        _ = try await savePicture()
+        _ = try losePicture()
+        for words in [["verify"], ["verify", "--repair"]] {
+            let report = try await cabinet.program.run(words + ["--store", cabinet.store], in: cabinet.folder)
+            #expect(report.status == 5 && report.output.contains("asset"), "\(report.output)")
+            #expect(!report.errors.contains("--repair") && report.errors.contains("copy the store's files"))
+        }
+        let error = try await cabinet.failure(1, "export", cabinet.folder.path("coins.jsonl"))
+        #expect(error.contains("record penny") && error.contains("field photo"), "\(error)")
+    }
+
+    @Test("An unfinished copy is not damage: a repair leaves it, and the copy resumes")
+    func unfinishedCopy() async throws {
+        _ = try await savePicture()
+        let (target, lost) = (cabinet.folder.path("copy"), try losePicture())
+        #expect(try await cabinet.failure(1, "copy", target).contains("penny"))
+        for words in [["verify"], ["verify", "--repair"]] {
+            let report = try await cabinet.program.run(words + ["--store", target], in: cabinet.folder)
+            #expect(report.status == 1 && report.errors.contains("Start the copy again"), "\(report)")
+            #expect(!report.errors.contains("damaged"))
+        }
+        for file in lost { try Data("a picture".utf8).write(to: file) }
+        try await cabinet.output("copy", target)
+        let report = try await cabinet.program.run(["verify", "--store", target], in: cabinet.folder)
+        #expect(report.status == 0, "\(report)")
+    }
+
+    @Test(
+        "A file of a newer version or of another program is not damage: it is named, and stays unchanged",
+        arguments: [(60, "newer one"), (68, "another program")])
+    func foreignFile(offset: Int, reason: String) async throws {
+        try await cabinet.saveCoins()
+        let file = URL(filePath: cabinet.store).appending(path: "private-_default_user.sqlite")
+        var bytes = try Data(contentsOf: file)
+        bytes.replaceSubrange(offset..<offset + 4, with: [0, 0, 0, 99])
+        try bytes.write(to: file)
+        for words in [["verify"], ["verify", "--repair"]] {
+            let report = try await cabinet.program.run(words + ["--store", cabinet.store], in: cabinet.folder)
+            #expect(report.status == 1 && report.errors.contains(reason), "\(report)")
+            #expect(!report.errors.contains("damaged"))
+        }
+        #expect(try Data(contentsOf: file) == bytes)
     }
 }

@@ -131,6 +131,29 @@ struct CopyTests {
         try await #expect(container.verify().findings.map(\.description) == [])
     }
 
+    @Test("An unfinished copy is not called damaged, and a repair leaves it so that it can be resumed")
+    func unfinished() async throws {
+        let source = try await SampleStore.filled()
+        let target = try SampleStore()
+        let copy = DatabaseCopy(of: SampleStore.anna, from: source.backend, to: target.backend)
+        try await copy.catchUp()
+        let before = try await SampleStore.entries("", of: target.backend)
+        for repairing in [false, true] {
+            let report = try await target.container.verify(repairing: repairing)
+            #expect(!report.isDamaged && !report.isClean, "\(report)")
+            #expect(report.refusals[SampleStore.anna]?.contains("The copy into this database is not finished") == true)
+        }
+        try await #expect(SampleStore.entries("", of: target.backend) == before)
+        try await copy.finish()
+        #expect(try await target.container.verify().isClean)
+
+        // A copy that was written to cannot be resumed, so it is verified like any other database.
+        let other = try SampleStore()
+        try await DatabaseCopy(of: SampleStore.anna, from: source.backend, to: other.backend).catchUp()
+        try await other.database.save(Record(recordType: "Items", recordID: "own"))
+        #expect(try await other.container.verify().refusals.isEmpty)
+    }
+
     @Test("Deletions that the source has forgotten are found by comparing the records")
     func forgottenDeletions() async throws {
         let source = try await SampleStore.filled()
