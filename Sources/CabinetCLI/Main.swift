@@ -6,6 +6,7 @@ import TerminalProgram
 @main
 struct Main {
     static func main() async {
+        StandardStreams.reserve()
         let interruption = Interruption.shared
         // Files are read and written in many functions, which blocks. All of them run on one dedicated thread.
         let work = Task(executorPreference: BlockingExecutor(label: "cabinet")) { await Program.cabinet.run() }

@@ -31,13 +31,14 @@ extension Program {
             """,
         exitCodes: [
             (.success, "done"),
-            (.failure, "the store or a file failed; the error says why"),
+            (.failure, "the store, a file or the output failed, or verify may not read everything; the error says why"),
             (.usage, "wrong arguments, or a request that the store refuses as invalid; nothing was changed"),
             (.notFound, "the store, record, zone or file does not exist"),
             (.different, "the schemas differ, the store is damaged, or changes of a mirror are set aside"),
             (.conflict, "another client has changed the record; nothing was changed"),
             (.interrupted, "stopped by Ctrl-C; what was saved before is complete"),
-        ])
+        ],
+        describe: CommandError.init(describing:))
 }
 
 /// The options of this program.

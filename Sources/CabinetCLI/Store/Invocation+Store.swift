@@ -327,7 +327,7 @@ extension CommandError {
         } else if error is CancellationError {
             self.init(.interrupted, "Stopped.")
         } else {
-            self.init(.failure, (error as any Error).localizedDescription)
+            self.init(.failure, (error as any Error).fileDescription)
         }
     }
 }

@@ -39,7 +39,12 @@ package struct ManualPage: Sendable {
 
     /// The text without characters that the format interprets.
     private func escaped(_ text: String) -> String {
-        let escaped = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
-        return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
+        let escaped = text.map { Self.escapes[$0] ?? String($0) }.joined()
+        return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
     }
+
+    /// The characters that end or begin an argument, or that the format shows as others, which a shell does not understand.
+    private static let escapes: [Character: String] = [
+        "\\": "\\e", "-": "\\-", "\"": "\\(dq", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti",
+    ]
 }

@@ -26,6 +26,9 @@ package struct Program: Sendable {
     /// The meanings of the program's exit codes.
     let exitCodes: [(code: ExitCode, meaning: String)]
 
+    /// Returns the error of the program for one of another module.
+    private let describe: @Sendable (any Error) -> CommandError
+
     /// Describes a program.
     ///
     /// - Parameters:
@@ -33,11 +36,15 @@ package struct Program: Sendable {
     ///   - storeSummary: The summary of the option `--store`, if the store is not in a folder of the user by default.
     ///   - withoutCommand: The command that runs without arguments; its words are ignored. `nil` for the first command.
     ///   - options: The options of every command, besides `--store`.
+    ///   - describe: Returns the message and the exit code for an error of another module.
     package init(
         name: String, version: String = "0.1.0", content: String = "the records", storeSummary: String? = nil,
         summary: String, commands: [Command],
         withoutCommand: Command? = nil, options: [Option] = [], notes: String,
-        exitCodes: [(code: ExitCode, meaning: String)]
+        exitCodes: [(code: ExitCode, meaning: String)],
+        describe: @escaping @Sendable (any Error) -> CommandError = { error in
+            CommandError(.failure, error.systemReason == nil ? "\(error)" : error.fileDescription)
+        }
     ) {
         let store = Option(
             name: Option.store, value: "STORE",
@@ -52,6 +59,7 @@ package struct Program: Sendable {
         self.options = [store] + options + Option.common
         self.notes = notes + "\n" + Self.storeNotes
         self.exitCodes = exitCodes
+        self.describe = describe
     }
 
     /// The help's text about stores.
@@ -66,6 +74,7 @@ package struct Program: Sendable {
     ///
     /// On failure, it prints the reason, and ends the process with an exit code.
     package func run() async {
+        StandardStreams.reserve()
         do {
             try await run(Array(ProcessArguments.all().dropFirst()))
         } catch {
@@ -83,7 +92,12 @@ package struct Program: Sendable {
             Console().write("\(name) \(version)")
         case .run(let command, let arguments):
             let console = Console(isPlain: arguments.flags.contains(Option.plain))
-            try await command.run(Invocation(program: self, command: command, arguments: arguments, console: console))
+            do {
+                try await command.run(
+                    Invocation(program: self, command: command, arguments: arguments, console: console))
+            } catch {
+                throw error as? CommandError ?? describe(error)
+            }
         }
     }
 

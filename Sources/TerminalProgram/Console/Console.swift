@@ -122,7 +122,15 @@ package struct Console: Sendable {
     }
 
     /// Writes text without a line break.
+    ///
+    /// A program whose output is lost ends, as one does whose reader has closed the pipe.
     func write(raw text: String) {
-        try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        if text.isEmpty { return }
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+        } catch {
+            writeError("The output cannot be written: \(error.systemReason ?? error.localizedDescription).")
+            exit(ExitCode.failure.rawValue)
+        }
     }
 }

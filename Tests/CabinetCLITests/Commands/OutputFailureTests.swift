@@ -1,0 +1,42 @@
+import Foundation
+import ProgramTestSupport
+import Testing
+
+@Suite("Dashboard: an output that cannot be written")
+struct OutputFailureTests {
+    private let cabinet: CabinetProgram
+
+    init() throws {
+        cabinet = try CabinetProgram()
+    }
+
+    private func run(_ arguments: String, output: String) async throws -> Program.Outcome {
+        let command = "exec '\(cabinet.program.executable.path)' \(arguments) --store '\(cabinet.store)' \(output)"
+        return try await Program.installed("sh").run(["-c", command], in: cabinet.folder)
+    }
+
+    @Test(
+        "The program ends with 1, and says why",
+        arguments: ["types", "query Coin --format json", "changes", "schema export", "--help", "--version", "manual"])
+    func failure(arguments: String) async throws {
+        try await cabinet.saveCoins()
+        let closed = try await run(arguments, output: ">&-")
+        #expect(closed.status == 1)
+        #expect(closed.errors == "The output cannot be written: Bad file descriptor.\n")
+        #if os(Linux)
+        let full = try await run(arguments, output: "> /dev/full")
+        #expect(full.status == 1)
+        #expect(full.errors == "The output cannot be written: No space left on device.\n")
+        #endif
+    }
+
+    @Test("A command without output works without one, and nothing else gets its descriptor")
+    func noOutput() async throws {
+        try await cabinet.saveCoins()
+        let file = cabinet.folder.path("coins.jsonl")
+        #expect(try await run("export '\(file)'", output: ">&-").status == 1)
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 4 && lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+        #expect(try await cabinet.output("verify").contains("No damage was found."))
+    }
+}
