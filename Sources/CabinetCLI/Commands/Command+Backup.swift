@@ -8,7 +8,7 @@ extension Command {
     static let backup = Command(
         words: ["backup"], parameters: ["TO"], summary: "Copy the store's folder while programs use it",
         details: """
-            TO is the name of a new folder. Each database is copied as it is at one instant, with its assets, for all users. Change tokens
+            TO is the name of a new folder; missing folders above it are created. Each database is copied as it is at one instant, with its assets, for all users. Change tokens
             and change tags stay valid after a restore, unless they are of later changes. A store on a server is backed up with the
             server's pg_dump, or copied into a folder with copy.
             """,

@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetSQLite
 import CabinetTools
 import Foundation
 import TerminalProgram
@@ -8,13 +9,14 @@ extension Command {
         words: ["copy"], parameters: ["TO"], summary: "Copy the whole store to another one, and compare both",
         details:
             """
-            TO is the new store, which is empty or an older copy. All databases of all users are copied with everything: schemas with their
+            TO is the new store: a new or empty folder or PostgreSQL schema, or an older copy. All databases of all users are copied with everything: schemas with their
             roles, grants and unique values, zones, records, files and subscriptions. At the end both stores are read and compared. The
             store may be in use. An interrupted copy continues when it is repeated.
             """,
         examples: ["cabinet copy postgresql://localhost/shop --store ~/shop", "cabinet copy ~/backup/shop"]
     ) { invocation in
         let to = try invocation.parameter(0)
+        try await invocation.checkTakesCopy(at: to)
         try await invocation.withBackend { source, _ in
             try await invocation.withBackend(writes: true, at: to) { target, _ in
                 let report = try await invocation.console.showing("Copying") { activity in
@@ -74,16 +76,21 @@ extension Command {
         summary: "Write the database's schema, zones and records to a file of JSON lines, with assets beside it",
         details: """
             The files of assets go to the folder FILE.assets. Users' own records and subscriptions are left out. FILE is complete once it exists;
-            until then it is called FILE.partial. Programs may change the database during an export: it follows them to the last change,
-            and deleted records have a line of their own.
+            until then it is called FILE.partial. A pipe, or a device such as /dev/stdout, is written at once, and takes no files of assets.
+            Programs may change the database during an export: it follows them to the last change, and deleted records have a line of
+            their own.
             """,
-        examples: ["cabinet export shop.jsonl", "cabinet export --database public public.jsonl"]
+        examples: [
+            "cabinet export shop.jsonl", "cabinet export --database public public.jsonl",
+            "cabinet export /dev/stdout | gzip > shop.jsonl.gz",
+        ]
     ) { invocation in
         let file = URL(filePath: try invocation.parameter(0))
         try await invocation.withDatabase { database in
             try await invocation.checkReadsAll(database)
             let export = DatabaseExport(of: database, to: file)
-            try await invocation.showing("Exporting", as: "Exported to \(file.relativePath.printable)") {
+            let result = "Exported to \(file.relativePath.printable)"
+            try await invocation.showing("Exporting", as: result, amongErrors: file.isStandardOutput) {
                 try await export.run(reporting: $0)
             }
         }
@@ -93,17 +100,17 @@ extension Command {
         words: ["import"], parameters: ["FILE", "[TYPE]"],
         summary: "Add a file's schema, zones and records to the database, or rows as records of a type",
         details: """
-            With TYPE, FILE has comma-separated values below a line of field names, or JSON objects, also in an array. Values are read
-            by the types of their fields, as save reads them; fields that the schema lacks get the type that all their values fit. The
-            column recordName names records; others are named by their row and its number. Existing records keep the fields that the
-            file lacks. A mistake is reported with its line before anything is saved.
+            With TYPE, a FILE whose name ends in .csv has comma-separated values below a line of field names. Every other FILE has JSON
+            objects, also in an array. Values are read by the types of their fields, as save reads them; fields that the schema lacks
+            get the type that all their values fit. The column recordName names records; others are named by their row and its number.
+            Existing records keep the fields that the file lacks. A mistake is reported with its line before anything is saved.
 
             Without TYPE, FILE is one that export has written. Existing records with the same names are replaced. An interrupted import
             continues when it is repeated, because each batch of at most 500 records stores its position in the database with it. Of an
             import into a server, the position is in the user's own files on this machine. Ctrl-C stops between two batches. Records may
             refer to later ones. A reference to a record that is nowhere is cleared and named, and the exit code is 1. Files of assets
             must lie below the folder of FILE, and have the size and checksum that FILE names. FILE may also be an archive, as the
-            dashboard exports it, with the file and the folder of its assets.
+            dashboard exports it, with the file and the folder of its assets, or a pipe such as /dev/stdin, which is read to its end first.
             """,
         examples: [
             "cabinet import shop.jsonl --store ~/other", "cabinet import coins.csv Coin",
@@ -111,28 +118,14 @@ extension Command {
         ]
     ) { invocation in
         let given = URL(filePath: try invocation.parameter(0))
-        guard FileManager.default.isReadableFile(atPath: given.path) else {
-            throw CommandError(.notFound, "The file \(given.relativePath.printable) cannot be read.")
-        }
-        var file = given
-        var unpacked: TemporaryDirectory?
-        defer { withExtendedLifetime(unpacked) {} }
-        if ZipReader.isArchive(given) {
-            let folder = try TemporaryDirectory(
-                inOwn: FileManager.default.temporaryDirectory.appending(path: "cabinet-imports-\(geteuid())"))
-            do {
-                file = try ZipReader.unpack(given, to: folder.url.appending(path: "sent"))
-            } catch {
-                throw CommandError(describing: error)
-            }
-            unpacked = folder
-        }
+        let file = try ImportFile(given)
+        defer { withExtendedLifetime(file) {} }
+        let source = file.url
         let type = invocation.arguments.parameters.count > 1 ? try invocation.parameter(1) : nil
-        if type == nil, RowConversion.isTable(file) {
+        if type == nil, RowConversion.isTable(source) {
             throw CommandError.usage(
                 "Name the type of the records: cabinet import \(given.relativePath.printable) TYPE")
         }
-        let source = file
         Interruption.shared.awaitCommand()
         let lines = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString).jsonl")
         defer { try? FileManager.default.removeItem(at: lines) }
@@ -145,7 +138,7 @@ extension Command {
             try await invocation.withImportPositions { store in
                 var transfer = try await DatabaseImport(
                     of: type == nil ? source : lines, into: database, of: container,
-                    assetsIn: source.deletingLastPathComponent(), positionsIn: store)
+                    assetsIn: file.assets, positionsIn: store)
                 try await invocation.showing("Importing", as: "Imported from \(given.relativePath.printable)") {
                     try await transfer.run(reporting: $0)
                 }
@@ -160,6 +153,20 @@ extension Command {
 }
 
 extension Invocation {
+    /// The names in a folder that are not those of other programs' files: a disk's own, and what an interrupted copy may leave.
+    private static let emptyFolderNames: Set<String> = ["lost+found", "assets"]
+
+    /// Throws if a location is a folder of other files, among which a store would get lost.
+    fileprivate func checkTakesCopy(at text: String) async throws {
+        guard case .folder(let folder) = try StoreLocation(text) else { return }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let others = names.filter { !$0.hasPrefix(".") && !Self.emptyFolderNames.contains($0) }
+        guard !others.isEmpty, try await SQLiteBackend(directory: folder).databases().isEmpty else { return }
+        throw CommandError.usage(
+            "The folder \(folder.path.printable) has other files, and no store. Copy to a new or empty folder, or to an older copy."
+        )
+    }
+
     /// Converts rows, and prints what is read in a way that the file does not say.
     fileprivate func convert(_ rows: RowConversion, to lines: URL) throws {
         var rows = rows
@@ -174,13 +181,16 @@ extension Invocation {
     }
 
     /// Runs a transfer and shows its progress, and then its result or, on a line of its own, its error.
+    ///
+    /// - Parameter amongErrors: Whether the output has the transferred lines, so that the result does not belong there.
     fileprivate func showing(
-        _ activity: String, as result: String, _ work: ((TransferEvent) -> Void) async throws -> Void
+        _ activity: String, as result: String, amongErrors: Bool = false,
+        _ work: ((TransferEvent) -> Void) async throws -> Void
     ) async throws {
         var meter = TransferMeter(activity, console)
         do {
             try await work { meter.show($0) }
-            meter.finish(result)
+            meter.finish(result, amongErrors: amongErrors)
         } catch {
             console.endProgress()
             throw error

@@ -44,12 +44,15 @@ struct TransferMeter {
     }
 
     /// Shows the result.
-    func finish(_ result: String) {
+    ///
+    /// - Parameter amongErrors: Whether the output has the transferred lines, so that the result does not belong there.
+    func finish(_ result: String, amongErrors: Bool = false) {
         console.endProgress()
         let seconds = (ContinuousClock.now - start).seconds
         let rate = Int(Double(count) / max(seconds, 0.001))
-        console.write(
-            "\(result): \(count) records in \(seconds.formatted(.number.precision(.fractionLength(1)))) s (\(rate)/s).")
+        let time = seconds.formatted(.number.precision(.fractionLength(1)))
+        let line = "\(result): \(count) records in \(time) s (\(rate)/s)."
+        if amongErrors { console.writeError(line) } else { console.write(line) }
     }
 
     private func line(at now: ContinuousClock.Instant) -> String {

@@ -18,7 +18,7 @@ package struct DatabaseExport {
 
     /// Creates an export.
     package init(of database: Database, to file: URL) {
-        self.init(of: database, to: file, assets: AssetFolder(beside: file))
+        self.init(of: database, to: file, assets: file.isStream ? NoAssetFolder() : AssetFolder(beside: file))
     }
 
     /// Creates an export with its assets elsewhere.
@@ -28,12 +28,23 @@ package struct DatabaseExport {
         self.assets = assets
     }
 
-    /// Writes the file, which is complete once it exists.
+    /// Writes the file, which is complete once it exists; a pipe or a device is written at once.
     ///
     /// - Parameter report: Receives the progress after each page.
     package func run(reporting report: (TransferEvent) -> Void) async throws {
         var writer = Writer(
             database: database, pageSize: pageSize, output: try ExportFile(file), assets: assets)
+        do {
+            try await write(to: &writer, report)
+            try assets.finish()
+            try writer.output.finish()
+        } catch {
+            writer.output.discard()
+            throw error
+        }
+    }
+
+    private func write(to writer: inout Writer, _ report: (TransferEvent) -> Void) async throws {
         try await writer.writeSchema()
         for type in try await database.schema().recordTypes.keys where type != "Users" {
             writer.total += try await database.count(matching: Query(recordType: type))
@@ -43,8 +54,6 @@ package struct DatabaseExport {
             if zones.isEmpty { break }
             for zone in zones { try await writer.follow(zone, report) }
         }
-        try assets.finish()
-        try writer.output.finish()
     }
 }
 

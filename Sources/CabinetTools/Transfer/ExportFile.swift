@@ -1,28 +1,63 @@
 import Cabinet
-import Foundation
+package import Foundation
 
 /// The file of an export, which has a name of its own until it is complete.
+///
+/// Links stay, and the file that they lead to is replaced. A pipe or a device is written at once, and not replaced.
 ///
 /// It knows which of its bytes belong to which zone, so that those of a zone that is deleted during the export can be left out.
 struct ExportFile {
     private let file: URL
-    private let partial: URL
+    /// The file until it is complete; `nil` for a pipe or a device.
+    private let partial: URL?
     private let handle: FileHandle
     private var end: UInt64 = 0
     private var written: [RecordZone.ID: [Range<UInt64>]] = [:]
     private var dropped: [Range<UInt64>] = []
 
-    init(_ file: URL) throws {
-        self.file = file
-        partial = file.appendingPathExtension("partial")
-        handle = try Self.create(partial)
+    init(_ file: URL) throws(CabinetError) {
+        var status = stat()
+        let exists = stat(file.path, &status) == 0
+        guard exists || errno == ENOENT else { throw Self.failure(errno, file) }
+        guard !exists || status.st_mode & S_IFMT != S_IFDIR else {
+            throw CabinetError(.invalidArguments, "\(file.relativePath) is a folder. Name the file of the export.")
+        }
+        if file.isStream {
+            (self.file, partial) = (file, nil)
+            handle = try Self.handle(file, O_WRONLY | O_APPEND)
+        } else {
+            let target = file.followingLinks
+            let partial = target.appendingPathExtension("partial")
+            (self.file, self.partial) = (target, partial)
+            handle = try Self.create(partial)
+            // The new file has the permissions of the one that it replaces.
+            if exists { fchmod(handle.fileDescriptor, status.st_mode & 0o777) }
+        }
     }
 
-    private static func create(_ file: URL) throws -> FileHandle {
-        guard FileManager.default.createFile(atPath: file.path, contents: nil),
-            let handle = FileHandle(forWritingAtPath: file.path)
-        else { throw CabinetError(.permissionFailure, "The file \(file.relativePath) cannot be written.") }
-        return handle
+    private static func create(_ file: URL) throws(CabinetError) -> FileHandle {
+        try handle(file, O_RDWR | O_CREAT | O_TRUNC)
+    }
+
+    private static func handle(_ file: URL, _ flags: Int32) throws(CabinetError) -> FileHandle {
+        let descriptor = open(file.path, flags | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw failure(errno, file) }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    private static func failure(_ number: Int32, _ file: URL) -> CabinetError {
+        let message = "The file \(file.relativePath) cannot be written: \(String(cString: strerror(number)))."
+        return CabinetError([ENOSPC, EDQUOT, EFBIG].contains(number) ? .quotaExceeded : .permissionFailure, message)
+    }
+
+    /// Runs a closure that writes, and names the file in its error.
+    private func writing<Success>(_ work: () throws -> Success) throws -> Success {
+        do {
+            return try work()
+        } catch let error where !(error is CabinetError) {
+            let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+            throw Self.failure(cause.map { Int32(($0 as NSError).code) } ?? EIO, partial ?? file)
+        }
     }
 
     /// Appends lines.
@@ -31,7 +66,7 @@ struct ExportFile {
     mutating func write(_ lines: [JSONValue], of zoneID: RecordZone.ID? = nil) throws {
         if lines.isEmpty { return }
         let data = Data(lines.map { "\($0)\n" }.joined().utf8)
-        try handle.write(contentsOf: data)
+        try writing { try handle.write(contentsOf: data) }
         let range = end..<(end + UInt64(data.count))
         end = range.upperBound
         guard let zoneID else { return }
@@ -50,9 +85,20 @@ struct ExportFile {
     ///
     /// Afterwards, a loss of power does not lose it.
     func finish() throws {
-        if !dropped.isEmpty { try rewrite() }
-        try handle.synchronize()
-        try handle.close()
+        guard let partial else {
+            guard dropped.isEmpty else {
+                throw CabinetError(
+                    .zoneNotFound,
+                    "A zone was deleted during the export, and \(file.relativePath) has its records already. Export again, or to a file."
+                )
+            }
+            return try writing { try handle.close() }
+        }
+        if !dropped.isEmpty { try writing { try rewrite(partial) } }
+        try writing {
+            try handle.synchronize()
+            try handle.close()
+        }
         guard rename(partial.path, file.path) == 0 else {
             throw CabinetError(
                 .permissionFailure,
@@ -61,12 +107,19 @@ struct ExportFile {
         try file.deletingLastPathComponent().synchronizeFolder()
     }
 
+    /// Removes what is written of a file that will not be complete.
+    func discard() {
+        if let partial { unlink(partial.path) }
+    }
+
     /// Writes the file again, without the lines that were dropped.
-    private func rewrite() throws {
+    private func rewrite(_ partial: URL) throws {
         try handle.synchronize()
         let kept = partial.appendingPathExtension("kept")
         let (source, target) = (try FileHandle(forReadingFrom: partial), try Self.create(kept))
         defer { try? source.close() }
+        var status = stat()
+        if fstat(handle.fileDescriptor, &status) == 0 { fchmod(target.fileDescriptor, status.st_mode & 0o777) }
         var position: UInt64 = 0
         for range in dropped.sorted(by: { $0.lowerBound < $1.lowerBound }) + [end..<end] {
             try source.seek(toOffset: position)
@@ -87,6 +140,30 @@ struct ExportFile {
 }
 
 extension URL {
+    /// Whether a pipe or a device is at the URL, or the output of this process, which a new file must not replace.
+    var isStream: Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) || isStandardOutput
+    }
+
+    /// Whether the file is the output of this process, under any name.
+    package var isStandardOutput: Bool {
+        var (status, output) = (stat(), stat())
+        return stat(path, &status) == 0 && fstat(STDOUT_FILENO, &output) == 0
+            && status.st_dev == output.st_dev && status.st_ino == output.st_ino
+    }
+
+    /// The file that symbolic links lead to, which may be missing.
+    fileprivate var followingLinks: URL {
+        var file = self
+        // A circle of links does not lead to a file, and the system refuses it before.
+        while let path = try? FileManager.default.destinationOfSymbolicLink(atPath: file.path) {
+            file = URL(filePath: path, relativeTo: file.deletingLastPathComponent())
+        }
+        return file
+    }
+
     /// Makes the names in the folder durable.
     func synchronizeFolder() throws(CabinetError) {
         let descriptor = open(path.isEmpty ? "." : path, O_RDONLY)

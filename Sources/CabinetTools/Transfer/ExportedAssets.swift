@@ -49,3 +49,16 @@ struct AssetFolder: ExportedAssets {
         asset.checksum.map { "\(folder.lastPathComponent)/\($0)" }
     }
 }
+
+/// The files of an export into a pipe or a device, which has no folder beside it.
+struct NoAssetFolder: ExportedAssets {
+    func save(_ asset: Asset) throws {
+        throw CabinetError(
+            .invalidArguments,
+            "Assets have files, which go to a folder beside the export. Export to a file, not to a pipe or a device.")
+    }
+
+    func path(of asset: Asset) -> String? { nil }
+
+    func finish() {}
+}

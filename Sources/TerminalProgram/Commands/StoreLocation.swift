@@ -13,7 +13,9 @@ package enum StoreLocation: Sendable, CustomStringConvertible {
 
     /// Reads the argument that names a store.
     package init(_ text: String) throws(CommandError) {
-        if let server = ServerURL(text) {
+        if text.isEmpty {
+            throw .usage("The name of a store is empty. It is a folder, or the URL of a server.")
+        } else if let server = ServerURL(text) {
             self = .server(server)
         } else if let server = try RemoteURL(text) {
             self = .remote(server)

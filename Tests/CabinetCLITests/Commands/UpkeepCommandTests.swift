@@ -51,6 +51,34 @@ struct UpkeepCommandTests {
         #expect(try await cabinet.failure(3, "restore", cabinet.folder.path("nothing")).contains("no backup"))
     }
 
+    @Test("A backup creates the folders above it")
+    func newFolders() async throws {
+        _ = try await savePicture()
+        let backup = cabinet.folder.path("backups/of/monday")
+        try await cabinet.output("backup", backup)
+        let digest = try await cabinet.program.run(["stats", "--store", backup], in: cabinet.folder).output
+        #expect(try await cabinet.output("stats") == digest)
+    }
+
+    @Test("A copy goes into a new or empty folder, or into an older or interrupted copy")
+    func copyTargets() async throws {
+        try await cabinet.saveCoins()
+        let (folder, files) = (cabinet.folder.path("folder"), FileManager.default)
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        _ = try cabinet.folder.write("a file", to: "folder/file")
+        #expect(try await cabinet.failure(2, "copy", folder).contains("has other files, and no store."))
+        #expect(try files.contentsOfDirectory(atPath: folder) == ["file"])
+        #expect(try await cabinet.failure(2, "copy", "").contains("name of a store is empty"))
+        #expect(!files.fileExists(atPath: cabinet.folder.path("private-_default_user.sqlite")))
+        try files.removeItem(atPath: folder + "/file")
+        // A copy that ends before its first database may leave these.
+        try files.createDirectory(atPath: folder + "/assets", withIntermediateDirectories: true)
+        _ = try cabinet.folder.write("", to: "folder/.1.new")
+        for _ in 0..<2 { try await cabinet.output("copy", folder) }
+        _ = try cabinet.folder.write("a file", to: "folder/file")
+        try await cabinet.output("copy", folder)
+    }
+
     @Test("A backup during an import has whole batches", .timeLimit(.minutes(15)))
     func consistency() async throws {
         let lines = (0..<20_000).map { "{\"recordName\":\"n\($0)\",\"recordType\":\"T\",\"fields\":{\"x\":\($0)}}\n" }
