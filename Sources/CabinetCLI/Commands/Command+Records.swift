@@ -55,11 +55,7 @@ extension Command {
         try await invocation.withDatabase(writes: true) { database in
             var record = try await database.record(for: id)
             let text = RecordJSON.object(record, hasSystemFields: false)["fields"]?.lines ?? ""
-            let file = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString).json")
-            defer { try? FileManager.default.removeItem(at: file) }
-            try Data(text.utf8).write(to: file)
-            try Editor.edit(file)
-            let edited = try Invocation.text(at: file.path)
+            let edited = try Editor.edit(text)
             if edited == text { return invocation.console.write("Nothing was changed.") }
             let fields = try JSONValue(record: edited)
             try RecordJSON.fill(

@@ -195,6 +195,25 @@ struct RecordCommandTests {
         #expect(try await cabinet.output("get", "penny").contains("Farthing"))
     }
 
+    @Test(
+        "The editor's file is the user's alone, and is removed also when a signal ends the program",
+        .timeLimit(.minutes(15)), arguments: [("TERM", 143), ("HUP", 129), ("INT", 130)])
+    func editorsFile(signal: String, status: Int32) async throws {
+        try await cabinet.saveCoins()
+        let editor = try cabinet.folder.write(
+            "ls -l \"$1\"; ls -ld \"$(dirname \"$1\")\"; echo > edited; exec sleep 60", to: "editor.sh")
+        let script = """
+            umask 0; export EDITOR='sh \(editor)' VISUAL=
+            '\(cabinet.program.executable.path)' edit penny --store '\(cabinet.store)' & pid=$!
+            while ! test -e edited; do sleep 0.01; done; sleep 0.2
+            kill -\(signal) $pid; wait $pid; echo $?; find cabinet-edits-* -mindepth 1
+            """
+        let outcome = try await Program.installed("sh").run(["-c", script], in: cabinet.folder)
+        #expect(outcome.lines.count == 3, "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.lines.first?.hasPrefix("-rw-------") == true && outcome.lines[1].hasPrefix("drwx------"))
+        #expect(outcome.lines.last == "\(status)")
+    }
+
     @Test("Changes continue from a token, and zones are listed")
     func feed() async throws {
         try await cabinet.saveCoins()
