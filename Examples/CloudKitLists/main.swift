@@ -15,6 +15,14 @@ func nextStep() {
     steps.removeFirst()()
 }
 
+/// The record at a position of a screen.
+///
+/// Without it, an earlier step has failed and said so.
+func shown(_ index: Int, of records: [CKRecord]?) -> CKRecord {
+    guard let records = records, records.indices.contains(index) else { exit(1) }
+    return records[index]
+}
+
 func save(listNamed name: String, in list: CKRecord? = nil) {
     let controller = AddListController()
     controller.delegate = listsController
@@ -41,15 +49,15 @@ listsController.onUpdate = nextStep
 steps = [
     { save(listNamed: "groceries") },
     { save(listNamed: "Books") },
-    { save(listNamed: "Groceries", in: listsController.lists[1]) },
-    { showItems(of: listsController.lists[1]) },
+    { save(listNamed: "Groceries", in: shown(1, of: listsController.lists)) },
+    { showItems(of: shown(1, of: listsController.lists)) },
     { save(itemNamed: "Milk") },
     { save(itemNamed: "Bread") },
-    { save(itemNamed: "Oat milk", in: itemsController?.items[1]) { $0 + 1 } },
-    { if let bread = itemsController?.items[0] { itemsController?.deleteRecord(bread) } },
-    { if let milk = itemsController?.items[0] { itemsController?.deleteRecord(milk) } },
+    { save(itemNamed: "Oat milk", in: shown(1, of: itemsController?.items)) { $0 + 1 } },
+    { itemsController?.deleteRecord(shown(0, of: itemsController?.items)) },
+    { itemsController?.deleteRecord(shown(0, of: itemsController?.items)) },
     { save(itemNamed: "Eggs") { $0 + 5 } },
-    { listsController.deleteRecord(listsController.lists[1]) },
+    { listsController.deleteRecord(shown(1, of: listsController.lists)) },
     { itemsController?.fetchItems() },
     { listsController.fetchLists() },
 ]

@@ -25,5 +25,17 @@ struct CloudKitListsTests {
             #expect(outcome.output.hasPrefix(run == 1 ? "No Records Found" : "Books\n"))
         }
     }
+
+    @Test("A store that cannot be written ends the program with the message of its screen, also into a pipe")
+    func refusedStore() async throws {
+        let folder = try TemporaryFolder()
+        let store = try folder.write("a file", to: "store")
+        let program = try Program.built("CloudKitLists").executable.path
+        let script = "(CABINET_STORE='\(store)' '\(program)'; echo $?) | cat"
+        let outcome = try await Program.installed("sh").run(["-c", script], in: folder)
+        #expect(outcome.lines.last == "1", "\(outcome.output)\(outcome.errors)")
+        #expect(outcome.output.contains("We were not able to save your list."))
+        #expect(!outcome.errors.contains("Fatal error"), "\(outcome.errors)")
+    }
 }
 #endif
