@@ -24,7 +24,8 @@ struct ServerAddress: Sendable {
         guard scheme == "https" || isLocal || allowsUnencrypted || !hasSecret else {
             throw CabinetError(
                 .invalidArguments,
-                "A secret is not sent to '\(host)' without encryption. Use https, or set allowsUnencrypted in a private network."
+                "A secret is not sent to '\(host)' without encryption. Use https. In a private network, set allowsUnencrypted, or "
+                    + "--allow-unencrypted of the program 'cabinet'."
             )
         }
         var text = url.absoluteString

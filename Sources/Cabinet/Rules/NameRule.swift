@@ -59,7 +59,7 @@ package struct NameRule: Sendable {
     }
 
     /// A container's identifier.
-    static let containerIdentifier = NameRule(
+    package static let containerIdentifier = NameRule(
         "The container identifier", .containerIdentifier,
         "ASCII letters, digits, dots, hyphens and underscores, the first a letter or digit", code: .badContainer)
 

@@ -137,9 +137,8 @@ extension Command {
         guard let file = invocation.option(CLIOption.publicKey) else {
             throw CommandError.usage("No key is given. Use --public-key FILE.")
         }
-        guard let data = try? Data(contentsOf: URL(filePath: file)), data.count < 65_536 else {
-            throw CommandError(.notFound, "\(file.printable) cannot be read.")
-        }
+        let data = try Invocation.data(at: file)
+        guard data.count < 65_536 else { throw CommandError.usage("\(file.printable) is too large for a public key.") }
         try await invocation.withAccounts(adds: true) { accounts in
             let key = try await accounts.addKey(name, publicKey: String(decoding: data, as: UTF8.self))
             invocation.console.write(key.keyID)

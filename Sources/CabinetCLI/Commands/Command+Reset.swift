@@ -11,7 +11,8 @@ extension Command {
         details: """
             The new store has the schema of a file, or those of both databases of --from STORE. Stop the programs that use the old store;
             those that go on get errors. With --replace, the old folder is kept beside the new one, and its name is printed. Tokens and
-            tags of the old store expire. A store on a server begins again in another schema: --schema NAME.
+            tags of the old store expire. A store on a PostgreSQL server is refused: there, another --schema NAME is a new store, which
+            schema deploy gives its record types.
             """,
         examples: [
             "cabinet schema reset --from ~/production --store ~/development --replace",
@@ -19,7 +20,7 @@ extension Command {
         ]
     ) { invocation in
         let folder = try invocation.folder(
-            orElse: "Drop its schema with psql, or begin with another one: --schema NAME", mustExist: false)
+            orElse: "There, another schema is a new store: cabinet schema deploy FILE --schema NAME", mustExist: false)
         let schemas = try await invocation.newSchemas()
         try await invocation.replace(folder) { new in
             try await invocation.withContainer(writes: true, at: new.path) { container in

@@ -61,8 +61,10 @@ extension Command {
     static let importSchema = Command(
         words: ["schema", "import"], parameters: ["FILE"], options: [CLIOption.ignoreUnenforced],
         summary: "Add a file's record types, fields and indexes to the database",
-        details:
-            "Types and fields that the file lacks stay. Of each type in the file, indexes that it lacks are dropped.",
+        details: """
+            Types and fields that the file lacks stay. Of each type in the file, indexes that it lacks are dropped. In production, what
+            the file would add is refused: use schema deploy.
+            """,
         examples: ["cabinet schema import schema.ckdb"]
     ) { invocation in
         let schema = try await invocation.newSchema()
@@ -133,15 +135,19 @@ extension Invocation {
         if difference.isEmpty { console.write("The schemas are equal.") }
     }
 
+    /// Reads a file that an argument names.
+    static func data(at path: String) throws(CommandError) -> Data {
+        do {
+            return try Data(contentsOf: URL(filePath: path))
+        } catch {
+            let reason = error.systemReason.map { ": \($0)" } ?? ""
+            throw CommandError(.notFound, "The file \(path.printable) cannot be read\(reason).")
+        }
+    }
+
     /// Reads a file, or the input if the path is `-`.
     static func text(at path: String) throws(CommandError) -> String {
-        let data: Data?
-        if path == "-" {
-            data = try? FileHandle.standardInput.readToEnd() ?? Data()
-        } else {
-            data = FileManager.default.contents(atPath: path)
-        }
-        guard let data else { throw CommandError(.notFound, "The file \(path.printable) cannot be read.") }
+        let data = try path == "-" ? (try? FileHandle.standardInput.readToEnd()) ?? Data() : data(at: path)
         guard let text = String(validating: data, as: UTF8.self) else {
             throw .usage("The file \(path.printable) is not UTF-8.")
         }

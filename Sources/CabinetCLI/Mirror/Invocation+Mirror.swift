@@ -40,7 +40,7 @@ extension Invocation {
 
     /// A container of the same user that has no server, for what the local store alone can say.
     private func containerWithoutServer() throws -> Container {
-        let file = option(CLIOption.credentials).map { URL(fileURLWithPath: $0) }
+        let file = try credentialsFile()
         let credentials = try? file.map { try Credentials(contentsOf: $0) } ?? Credentials()
         let name = option(CLIOption.account) ?? credentials?.userRecordName ?? Account.default.userRecordName
         return try Container(

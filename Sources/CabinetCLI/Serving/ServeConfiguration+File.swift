@@ -1,16 +1,22 @@
+import Cabinet
 import CabinetListener
 import CabinetServer
+import CabinetTools
 import Foundation
 import TerminalProgram
 
 extension ServeConfiguration {
     /// Reads a configuration file.
     mutating func read(_ file: URL) throws {
+        let data = try Invocation.data(at: file.relativePath)
         let contents: File
         do {
-            contents = try File(Data(contentsOf: file))
-        } catch let error as DecodingError {
-            throw CommandError.usage("\(file.path.printable) is not a configuration: \("\(error)".printable)")
+            // Foundation's error does not say where a mistake is.
+            _ = try JSONValue(parsing: String(decoding: data, as: UTF8.self))
+            contents = try File(data)
+        } catch let error where error is DecodingError || error is CabinetError {
+            let reason = (error as? DecodingError)?.shown ?? error.localizedDescription
+            throw CommandError.usage("\(file.relativePath.printable) is not a configuration. \(reason.printable)")
         }
         addresses = try (contents.listen ?? []).map(Self.address)
         tls = contents.tls.map {

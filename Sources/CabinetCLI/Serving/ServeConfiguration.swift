@@ -35,7 +35,7 @@ struct ServeConfiguration {
         /// Reads the provider's keys.
         func keys() throws -> JSONWebKeySet {
             do {
-                return try JSONWebKeySet(Data(contentsOf: file))
+                return try JSONWebKeySet(Invocation.data(at: file.path))
             } catch let error as CabinetError {
                 throw CommandError(.failure, "\(file.path.printable) has no keys: \(error.message.printable)")
             }
@@ -98,6 +98,7 @@ struct ServeConfiguration {
     static func served(
         _ identifier: String, _ environment: String, _ store: String?, _ schemaName: String?
     ) throws -> Served {
+        try Invocation.checkContainer(identifier)
         guard let environment = WireEnvironment(rawValue: environment) else {
             throw CommandError.usage(
                 "There is no environment '\(environment.printable)'. Use development or production.")

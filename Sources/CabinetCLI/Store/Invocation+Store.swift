@@ -83,7 +83,17 @@ extension Invocation {
             throw .usage(
                 "No container of the server is given. Use --container com.example.notes, or set CABINET_CONTAINER.")
         }
+        try Self.checkContainer(identifier)
         return identifier
+    }
+
+    /// Throws if an argument or a file names a container in a way that is impossible.
+    static func checkContainer(_ identifier: String) throws(CommandError) {
+        do throws(CabinetError) {
+            try NameRule.containerIdentifier.validate(identifier)
+        } catch {
+            throw .usage(error.message)
+        }
     }
 
     /// Runs a closure with a store for the positions of imports into the requested server, and closes it.
@@ -104,6 +114,18 @@ extension Invocation {
         await backend.close()
     }
 
+    /// The file of credentials that the option names; `nil` for the credentials of the environment.
+    ///
+    /// - Throws: An error if it does not exist, or one that the environment names.
+    func credentialsFile() throws(CommandError) -> URL? {
+        let environment = ProcessInfo.processInfo.environment
+        let path = option(CLIOption.credentials) ?? environment["CABINET_CREDENTIALS"] ?? ""
+        guard path.isEmpty || FileManager.default.fileExists(atPath: path) else {
+            throw CommandError(.notFound, "There is no file of credentials \(path.printable).")
+        }
+        return option(CLIOption.credentials).map { URL(fileURLWithPath: $0) }
+    }
+
     /// The commands whose requests CloudKit Web Services have.
     private static let cloudKitCommands: Set<String> = [
         "query", "get", "save", "edit", "delete", "zones", "subscriptions", "changes", "assets get", "shell",
@@ -118,7 +140,7 @@ extension Invocation {
         }
         let (identifier, configuration) = (try serverContainer(), try remoteConfiguration())
         let environment: WireEnvironment = try isProduction() ? .production : .development
-        let file = option(CLIOption.credentials).map { URL(fileURLWithPath: $0) }
+        let file = try credentialsFile()
         let credentials = try await (file.map { try CloudKitCredentials(contentsOf: $0) } ?? CloudKitCredentials())
             .identified(
                 by: server, in: WireContainer(identifier: identifier, environment: environment), configuration)
@@ -144,8 +166,7 @@ extension Invocation {
     func container(on server: RemoteURL) throws -> Container {
         let (identifier, configuration) = (try serverContainer(), try remoteConfiguration())
         let credentials =
-            try option(CLIOption.credentials).map { try Credentials(contentsOf: URL(fileURLWithPath: $0)) }
-            ?? Credentials()
+            try credentialsFile().map { try Credentials(contentsOf: $0) } ?? Credentials()
         return try Container(
             identifier: identifier, server: server.url, credentials: credentials,
             environment: isProduction() ? .production : .development, configuration: configuration)
@@ -273,7 +294,15 @@ extension Invocation {
     func withStore(writes: Bool = false, _ work: (Container, Database) async throws -> Void) async throws {
         let scope = try scope()
         let isProduction = try isProduction()
-        if try isRemote { return try await withContainer { try await work($0, $0.database(with: scope)) } }
+        if try isRemote {
+            return try await withContainer { container in
+                do {
+                    try await work(container, container.database(with: scope))
+                } catch {
+                    throw advised(error)
+                }
+            }
+        }
         try await withBackend(writes: writes) { container, backend in
             let isMirror = writes ? try await backend.isMirror(of: account) : false
             if !isProduction, !isMirror { return try await work(container, container.database(with: scope)) }
@@ -299,13 +328,20 @@ extension Invocation {
     }
 
     /// Returns the error for a failed request, which names the command that adds what production lacks.
-    func describe(_ error: any Error) -> CommandError {
+    func describe(_ error: any Error) -> CommandError { CommandError(describing: advised(error)) }
+
+    /// Returns the error with the command that adds what production lacks, or another error unchanged.
+    private func advised(_ error: any Error) -> any Error {
         guard let error = error as? CabinetError,
             error.isUndeclared || error.partialErrorsByItemID.values.contains(where: \.isUndeclared),
             (try? isProduction()) == true, let scope = try? scope()
-        else { return CommandError(describing: error) }
-        return CommandError(
-            .usage, "\(error.shown)\nTo add it to production: cabinet schema deploy FILE --database \(scope)")
+        else { return error }
+        // The schema of a server is that of the public database.
+        let way =
+            (try? isRemote) == true
+            ? "as a user with the role 'administrators': cabinet schema deploy FILE --database public"
+            : "cabinet schema deploy FILE --database \(scope)"
+        return CommandError(.usage, "\(error.shown)\nTo add it to production: \(way)")
     }
 
     func isProduction() throws(CommandError) -> Bool {

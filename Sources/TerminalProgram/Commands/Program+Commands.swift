@@ -10,13 +10,15 @@ extension Program {
     /// The error for words that call no command.
     func unknownCommand(_ words: [String]) -> CommandError {
         let group = commands.filter { $0.words.count > 1 && $0.words.first == words.first }.map { $0.words[1] }
-        if words.count == 1, let last = group.last {
-            let others = group.dropLast().joined(separator: ", ")
-            return .usage(
-                "'\(words[0])' is followed by \(others.isEmpty ? "" : others + " or ")\(last). See: \(name) \(words[0]) --help"
-            )
+        let meant = command(resembling: words)
+        guard let last = group.last else {
+            return .usage("There is no command '\(words.first ?? "")'. \(hint(meant: meant))")
         }
-        return .usage("There is no command '\(words.first ?? "")'. \(hint(meant: command(resembling: words)))")
+        let others = group.dropLast().joined(separator: ", ")
+        let choice =
+            "'\(words[0])' is followed by \(others.isEmpty ? "" : others + " or ")\(last). See: \(name) \(words[0]) --help"
+        if words.count == 1 { return .usage(choice) }
+        return .usage("There is no command '\(words[0]) \(words[1])'. \(meant == nil ? choice : hint(meant: meant))")
     }
 
     /// The command that was probably meant.

@@ -70,6 +70,10 @@ struct DashboardHelpTests {
         #expect(
             try await cabinet.failure(2, "schema").contains(
                 "'schema' is followed by export, validate, diff, import, deploy, rename, drop or reset."))
+        #expect(
+            try await cabinet.failure(2, "schema", "bogus").hasPrefix(
+                "There is no command 'schema bogus'. 'schema' is followed by export, "))
+        #expect(try await cabinet.failure(2, "schema", "exprot").contains("Did you mean 'schema export'?"))
         #expect(try await cabinet.failure(2, "query", "Coin", "--format", "xml").contains("Use table, json or csv."))
         #expect(try await cabinet.failure(2, "query", "Coins").contains("Did you mean 'Coin'?"))
         #expect(try await cabinet.failure(2, "query", "Coin", "yaer > 1").contains("Did you mean 'year'?"))

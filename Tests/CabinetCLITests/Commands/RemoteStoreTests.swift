@@ -122,7 +122,11 @@ struct RemoteStoreTests {
         let far = try await cabinet.program.run(
             ["types", "--store", "http://192.0.2.1", "--container", identifier, "--credentials", file],
             in: cabinet.folder)
-        #expect(far.status == 2 && far.errors.contains("encryption"), "\(far.errors)")
+        #expect(far.status == 2 && far.errors.contains("--allow-unencrypted"), "\(far.errors)")
+        let missing = try await cabinet.program.run(
+            ["types", "--store", server.url.absoluteString, "--container", identifier, "--credentials", "nope"],
+            in: cabinet.folder)
+        #expect(missing.status == 3 && missing.errors == "There is no file of credentials nope.\n")
         let secret = try await cabinet.program.run(
             ["types", "--store", "https://ann:geheim@192.0.2.1"], in: cabinet.folder)
         #expect(secret.status == 2 && !secret.errors.contains("geheim"))
@@ -132,6 +136,27 @@ struct RemoteStoreTests {
             "CABINET_STORE=\(server.url.absoluteString)", cabinet.program.executable.path, "types",
         ]
         #expect(try await Program.installed("env").run(words, in: cabinet.folder).status == 0)
+    }
+
+    @Test("In production, the error names the command that adds what the schema lacks")
+    func production() async throws {
+        func schema(_ fields: String) throws -> String {
+            try cabinet.folder.write("DEFINE SCHEMA RECORD TYPE Coin (\(fields));", to: "coins.ckdb")
+        }
+        try await cabinet.output("schema", "deploy", schema("name STRING"), "--database", "public")
+        let server = try await cabinet.serving("--container", identifier, "--environment", "production")
+        let options =
+            ["--store", server.url.absoluteString] + options("ann").dropFirst(2) + ["--environment", "production"]
+        let file = try schema("name STRING, year INT64")
+        for words in [["schema", "import", file], ["save", "penny", "--type", "Coin", "year=1967"]] {
+            let outcome = try await cabinet.program.run(words + options, in: cabinet.folder)
+            #expect(outcome.status == 2)
+            #expect(
+                outcome.errors.hasSuffix(
+                    "as a user with the role 'administrators': cabinet schema deploy FILE --database public\n"),
+                "\(outcome.errors)")
+        }
+        #expect(try await server.end(SIGTERM) == 0)
     }
 
     @Test("A server's certificate is that of an authority of the system, or of the file that the environment names")

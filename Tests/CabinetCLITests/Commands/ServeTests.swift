@@ -184,7 +184,22 @@ struct ServeTests {
             try await cabinet.failure(1, "serve", "--container", identifier, "--environment", "production").contains(
                 "schema deploy"))
         let file = try cabinet.folder.write("{", to: "serve.json")
-        #expect(try await cabinet.failure(2, "serve", "--config", file).contains("configuration"))
+        #expect(
+            try await cabinet.failure(2, "serve", "--config", file).hasPrefix(
+                "\(file) is not a configuration. The JSON text is not valid at byte 2: the text ends"))
+        for (json, part) in [
+            (#"{"listen":"a"}"#, "'listen' is not a list."), ("[]", "Its value is not an object."),
+            (#"{"containers":[{"store":"a"}]}"#, "'containers[0].identifier' is missing."),
+            (#"{"limits":{"bodySize":0.5}}"#, "not a whole one"),
+        ] {
+            let errors = try await cabinet.failure(2, "serve", "--config", cabinet.folder.write(json, to: "serve.json"))
+            #expect(errors.contains(part) && !errors.contains("Error"), "\(errors)")
+        }
+        #expect(
+            try await cabinet.failure(3, "serve", "--config", "nope")
+                == "The file nope cannot be read: No such file or directory.\n")
+        #expect(try await cabinet.failure(3, "keys", "add", "a", "--public-key", "nope").contains("nope"))
+        #expect(try await cabinet.failure(2, "serve", "--container", "bad id!").contains("container identifier"))
         for (limits, part) in [
             (#""seconds":1e300"#, "'seconds'"), (#""bodySize":-1"#, "'bodySize'"), (#""bodysize":1"#, "'bodysize'"),
             (#""connections":0"#, "'connections'"), (#""userRate":0"#, "'userRate'"),
