@@ -110,7 +110,8 @@ struct SchemaCommandTests {
         #expect(
             errors == "\(file):2:24: Expected a data type such as STRING, and this is 'STRNG'. Did you mean STRING?\n")
         #expect(
-            try await cabinet.failure(3, "schema", "validate", "none.ckdb") == "The file none.ckdb cannot be read.\n")
+            try await cabinet.failure(3, "schema", "validate", "none.ckdb")
+                == "The file none.ckdb cannot be read: No such file or directory.\n")
         #expect(
             try await cabinet.output("schema", "validate", "-", input: Self.schema)
                 == "1 record types, 5 fields: valid.\n")
