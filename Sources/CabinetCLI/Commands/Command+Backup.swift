@@ -98,6 +98,9 @@ extension Invocation {
     fileprivate func copyFiles(of source: URL, to target: URL, showing activity: String) async throws -> Int {
         let backend = SQLiteBackend(directory: source)
         do {
+            // The backend needs the folder above the new one.
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
             let databases = try await console.showing(activity) { try await backend.backUp(to: target) }
             await backend.close()
             return databases.count

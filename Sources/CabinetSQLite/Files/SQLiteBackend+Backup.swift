@@ -18,7 +18,7 @@ extension SQLiteBackend {
     ///
     /// To put a backup back, copy it with a backend on it, in the same way. <doc:BackupAndRestore> has what clients see afterwards.
     ///
-    /// - Parameter target: The new directory; missing ones above it are created.
+    /// - Parameter target: The new directory, in an existing one.
     /// - Returns: The databases of the copy.
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the directory exists,
     ///   ``/Cabinet/CabinetError/Code/assetNotAvailable`` if the store has lost an asset's bytes,
@@ -38,7 +38,6 @@ extension SQLiteBackend {
             try await assets.run(on: assets.upkeepExecutor) { _ in
                 // An interrupted backup may have left its directory.
                 if StoreFile.mayExist(at: partial) { try FileManager.default.removeItem(atPath: partial) }
-                try StoreFile.createDirectory(for: partial, access)
                 try AssetFile.makeFolder(partial, access)
                 try AssetFile.makeFolder(partial + "/assets", access)
             }
