@@ -73,7 +73,7 @@ extension AccountStore {
             return (session, try await snapshot.value(User.key(session.user)))
         }
         guard let session, let user, !user.isDisabled else {
-            // The client of a web token has its user sign in again, whatever has become of the token.
+            // The client of a web token has its user sign in again.
             let reason = "The token is not valid."
             throw isWebToken ? AuthenticationError.expired(reason) : AuthenticationError.failed(reason)
         }

@@ -65,7 +65,7 @@ struct PartialFailureTests {
         #expect(try items.last?["retryAfter"]?.int64() == 2)
     }
 
-    @Test("stand in the place of a subscription that a client of Cabinet has saved, and CloudKit cannot say")
+    @Test("are those of a subscription alone that a client of Cabinet has saved, and CloudKit cannot say")
     func subscriptions() async throws {
         let store = try CloudKitStore()
         for (id, format) in [("a", "number == 1 OR number == 2"), ("b", "number == 1")] {

@@ -81,7 +81,7 @@ struct RecordOperationTests {
                 == "NOT_FOUND")
     }
 
-    @Test("deletions that succeed are no failures of a later one, and their answer has a sync token")
+    @Test("deletions that succeed do not fail with a later one, and their answer has a sync token")
     func deletingEach() async throws {
         let tag = try #require(try await save(operation("create", "milk")).first?.text("recordChangeTag"))
         _ = try await save(operation("create", "bread"))

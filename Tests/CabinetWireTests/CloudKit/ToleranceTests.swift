@@ -137,7 +137,7 @@ struct ToleranceTests {
     }
 
     @Test(
-        "A user in a filter is one of the default zone, whatever zone is queried",
+        "A user in a filter is one of the default zone, also in a query of another zone",
         arguments: ["createdUserRecordName", "modifiedUserRecordName"])
     func users(_ name: String) async throws {
         let store = try CloudKitStore()

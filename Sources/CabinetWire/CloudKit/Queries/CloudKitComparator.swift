@@ -69,7 +69,7 @@ enum CloudKitComparator: String, CaseIterable {
         // A date, a user and the record's own name have a type that the JSON does not show, or shows as that of a text.
         if let key, let system = SystemField(rawValue: key) {
             type = system.fieldType
-            // The records of users are in the default zone, whatever zone is queried.
+            // The records of users are in the default zone, also in a query of another zone.
             if system.isUser { reader.zoneID = .default }
         }
         if type == nil, let key { type = reader.fields[key] }

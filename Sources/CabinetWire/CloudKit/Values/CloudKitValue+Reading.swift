@@ -109,7 +109,7 @@ struct CloudKitValueReader {
         }
     }
 
-    /// Reads a number of milliseconds, of which answers have whole ones.
+    /// Reads a number of milliseconds; answers have whole ones of 64 bits.
     private func date(_ node: JSONNode) throws(CabinetError) -> Date {
         let number = try number(node, "a TIMESTAMP in milliseconds")
         guard Int64(exactly: number.rounded()) != nil else { throw node.error(expected: "a TIMESTAMP of 64 bits") }
