@@ -100,10 +100,18 @@ final class ServerExchange: Sendable {
     /// Remembers an error that is not the client's.
     func set(_ error: any Error) { state.withLock { $0.error = "\(error)" } }
 
+    /// Returns the beginning of a path that is secret; `nil` for another path.
+    private static func secretStart(of path: String) -> String? {
+        let slash = UInt8(ascii: "/")
+        let word = path.utf8.drop { $0 == slash }.prefix { $0 != slash }
+        // Foundation's decoder takes longer than all the rest of the record.
+        let name = word.contains(UInt8(ascii: "%")) ? String(Substring(word)).removingPercentEncoding : String(word)
+        return name.flatMap { secretPaths.contains($0) ? "/\($0)" : nil }
+    }
+
     func record(status: Int, duration: Duration) -> RequestRecord {
         let state = state.withLock { $0 }
-        let start = request.path.split(separator: "/").first.flatMap { String($0).removingPercentEncoding } ?? ""
-        let path = Self.secretPaths.contains(start) ? "/\(start)" : request.path
+        let path = Self.secretStart(of: request.path) ?? request.path
         return RequestRecord(
             id: id, date: date, method: request.method.rawValue, path: path, container: state.container,
             name: state.name, user: state.user, address: clientAddress, status: status, duration: duration,
