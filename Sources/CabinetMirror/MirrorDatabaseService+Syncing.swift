@@ -49,11 +49,14 @@ extension MirrorDatabaseService {
     ) async throws -> [MirrorChange] {
         let store = try copy(of: scope).store
         let pending = try await store.pending(after: id, limit: limit)
+        let refused = try await store.refusedZones()
         var changes: [MirrorChange] = []
         for item in pending {
             let targets = try await store.pending(item.targets)
             let blocking = item.targets.first { targets[$0].map { $0.change.ancestor == nil } ?? false }
-            changes.append(MirrorChange(item, in: scope, waitingFor: blocking))
+            changes.append(
+                MirrorChange(
+                    item, in: scope, waitingFor: blocking, zoneError: refused[item.change.recordID.zoneID]))
         }
         return changes
     }
@@ -64,12 +67,15 @@ extension MirrorDatabaseService {
     ///   - id: The record.
     ///   - scope: The database, one of ``databaseScopes``.
     public func pendingChange(of id: RecordID, in scope: DatabaseScope = .private) async throws -> MirrorChange? {
-        try await copy(of: scope).store.pending([id])[id].map { MirrorChange($0, in: scope, waitingFor: nil) }
+        let store = try copy(of: scope).store
+        guard let item = try await store.pending([id])[id] else { return nil }
+        return MirrorChange(
+            item, in: scope, waitingFor: nil, zoneError: try await store.refusedZones()[id.zoneID])
     }
 
     /// Sends changes again that were set aside, over the version that the server has.
     ///
-    /// A zone that the server has deleted is created again. The changes of a zone whose share has ended wait until it is shared again.
+    /// A zone that the server has deleted is created again, and one that it has refused to create is sent again. The changes of a zone whose share has ended wait until it is shared again.
     ///
     /// - Parameters:
     ///   - ids: The records.
@@ -80,8 +86,11 @@ extension MirrorDatabaseService {
         var write = MirrorWrite()
         write.events = pending.keys.map(MirrorEvent.retried)
         try await context.store.apply(write)
-        let lost = pending.values.filter { $0.change.error?.isOfZone == true }
-        let zoneIDs = scope == .private ? Set(lost.map(\.change.recordID.zoneID)) : []
+        let refused = try await context.store.refusedZones()
+        let held = pending.values.filter {
+            $0.change.error?.isOfZone == true || refused[$0.change.recordID.zoneID] != nil
+        }
+        let zoneIDs = scope == .private ? Set(held.map(\.change.recordID.zoneID)) : []
         for id in zoneIDs where id != .default {
             var write = MirrorWrite()
             write.zone = (
@@ -151,7 +160,7 @@ public struct MirrorChange: Sendable {
     /// The server's record that the change is based on; `nil` if the server has none.
     public let serverRecord: Record?
 
-    /// The error for which the change is set aside; `nil` while it will be sent.
+    /// The error for which the change is set aside, its own or that of its zone's creation; `nil` while it will be sent.
     public let error: CabinetError?
 
     /// Whether the change is one of the server, ``serverRecord``, which the local store cannot hold, such as one with a field of another
@@ -164,12 +173,12 @@ public struct MirrorChange: Sendable {
     /// A record that the change refers to and that must be sent first; `nil` for none.
     public let waitingFor: RecordID?
 
-    init(_ item: PendingRecord, in scope: DatabaseScope, waitingFor: RecordID?) {
+    init(_ item: PendingRecord, in scope: DatabaseScope, waitingFor: RecordID?, zoneError: CabinetError?) {
         databaseScope = scope
         recordID = item.change.recordID
         record = item.record
         serverRecord = item.change.ancestor
-        error = item.change.error
+        error = item.change.error ?? zoneError
         isIncoming = item.change.isIncoming
         self.waitingFor = waitingFor
     }

@@ -63,7 +63,8 @@ public final class RemoteDatabaseService: DatabaseService {
             return try Request.Response.coding.decode(Array(response))
         } catch {
             throw CabinetError(
-                .internalError, "The server's answer to '\(Request.name)' cannot be read. Is its version another one?",
+                effect == .none ? .internalError : .serverResponseLost,
+                "The server's answer to '\(Request.name)' cannot be read. Is its version another one?",
                 underlyingError: error)
         }
     }

@@ -107,7 +107,131 @@ struct SendingTests {
             #expect((1...11).map { schedule.wait(after: error, failures: $0) } == full)
             let wish = CabinetError(.requestRateLimited, "Wait.", retryAfterSeconds: 60)
             #expect((60.0...60.1).contains(schedule.wait(after: wish, failures: 1)))
+            for seconds in [1e300, .infinity] {
+                let wish = CabinetError(.requestRateLimited, "Wait.", retryAfterSeconds: seconds)
+                #expect((86_400.0...86_430).contains(schedule.wait(after: wish, failures: 20)))
+            }
         }
+    }
+
+    @Test(
+        "are not repeated before their time after a refusal, however many signals come, and at once after a new connection",
+        arguments: [(CabinetError.Code.notAuthenticated, 1), (.quotaExceeded, 1), (.networkUnavailable, 4)])
+    func signals(code: CabinetError.Code, count: Int) async throws {
+        let timers = Timers()
+        let runs = Mutex(0)
+        let loop = MirrorLoop(timers.schedule, MirrorState([.private]), isFetch: false) {
+            runs.withLock { $0 += 1 }
+            throw CabinetError(code, "No.")
+        }
+        let task = Task { await loop.run() }
+        loop.wake()
+        for number in 1...4 {
+            while runs.withLock(\.self) < min(number, count) { try await Task.sleep(for: .milliseconds(1)) }
+            try await Task.sleep(for: .milliseconds(20))
+            loop.wakeBySignal()
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        let before = runs.withLock(\.self)
+        #expect(before == (count == 1 ? 1 : 5))
+        // Of the timers of all failures, the last one alone ends the wait.
+        timers.ring()
+        while runs.withLock(\.self) == before { try await Task.sleep(for: .milliseconds(1)) }
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(runs.withLock(\.self) == before + 1)
+        loop.stop()
+        task.cancel()
+        timers.ring()
+    }
+
+    @Test("are halved until the answer of the server is short enough, if a page is fetched")
+    func largePages() async throws {
+        let scene = try await MirrorScene()
+        let server = PickyServer(base: try scene.service(for: scene.user))
+        let device = try await scene.device(through: TestLink(server))
+        for number in 0..<40 { try await scene.remote.save(scene.note("n\(number)", "\(number)")) }
+        try await device.mirror.fetchChanges()
+        #expect(try await device.database.count(matching: Query(recordType: "Notes")) == 40)
+    }
+
+    @Test("of a zone that the server refuses are set aside with it, and sent again together")
+    func refusedZone() async throws {
+        let scene = try await MirrorScene()
+        let server = PickyServer(base: try scene.service(for: scene.user))
+        let device = try await scene.device(through: TestLink(server))
+        let zoneID = RecordZone.ID(zoneName: "New")
+        let id = RecordID(recordName: "a", zoneID: zoneID)
+        try await device.database.save(RecordZone(zoneID: zoneID))
+        try await device.database.save(Record(recordType: "Notes", recordID: id))
+        try await device.mirror.sendChanges()
+        #expect(try await device.mirror.pendingChanges().map(\.error?.code) == [.invalidArguments])
+        #expect(try await device.mirror.pendingChange(of: id)?.error?.code == .invalidArguments)
+        server.refusesZones.withLock { $0 = false }
+        try await device.mirror.retry([id])
+        try await device.mirror.sendChanges()
+        #expect(try await scene.remote.record(for: id).recordID == id)
+        #expect(device.mirror.status.isIdle)
+    }
+
+    @Test("that wait for one that is set aside do not keep the mirror busy")
+    func waiting() async throws {
+        var schema = Schema()
+        schema["Notes"] = .init(fields: ["text": .init(.string), "list": .init(.reference)])
+        let store = CountingStore()
+        let scene = try await MirrorScene(schema: .strict(schema))
+        let device = try await scene.device(on: store, syncs: true)
+        try await device.set("1", "title", of: "a")
+        var child = scene.note("b", "2")
+        child["list"] = Reference(recordID: scene.id("a"), action: .none)
+        try await device.database.save(child)
+        while try await device.mirror.readStatus().description != "1 change set aside, 1 change to send" {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        let before = store.counts.writes
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(store.counts.writes - before < 10)
+        await device.container.close()
+    }
+}
+
+/// Timers that a test ends.
+private final class Timers: Sendable {
+    private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+
+    var schedule: MirrorSchedule {
+        var schedule = MirrorSchedule(now: { Date() })
+        schedule.sleep = { [self] _ in
+            await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
+        }
+        return schedule
+    }
+
+    func ring() {
+        for continuation in waiting.withLock({ waiting in
+            defer { waiting = [] }
+            return waiting
+        }) { continuation.resume() }
+    }
+}
+
+/// A server that answers no long pages, and creates no zones at first.
+private final class PickyServer: WrappingService {
+    let base: any DatabaseService
+    let refusesZones = Mutex(true)
+
+    init(base: any DatabaseService) {
+        self.base = base
+    }
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        if let fetch = request as? FetchZoneChangesRequest, fetch.resultsLimit ?? .max > 10 {
+            throw CabinetError(.limitExceeded, "The answer is too long.")
+        }
+        if let change = request as? ModifyZonesRequest, !change.zonesToSave.isEmpty, refusesZones.withLock(\.self) {
+            throw CabinetError(.invalidArguments, "No zones.")
+        }
+        return try await base.perform(request, for: caller)
     }
 }
 

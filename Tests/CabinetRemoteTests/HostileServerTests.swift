@@ -112,6 +112,15 @@ struct HostileServerTests {
             return HTTPResponse(number == 1 ? HTTPResponse.Status(code: 502) ?? .ok : .tooManyRequests)
         }
         #expect(refused.code == .serverResponseLost && requests > 1)
+        // The page of a network, and an answer of another form, say nothing of the server's records.
+        for (status, type, body) in [
+            (200, "text/html", "<p>"), (403, "text/html", "<p>"), (200, "application/json", "[]"),
+        ] {
+            let (page, _) = try await error(of: save) { _ in
+                try HTTPResponse(HTTPResponse.Status(code: status) ?? .ok, contentType: type, body: HTTPBody(body))
+            }
+            #expect(page.code == .serverResponseLost, "\(status) \(type)")
+        }
         // A request that arrived too slowly has not begun.
         let (late, attempts) = try await error(of: save) { _ in
             HTTPResponse(HTTPResponse.Status(code: 408) ?? .ok)

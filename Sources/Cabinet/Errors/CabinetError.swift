@@ -37,7 +37,8 @@ public struct CabinetError: Error, Sendable {
         storage = Storage(
             Content(
                 code: code, message: message, recordID: recordID, fieldKey: fieldKey, underlyingError: underlyingError,
-                retryAfterSeconds: retryAfterSeconds, conflict: conflict, partialErrorsByItemID: partialErrorsByItemID))
+                retryAfterSeconds: retryAfterSeconds.map(Self.bounded), conflict: conflict,
+                partialErrorsByItemID: partialErrorsByItemID))
     }
 }
 
@@ -105,11 +106,13 @@ extension CabinetError {
         set { content.underlyingError = newValue }
     }
 
-    /// The time to wait before trying again, in seconds.
+    /// The time to wait before trying again, in seconds; at most a day (86,400), also if a server asks for more.
     public var retryAfterSeconds: TimeInterval? {
         get { content.retryAfterSeconds }
-        set { content.retryAfterSeconds = newValue }
+        set { content.retryAfterSeconds = newValue.map(Self.bounded) }
     }
+
+    private static func bounded(_ seconds: TimeInterval) -> TimeInterval { seconds > 0 ? min(seconds, 86_400) : 0 }
 
     /// Whether the request names a record type or field that a strict schema does not declare.
     ///

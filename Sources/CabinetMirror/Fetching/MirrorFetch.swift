@@ -94,12 +94,13 @@ struct MirrorFetch {
     private func fetchRecords(of zone: MirrorZone, before others: ArraySlice<MirrorZone>) async throws {
         var (position, rebuildStart, isStale) = (zone.position, zone.rebuildStart, zone.isStale)
         var count = zone.fetchedCount
+        var limit = context.configuration.pageSize
         while isStale {
             try Task.checkCancellation()
             var request = FetchZoneChangesRequest(in: context.scope)
             request.zoneID = zone.zoneID
             request.since = position
-            request.resultsLimit = context.configuration.pageSize
+            request.resultsLimit = limit
             context.sendLearning.begin()
             let page: FetchZoneChangesRequest.Response
             do {
@@ -107,6 +108,10 @@ struct MirrorFetch {
             } catch let error as CabinetError where error.code == .changeTokenExpired && position != nil {
                 position = nil
                 try await change(zone.zoneID) { $0.position = nil }
+                continue
+            } catch let error as CabinetError where error.code == .limitExceeded && limit > 1 {
+                // A page of large records can be longer than a response.
+                limit /= 2
                 continue
             } catch let error as CabinetError where error.code == .zoneNotFound {
                 // The next fetch of zones reports the deletion.

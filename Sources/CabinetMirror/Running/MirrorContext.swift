@@ -227,8 +227,8 @@ final class MirrorContext: Sendable {
 extension CabinetError {
     /// Whether the same request may succeed later, without a change of the program or its user.
     var isTransient: Bool {
-        // A quota is not the record's fault: other records are deleted, or the user pays.
-        RetryRule.passes(code) || code == .quotaExceeded || retryAfterSeconds != nil
+        // Neither a quota nor a server without the container is the record's fault: the user pays, or the operator repairs it.
+        RetryRule.passes(code) || code == .quotaExceeded || code == .badContainer || retryAfterSeconds != nil
     }
 
     /// Whether another record may be the reason, such as the missing target of a reference.

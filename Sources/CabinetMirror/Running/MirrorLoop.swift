@@ -12,7 +12,17 @@ final class MirrorLoop: Sendable {
     private let body: @Sendable () async throws -> Void
     private let wakes: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
-    private let wait = Mutex<Date?>(nil)
+    private let wait = Mutex(Wait())
+
+    /// The wait after a failure.
+    private struct Wait {
+        /// The end; `nil` if the loop does not wait.
+        var end: Date?
+        /// Whether a new connection may end it.
+        var isForConnection = false
+        /// The number of the failure, by which the timer of an earlier one is recognized.
+        var number = 0
+    }
 
     /// Creates a loop.
     ///
@@ -33,7 +43,16 @@ final class MirrorLoop: Sendable {
     ///
     /// - Parameter isUrgent: Whether a retry may succeed now, so that the wait after the last failure ends.
     func wake(isUrgent: Bool = false) {
-        if isUrgent { wait.withLock { $0 = nil } }
+        if isUrgent { wait.withLock { $0.end = nil } }
+        continuation.yield()
+    }
+
+    /// Wakes the loop after a signal of the server.
+    ///
+    /// A signal also follows each new connection, so it ends the wait after a failure of the network. A refusal is not asked for again
+    /// before its time.
+    func wakeBySignal() {
+        wait.withLock { if $0.isForConnection { $0.end = nil } }
         continuation.yield()
     }
 
@@ -41,11 +60,11 @@ final class MirrorLoop: Sendable {
     func run() async {
         var failures = 0
         for await _ in wakes {
-            let rest = wait.withLock { $0 }.map { $0.timeIntervalSince(schedule.now()) } ?? 0
+            let rest = wait.withLock(\.end).map { $0.timeIntervalSince(schedule.now()) } ?? 0
             // The timer of the wait wakes the loop again.
             if rest > 0 { continue }
             do {
-                wait.withLock { $0 = nil }
+                wait.withLock { $0.end = nil }
                 state.begins(ObjectIdentifier(self), isFetch: isFetch)
                 try await body()
                 state.ends(ObjectIdentifier(self), waiting: nil)
@@ -56,11 +75,19 @@ final class MirrorLoop: Sendable {
                 let error = CabinetError.wrapping(error)
                 let seconds = schedule.wait(after: error, failures: failures)
                 let date = schedule.now().addingTimeInterval(seconds)
-                wait.withLock { $0 = date }
+                let number = wait.withLock { wait in
+                    wait = Wait(end: date, isForConnection: error.isOfConnection, number: wait.number + 1)
+                    return wait.number
+                }
                 state.ends(ObjectIdentifier(self), waiting: (date, error))
-                schedule.wake(after: seconds) { [weak self] in self?.wake(isUrgent: true) }
+                schedule.wake(after: seconds) { [weak self] in self?.wake(afterFailure: number) }
             }
         }
+    }
+
+    /// Ends the wait after a failure, unless there was another one since, which has a timer of its own.
+    private func wake(afterFailure number: Int) {
+        if wait.withLock({ $0.number == number }) { wake(isUrgent: true) }
     }
 
     /// Ends ``run()``.
@@ -90,5 +117,13 @@ struct MirrorSchedule: Sendable {
             try? await sleep(seconds)
             body()
         }
+    }
+}
+
+extension CabinetError {
+    /// Whether no answer of the server was read, and the server has no wish when to try again.
+    fileprivate var isOfConnection: Bool {
+        let codes: [Code] = [.networkFailure, .networkUnavailable, .serverResponseLost, .serviceUnavailable]
+        return codes.contains(code) && retryAfterSeconds == nil
     }
 }

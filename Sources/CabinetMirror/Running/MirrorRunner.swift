@@ -33,13 +33,12 @@ final class MirrorRunner: Sendable {
                 Task { await fetching.run() },
                 Task { await sending.run() },
                 Task {
-                    // A signal also follows each new connection, so it ends the waits after failures of the network.
                     guard let signals = try? remote.service.signals(of: contexts.map(\.scope), for: caller) else {
                         return
                     }
                     for await _ in signals {
-                        fetching.wake(isUrgent: true)
-                        sending.wake(isUrgent: true)
+                        fetching.wakeBySignal()
+                        sending.wakeBySignal()
                     }
                 },
             ]
@@ -47,7 +46,14 @@ final class MirrorRunner: Sendable {
                 Task {
                     // Other processes write to the store too.
                     guard let signals = try? context.local.signals(of: [.private], for: caller) else { return }
-                    for await _ in signals { sending.wake() }
+                    var known: PendingState?
+                    for await _ in signals {
+                        // The mirror itself stores its lease and the like, after which nothing new is to be sent.
+                        let state = try? await context.store.pendingState()
+                        if let state, state == known { continue }
+                        known = state
+                        sending.wake()
+                    }
                 }
             }
         tasks.withLock { $0 = started }

@@ -25,8 +25,10 @@ extension CloudKitDatabaseService {
                 } failure: { _ in
                     nil
                 }
-                isValid = response.status == 200
+                // The page of a network answers at once, and with another form.
+                isValid = response.status == 200 && (response.body.isEmpty || response.body.first == UInt8(ascii: "{"))
                 onSignal()
+                if response.body.isEmpty { try await Task.sleep(for: .seconds(1)) }
             }
         } catch {
             try? await Task.sleep(for: Self.interval)

@@ -56,8 +56,9 @@ struct RemoteFailure {
         case 401: self.init(CabinetError(.notAuthenticated, message), permitsRetry: false)
         case 413: self.init(CabinetError(.limitExceeded, message), permitsRetry: false)
         default:
+            // It may be the page of a network that answers for the server.
             self.init(
-                CabinetError(.internalError, "\(message) Is its address that of such a server?"),
+                unknown: CabinetError(.internalError, "\(message) Is its address that of such a server?"), effect,
                 permitsRetry: false)
         }
     }
@@ -70,7 +71,7 @@ struct RemoteFailure {
             let found = type.isEmpty ? "without a content type" : "with the content type '\(type)'"
             let message = "The server answered \(found), and not in Cabinet's dialect."
             self.init(
-                CabinetError(.internalError, "\(message) Is its address that of a Cabinet server?"),
+                unknown: CabinetError(.internalError, "\(message) Is its address that of a Cabinet server?"), effect,
                 permitsRetry: false)
         case (RemoteResponse.Refusal.size(let limit), _):
             let message = "The server's answer has more than \(limit) bytes."

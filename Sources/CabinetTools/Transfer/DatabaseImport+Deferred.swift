@@ -47,7 +47,8 @@ extension DatabaseImport {
         var byteCount = 0
         for entry in entries where byteCount < Self.batchByteLimit {
             let numbers = entry.text.split(separator: " ").compactMap { Int($0) }
-            guard numbers.count == 2, numbers[0] >= 0, numbers[1] >= 0, numbers[0] + numbers[1] <= position.offset
+            guard numbers.count == 2, (0...position.offset).contains(numbers[0]),
+                (0...(position.offset - numbers[0])).contains(numbers[1])
             else {
                 throw CabinetError(.internalError, "The entry \(entry.key) of an import is damaged: \(entry.text)")
             }

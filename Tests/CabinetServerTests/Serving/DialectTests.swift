@@ -71,6 +71,30 @@ struct DialectTests {
         }
     }
 
+    @Test(
+        "refuses negative positions, before it computes with them",
+        arguments: [
+            #"{"number":-9223372036854775808,"horizon":0,"end":{"number":0}}"#,
+            #"{"number":0,"horizon":-9223372036854775808,"end":{"number":0}}"#,
+            #"{"number":0,"horizon":0,"end":{"number":-1}}"#,
+            #"{"number":0,"horizon":0,"end":{"number":0},"zones":[-1,-9223372036854775808]}"#,
+        ])
+    func positions(position: String) async throws {
+        let server = try TestServer()
+        try await server.save(Record("Notes", "n1", title: "a"), token: "_ann")
+        let zone = #""zoneID":["_defaultZone"]"#
+        for (request, member) in [("fetchDatabaseChanges", ""), ("fetchZoneChanges", ",\(zone)")] {
+            for scope in 1...3 {
+                let body = HTTPBody(#"{"scope":\#(scope)\#(member),"since":\#(position)}"#)
+                let target = CabinetRoute.request(request, in: TestServer.container).target.description
+                #expect(try await server.send(.post, target, body, token: "_ann").status == .badRequest)
+            }
+        }
+        let places = #"{"scope":2,"since":{"number":-1,"end":{"number":-1}}}"#
+        let target = CabinetRoute.request("fetchNotifications", in: TestServer.container).target.description
+        #expect(try await server.send(.post, target, HTTPBody(places), token: "_ann").status == .badRequest)
+    }
+
     @Test("refuses bodies beyond its limits, of clients without credentials earlier")
     func bodies() async throws {
         var configuration = RecordServer.Configuration()

@@ -24,6 +24,17 @@ struct CabinetErrorTests {
         #expect(CabinetError(.zoneBusy, "a", recordID: milk) == CabinetError(.zoneBusy, "b"))
     }
 
+    @Test(
+        "A waiting time is between nothing and a day, which a task can sleep",
+        arguments: [(5.5, 5.5), (1e300, 86_400), (.infinity, 86_400), (-1, 0), (.nan, 0)] as [(Double, Double)])
+    func waitingTime(seconds: Double, expected: Double) {
+        var error = CabinetError(.requestRateLimited, "", retryAfterSeconds: seconds)
+        #expect(error.retryAfterSeconds == expected)
+        error.retryAfterSeconds = nil
+        error.retryAfterSeconds = seconds
+        #expect(error.retryAfterSeconds == expected)
+    }
+
     @Test("The description is a small tree")
     func description() {
         let error = CabinetError(

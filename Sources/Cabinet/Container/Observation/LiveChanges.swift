@@ -28,6 +28,9 @@ struct LiveChanges {
         let stored = response.records.compactMap(\.unchanged)
         if stored.count < response.records.count { return nil }
         self.basis = response.basis
-        records = response.deletions.map { ($0, nil) } + stored.map { ($0.recordID, $0) }
+        let all = response.deletions.map { ($0, StoredRecord?.none) } + stored.map { ($0.recordID, $0) }
+        // A faulty server may list a record twice.
+        let last = Dictionary(all.enumerated().map { ($1.0, $0) }, uniquingKeysWith: { $1 })
+        records = last.count == all.count ? all : all.enumerated().filter { last[$1.0] == $0 }.map(\.element)
     }
 }

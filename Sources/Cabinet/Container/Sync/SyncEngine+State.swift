@@ -13,8 +13,8 @@ extension SyncEngine {
 
         struct Content: Codable, Sendable {
             /// The pending changes in their order.
-            var changes: [Change<RecordID>] = []
-            var zones: [Change<RecordZone.ID>] = []
+            var changes = PendingChangeList<RecordID>()
+            var zones = PendingChangeList<RecordZone.ID>()
             var databaseToken: ServerChangeToken?
             var zoneTokens: [ZoneToken] = []
             var unfetched: [RecordZone.ID] = []
@@ -75,12 +75,12 @@ extension SyncEngine {
 
         /// The changes of records that are to be sent.
         public var pendingRecordZoneChanges: [PendingRecordZoneChange] {
-            content.withLock { $0.changes }.map { $0.isSave ? .saveRecord($0.id) : .deleteRecord($0.id) }
+            content.withLock { $0.changes.changes }.map { $0.isSave ? .saveRecord($0.id) : .deleteRecord($0.id) }
         }
 
         /// The changes of zones that are to be sent.
         public var pendingDatabaseChanges: [PendingDatabaseChange] {
-            content.withLock { $0.zones }.map {
+            content.withLock { $0.zones.changes }.map {
                 $0.isSave ? .saveZone(RecordZone(zoneID: $0.id)) : .deleteZone($0.id)
             }
         }
@@ -199,29 +199,6 @@ extension SyncEngine.State.Content {
     /// Removes changes of zones that were sent, unless they were added again since the addition with a number.
     mutating func remove(sent: [SyncEngine.PendingDatabaseChange], upTo number: Int) {
         zones.remove(sent.map(\.content), upTo: number)
-    }
-}
-
-extension Array {
-    /// Adds changes.
-    ///
-    /// The last one of each ID counts, and one that is pending already keeps its position.
-    fileprivate mutating func add<ID>(_ new: [Element], number: Int) where Element == SyncEngine.State.Change<ID> {
-        var kinds = Dictionary(new.map { ($0.id, $0.isSave) }, uniquingKeysWith: { $1 })
-        removeAll { kinds[$0.id] == !$0.isSave }
-        for index in indices where kinds.removeValue(forKey: self[index].id) != nil { self[index].number = number }
-        for change in new {
-            guard let isSave = kinds.removeValue(forKey: change.id) else { continue }
-            append(Element(isSave: isSave, id: change.id, number: number))
-        }
-    }
-
-    fileprivate mutating func remove<ID>(
-        _ gone: [Element], upTo number: Int = .max
-    ) where Element == SyncEngine.State.Change<ID> {
-        let saves = Set(gone.filter(\.isSave).map(\.id))
-        let deletions = Set(gone.filter { !$0.isSave }.map(\.id))
-        removeAll { $0.number <= number && ($0.isSave ? saves : deletions).contains($0.id) }
     }
 }
 

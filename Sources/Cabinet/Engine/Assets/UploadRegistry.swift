@@ -7,16 +7,18 @@ import Synchronization
 final class UploadRegistry: Sendable {
     private let idleLimit: Duration
     private let countLimit: Int
+    private let userLimit: Int
     private let uploads = Mutex<[UUID: UploadInProgress]>([:])
 
-    init(idleLimit: Duration = .seconds(3600), countLimit: Int = 100_000) {
+    init(idleLimit: Duration = .seconds(3600), countLimit: Int = 100_000, userLimit: Int = 2_000) {
         self.idleLimit = idleLimit
         self.countLimit = countLimit
+        self.userLimit = userLimit
     }
 
     /// Begins an upload.
     ///
-    /// - Throws: ``CabinetError/Code/limitExceeded`` if the service has too many uploads.
+    /// - Throws: ``CabinetError/Code/limitExceeded`` if the service or the user has too many uploads, each of which holds a file open.
     func begin(
         in database: DatabaseKey, of backend: any StorageBackend, for user: String
     ) async throws -> UploadInProgress {
@@ -27,14 +29,18 @@ final class UploadRegistry: Sendable {
         }
         for upload in idle { await upload.end() }
         let upload = UploadInProgress(try await backend.beginUpload(to: database), in: database, of: user)
-        let isAdded = uploads.withLock { uploads in
-            if uploads.count < countLimit { uploads[upload.id] = upload }
-            return uploads[upload.id] != nil
+        let exceeded: Int? = uploads.withLock { uploads in
+            if uploads.count >= countLimit { return countLimit }
+            if uploads.count >= userLimit, uploads.values.count(where: { $0.user == user }) >= userLimit {
+                return userLimit
+            }
+            uploads[upload.id] = upload
+            return nil
         }
-        if isAdded { return upload }
+        guard let exceeded else { return upload }
         await upload.end()
         throw CabinetError(
-            .limitExceeded, "\(countLimit) uploads are in progress. Save the records of some, and continue then.")
+            .limitExceeded, "\(exceeded) uploads are in progress. Save the records of some, and continue then.")
     }
 
     /// Returns an upload of a user.

@@ -30,7 +30,9 @@ struct RetentionClock {
     /// Returns whether a clock is believed, and records it.
     mutating func believes(_ date: Date) -> Bool {
         let now = Self.time(date)
-        if now > last + Self.tolerance, suspect.map({ now < $0 + Self.tolerance }) ?? true {
+        // The stored numbers may be damaged, and the present one is bounded.
+        let limit = now - Self.tolerance
+        if limit > last, suspect.map({ limit < $0 }) ?? true {
             suspect = min(suspect ?? now, now)
             return false
         }

@@ -66,6 +66,12 @@ package struct MirrorStore: Sendable {
         try await handler.read(database) { try await $0.allEntries(in: MirrorZone.allKeys).map { try MirrorZone($0) } }
     }
 
+    /// The errors of the zones whose creation or deletion is set aside.
+    package func refusedZones() async throws -> [RecordZone.ID: CabinetError] {
+        let errors = try await zones().compactMap { zone in zone.error.map { (zone.zoneID, $0) } }
+        return Dictionary(errors, uniquingKeysWith: { first, _ in first })
+    }
+
     /// The request whose answer was not applied.
     package func batch() async throws -> MirrorBatch? {
         try await text(of: MirrorBatch.key).map { text in

@@ -151,7 +151,7 @@ package struct PendingCounts: Sendable, Hashable {
 }
 
 /// The numbers of pending changes at one moment.
-package struct PendingState: Sendable {
+package struct PendingState: Sendable, Hashable {
     /// The numbers.
     package let counts: PendingCounts
 

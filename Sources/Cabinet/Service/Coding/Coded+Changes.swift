@@ -6,6 +6,14 @@ extension TimelinePoint: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("number", &number)
         try coder.part("timeline", &timeline)
+        try number.checkPosition()
+    }
+}
+
+extension Int64 {
+    /// Refuses a number that no feed has, before anything is computed with it.
+    fileprivate func checkPosition() throws(CabinetError) {
+        if self < 0 { throw CabinetError(.invalidArguments, "The position \(self) of a feed is negative.") }
     }
 }
 
@@ -23,6 +31,7 @@ extension FeedPosition: CodedObject {
         try coder.part("zones", &pairs)
         zonePairs = pairs
         try coder.part("foreignToken", &foreignToken)
+        for number in [number, tombstoneHorizon] + (pairs ?? []) { try number.checkPosition() }
     }
 }
 
@@ -35,6 +44,7 @@ extension NotificationPlace: CodedObject {
         try coder.part("number", &number)
         try coder.part("end", &end)
         try coder.part("zones", &zones)
+        for number in [number] + (zones ?? []) { try number.checkPosition() }
     }
 }
 

@@ -86,6 +86,11 @@ struct UploadTests {
         await full.endAll()
         _ = try await full.begin(in: .public, of: backend, for: "_ann")
 
+        let fair = UploadRegistry(countLimit: 9, userLimit: 2)
+        for user in ["_ann", "_ann", "_ben"] { _ = try await fair.begin(in: .public, of: backend, for: user) }
+        #expect(await code { _ = try await fair.begin(in: .public, of: backend, for: "_ann") } == .limitExceeded)
+        _ = try await fair.begin(in: .public, of: backend, for: "_ben")
+
         let hasty = UploadRegistry(idleLimit: .zero, countLimit: 1)
         let first = try await hasty.begin(in: .public, of: backend, for: "_ann")
         let second = try await hasty.begin(in: .public, of: backend, for: "_ann")
