@@ -182,11 +182,14 @@ struct SendingTests {
         let device = try await scene.device(on: store, syncs: true)
         try await device.set("1", "title", of: "a")
         var child = scene.note("b", "2")
-        child["list"] = Reference(recordID: scene.id("a"), action: .none)
+        child["list"] = Reference(recordID: scene.id("a"), action: .deleteSelf)
         try await device.database.save(child)
-        while try await device.mirror.readStatus().description != "1 change set aside, 1 change to send" {
+        var status = ""
+        for _ in 0..<4_000 where status != "1 change set aside, 1 change to send" {
             try await Task.sleep(for: .milliseconds(5))
+            status = try await device.mirror.readStatus().description
         }
+        #expect(status == "1 change set aside, 1 change to send")
         try await Task.sleep(for: .milliseconds(200))
         let before = store.counts.writes
         try await Task.sleep(for: .milliseconds(300))
