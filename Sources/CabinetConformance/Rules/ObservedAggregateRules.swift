@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import Synchronization
 
 extension ConformanceRule {
     /// Observed counts, sums and other aggregates.
@@ -234,10 +235,11 @@ extension ConformanceRule {
         ) { world in
             let container = try world.container()
             let database = container.privateDatabase
+            let seen = ValueCount()
             func observing() -> Task<Bool?, any Error> {
                 Task {
                     var counts = database.observeCount(matching: Query(recordType: "Items")).makeAsyncIterator()
-                    while try await counts.next() != nil {}
+                    while try await counts.next() != nil { seen.count.withLock { $0 += 1 } }
                     return switch counts.ending {
                     case .cancelled: true
                     case .closed: false
@@ -247,7 +249,8 @@ extension ConformanceRule {
             }
             let cancelled = observing()
             let closed = observing()
-            try await Task.sleep(for: .milliseconds(50))
+            // Both have begun, also on a busy machine.
+            for _ in 0..<2_000 where seen.count.withLock(\.self) < 2 { try await Task.sleep(for: .milliseconds(5)) }
             cancelled.cancel()
             try expect("The end of the cancelled task", try await cancelled.value, equals: true)
             try await database.save(Record("Items", "a"))
@@ -255,6 +258,11 @@ extension ConformanceRule {
             try expect("The end of the closed container", try await closed.value, equals: false)
         },
     ]
+}
+
+/// The number of values that observers have got.
+private final class ValueCount: Sendable {
+    let count = Mutex(0)
 }
 
 /// A value as expectations name it.

@@ -25,8 +25,10 @@ final class CountingStore: WrappingBackend {
         }
     }
 
-    let base: any StorageBackend = MemoryBackend()
+    let base: any StorageBackend
     private let content = Mutex(Counts())
+
+    init(_ base: any StorageBackend = MemoryBackend()) { self.base = base }
 
     var counts: Counts { content.withLock { $0 } }
 
