@@ -26,7 +26,7 @@ public struct CabinetError: Error, Sendable {
     ///   - recordID: The record that the failure is about.
     ///   - fieldKey: The field that the failure is about.
     ///   - underlyingError: The failure that caused this one.
-    ///   - retryAfterSeconds: The time to wait before trying again, in seconds.
+    ///   - retryAfterSeconds: The time to wait before trying again, in seconds; at most a day counts.
     ///   - conflict: The three records of a conflict.
     ///   - partialErrorsByItemID: The failures of single items.
     public init(
