@@ -3,7 +3,7 @@ public import Foundation
 /// A place on Earth, with the date and the precision of its measurement.
 ///
 /// This is the value type of CoreLocation alone: nothing here determines locations.
-// Unchecked, and safe: all properties are constants.
+// Unchecked, and safe: all stored properties are constants.
 open class CLLocation: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The latitude and longitude.
     public let coordinate: CLLocationCoordinate2D
@@ -22,6 +22,15 @@ open class CLLocation: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
 
     /// The speed of travel, in metres per second; negative if it is unknown.
     public let speed: CLLocationSpeed
+
+    /// The uncertainty of the course, in degrees: negative, because it is unknown.
+    open var courseAccuracy: CLLocationDirectionAccuracy { -1 }
+
+    /// The uncertainty of the speed, in metres per second: negative, because it is unknown.
+    open var speedAccuracy: CLLocationSpeedAccuracy { -1 }
+
+    /// The floor of the building: `nil`, because it is unknown.
+    open var floor: CLFloor? { nil }
 
     /// The date on which the location was determined.
     public let timestamp: Date
@@ -102,4 +111,15 @@ open class CLLocation: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
 
     /// The coordinate, for logs.
     open override var description: String { "<\(coordinate.latitude), \(coordinate.longitude)>" }
+}
+
+/// A floor of a building.
+// Unchecked, and safe: the only property is a constant.
+open class CLFloor: NSObject, @unchecked Sendable {
+    /// The number of the floor: 0 on the ground, negative below it.
+    public let level: Int
+
+    init(level: Int) {
+        self.level = level
+    }
 }

@@ -13,6 +13,12 @@ public typealias CLLocationSpeed = Double
 /// A direction, in degrees clockwise from north; negative if it is invalid.
 public typealias CLLocationDirection = Double
 
+/// The uncertainty of a speed, in metres per second; negative if it is invalid.
+public typealias CLLocationSpeedAccuracy = Double
+
+/// The uncertainty of a direction, in degrees; negative if it is invalid.
+public typealias CLLocationDirectionAccuracy = Double
+
 /// A latitude and a longitude.
 public struct CLLocationCoordinate2D: Sendable {
     /// Degrees north of the equator.

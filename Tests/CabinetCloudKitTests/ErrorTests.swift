@@ -20,6 +20,15 @@ struct ErrorTests {
         #expect((CKError.translating(CancellationError()) as? CKError)?.code == .operationCancelled)
     }
 
+    @Test("the time to wait is read from every number")
+    func retryAfter() {
+        let numbers: [Any] = [3, 3.0, Int64(3), NSNumber(value: 3)]
+        for number in numbers {
+            #expect(CKError(.requestRateLimited, userInfo: [CKErrorRetryAfterKey: number]).retryAfterSeconds == 3)
+        }
+        #expect(CKError(.requestRateLimited).retryAfterSeconds == nil)
+    }
+
     @Test("a subscription keeps its zone and options, and a predicate that is refused fails alone")
     func subscriptions() async throws {
         try await CloudStore.memory.run { container in

@@ -139,6 +139,10 @@ private func useSubscriptions(_ database: CKDatabase, _ query: NSPredicate) asyn
     subscription.zoneID = nil
     // member: CKSubscription.notificationInfo
     subscription.notificationInfo = CKSubscription.NotificationInfo()
+    // member: CKSubscription.NotificationInfo as NSSecureCoding
+    let _: (any NSSecureCoding)? = subscription.notificationInfo
+    // member: CKSubscription.copy()
+    _ = subscription.copy()
     // member: CKSubscription.subscriptionID
     _ = subscription.subscriptionID
     // member: CKSubscription.subscriptionType
@@ -183,6 +187,14 @@ private func useSubscriptions(_ database: CKDatabase, _ query: NSPredicate) asyn
     _ = notification?.notificationType
     // member: CKNotification.subscriptionID
     _ = notification?.subscriptionID
+    // member: CKNotification.title
+    _ = notification?.title
+    // member: CKNotification.category
+    _ = notification?.category
+    // member: CKNotification.badge
+    _ = notification?.badge
+    // member: CKNotification.soundName
+    _ = notification?.soundName
     // member: CKQueryNotification.recordID
     _ = (notification as? CKQueryNotification)?.recordID
     // member: CKQueryNotification.queryNotificationReason
@@ -241,6 +253,12 @@ private func useSyncEngine(_ engine: CKSyncEngine, _ id: CKRecord.ID) async thro
     _ = await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: []) { _ in nil }
     // member: CKSyncEngine.Event
     let _: CKSyncEngine.Event? = nil
+    // member: CKSyncEngine.Event.description
+    let _: (any CustomStringConvertible)? = nil as CKSyncEngine.Event?
+    // member: CKSyncEngine.PendingRecordZoneChange.description
+    _ = CKSyncEngine.PendingRecordZoneChange.saveRecord(id).description
+    // member: CKSyncEngine.PendingDatabaseChange.description
+    _ = CKSyncEngine.PendingDatabaseChange.deleteZone(id.zoneID).description
     // member: CKSyncEngineDelegate
     let _: (any CKSyncEngineDelegate)? = nil
 }

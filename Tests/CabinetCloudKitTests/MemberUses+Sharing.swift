@@ -89,6 +89,10 @@ private func useSharing(_ container: CKContainer, _ metadata: CKShare.Metadata, 
     container.fetchShareParticipant(withUserRecordID: id) { _, _ in }
     // member: CKContainer.fetchShareParticipants(forUserRecordIDs:completionHandler:)
     container.fetchShareParticipants(forUserRecordIDs: [id]) { _ in }
+    // member: CKContainer.fetchShareParticipants(forEmailAddresses:completionHandler:)
+    container.fetchShareParticipants(forEmailAddresses: [""]) { _ in }
+    // member: CKContainer.fetchShareParticipants(forPhoneNumbers:completionHandler:)
+    container.fetchShareParticipants(forPhoneNumbers: [""]) { _ in }
     // member: CKFetchShareMetadataOperation
     container.add(CKFetchShareMetadataOperation(shareURLs: [url]))
     // member: CKAcceptSharesOperation
@@ -121,4 +125,12 @@ private func useInvitations(_ container: CKContainer, _ share: CKShare, _ url: U
     let operation = CKFetchShareMetadataOperation(shareURLs: [url])
     // member: CKFetchShareMetadataOperation.shouldFetchRootRecord
     operation.shouldFetchRootRecord = true
+}
+
+@available(*, deprecated)
+private func useOlderNames(_ participant: CKShare.Participant, _ metadata: CKShare.Metadata) {
+    // member: CKShare.Participant.type
+    participant.type = .privateUser
+    // member: CKShare.Metadata.participantType
+    _ = metadata.participantType
 }

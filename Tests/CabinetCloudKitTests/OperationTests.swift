@@ -91,7 +91,9 @@ struct OperationTests {
     func fetches() async throws {
         try await CloudStore.memory.run { container in
             let database = container.privateCloudDatabase
-            let record = try await database.save(CKRecord(recordType: "Items"))
+            let record = CKRecord(recordType: "Items")
+            record["count"] = 1
+            try await database.save(record)
             let log = Log()
             let missing = CKRecord.ID(recordName: "missing")
             let fetch = CKFetchRecordsOperation(recordIDs: [record.recordID, missing])

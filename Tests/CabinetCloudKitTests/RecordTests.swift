@@ -132,6 +132,36 @@ struct RecordTests {
         #expect(CKRecord.ID().recordName != CKRecord.ID().recordName)
     }
 
+    @Test("a record is a value of its own fields, as a reference, alone and in a list")
+    func selfReference() {
+        let record = CKRecord(recordType: "Items")
+        record.setValue(record, forKey: "me")
+        record.setValue([record], forKey: "all")
+        record.setValuesForKeys(["also": record])
+        for key in ["me", "also"] { #expect((record[key] as? CKRecord.Reference)?.recordID == record.recordID) }
+        #expect((record["all"] as? [CKRecord.Reference])?.map(\.recordID) == [record.recordID])
+    }
+
+    @Test("the error of a value that no field can hold names the type of the program's value")
+    func unsupportedTypes() async throws {
+        try await CloudStore.memory.run { container in
+            func message(_ change: (CKRecord) -> Void) async -> String {
+                let record = CKRecord(recordType: "Items")
+                change(record)
+                do {
+                    try await container.privateCloudDatabase.save(record)
+                    return ""
+                } catch {
+                    return error.localizedDescription
+                }
+            }
+            #expect(await message { $0.setValue(URL(fileURLWithPath: "/"), forKey: "a") }.contains("<URL>"))
+            #expect(await message { $0.setValue(["a": 1], forKey: "a") }.contains("<Dictionary<String, Int>>"))
+            let target = CKRecord.Reference(recordID: CKRecord.ID(), action: .none)
+            #expect(await message { $0.encryptedValues["a"] = target }.contains("<CKReference>"))
+        }
+    }
+
     @Test("a copy changes independently, and equal content is equal")
     func copies() throws {
         let record = CKRecord(recordType: "Items")

@@ -125,7 +125,9 @@ struct SettingTests {
             recordType: "Items", predicate: NSPredicate(format: "count > 1"), subscriptionID: "many",
             options: [.firesOnRecordCreation])
         subscription.notificationInfo = .init(desiredKeys: ["name"], shouldSendContentAvailable: true)
-        try await devices[0].privateCloudDatabase.save(CKRecord(recordType: "Items"))
+        let first = CKRecord(recordType: "Items")
+        first["count"] = 1
+        try await devices[0].privateCloudDatabase.save(first)
         try await devices[0].privateCloudDatabase.save(subscription)
         let record = CKRecord(recordType: "Items")
         record["name"] = "Milk"

@@ -53,6 +53,22 @@ extension CKContainer {
         Task { completionHandler(.denied, nil) }
     }
 
+    /// Reports that the user may not be discovered: Cabinet has no address book.
+    @available(*, deprecated, message: "User discovery is no longer supported.")
+    public func applicationPermissionStatus(
+        for applicationPermission: CKContainer.ApplicationPermissions
+    ) async throws -> CKContainer.ApplicationPermissionStatus { .denied }
+
+    /// Reports that the user may not be discovered: Cabinet has no address book.
+    @available(*, deprecated, message: "User discovery is no longer supported.")
+    @preconcurrency
+    public func status(
+        forApplicationPermission applicationPermission: CKContainer.ApplicationPermissions,
+        completionHandler: @escaping @Sendable (CKContainer.ApplicationPermissionStatus, (any Error)?) -> Void
+    ) {
+        Task { completionHandler(.denied, nil) }
+    }
+
     /// Returns the IDs of operations that continue after the program ends: none.
     @discardableResult
     public func allLongLivedOperationIDs() async throws -> [CKOperation.ID] { [] }

@@ -88,7 +88,7 @@ open class CKContainer: NSObject, @unchecked Sendable {
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: (CKContainer) throws -> R
     ) rethrows -> R {
-        IgnoredMember.warn("CKContainer.configuredWith", "nothing here uses a network")
+        IgnoredMember.warn("CKContainer.configuredWith", IgnoredMember.networkReason)
         return try body(self)
     }
 
@@ -100,7 +100,7 @@ open class CKContainer: NSObject, @unchecked Sendable {
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: @Sendable (CKContainer) async throws -> R
     ) async rethrows -> R {
-        IgnoredMember.warn("CKContainer.configuredWith", "nothing here uses a network")
+        IgnoredMember.warn("CKContainer.configuredWith", IgnoredMember.networkReason)
         return try await body(self)
     }
 

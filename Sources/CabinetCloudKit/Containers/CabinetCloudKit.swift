@@ -92,8 +92,9 @@ public enum CabinetCloudKit {
         /// The default is CloudKit's limits.
         public var limits: Limits
 
-        /// Whether what CloudKit refuses is refused: predicates with OR, unknown fields and record types in queries, custom
-        /// zones in the public database, changes of the default zone, and more.
+        /// Whether what CloudKit refuses is refused: predicates with OR, unknown fields and record types in queries and
+        /// subscriptions, comparisons of another type, custom zones in the public database, changes of the default zone, and
+        /// more.
         ///
         /// The default is `true`, so that what works here works in iCloud.
         public var refusesWhatCloudKitRefuses: Bool

@@ -108,7 +108,7 @@ extension CKDatabase {
     ) async throws -> (records: [CKRecord], cursor: CKQueryOperation.Cursor?) {
         try await CKError.translate {
             let store = try store()
-            let query = try query.converted()
+            let query = try query.converted(of: store.user)
             try await store.rules.check(query, zoneID: zoneID?.value, in: store.database)
             let page = try await store.database.records(
                 matching: query, inZoneWith: zoneID?.value, desiredKeys: desiredKeys, resultsLimit: resultsLimit)

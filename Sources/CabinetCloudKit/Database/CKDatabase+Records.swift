@@ -18,15 +18,14 @@ extension CKDatabase {
     ) async throws -> [CKRecord.ID: Result<CKRecord, any Error>] {
         try await CKError.translate {
             let store = try store()
-            let results = try await store.database.records(for: ids.map(\.value), desiredKeys: desiredKeys)
+            let stored = ids.map { $0.value.resolvingUser(store.user) }
+            let results = try await store.database.records(for: stored, desiredKeys: desiredKeys)
             let records = results.values.compactMap { try? $0.get() }
             let objects = Dictionary(
                 zip(records.map(\.recordID), try await store.objects(records, desiredKeys)), uniquingKeysWith: { $1 })
             // A requested ID may name the user's own zone by another name than its record.
-            return Dictionary(
-                results.map { id, result in
-                    (CKRecord.ID(id), result.translated { objects[$0.recordID] ?? .object($0, of: store.user) })
-                }, uniquingKeysWith: { $1 })
+            let found = results.mapValues { $0.translated { objects[$0.recordID] ?? .object($0, of: store.user) } }
+            return Dictionary(zip(ids, stored).map { ($0, item($1, in: found)) }, uniquingKeysWith: { $1 })
         }
     }
 

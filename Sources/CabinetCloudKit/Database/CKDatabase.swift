@@ -41,7 +41,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: (CKDatabase) throws -> R
     ) rethrows -> R {
-        IgnoredMember.warn("CKDatabase.configuredWith", "nothing here uses a network")
+        IgnoredMember.warn("CKDatabase.configuredWith", IgnoredMember.networkReason)
         return try body(self)
     }
 
@@ -53,7 +53,7 @@ open class CKDatabase: NSObject, @unchecked Sendable {
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: @Sendable (CKDatabase) async throws -> R
     ) async rethrows -> R {
-        IgnoredMember.warn("CKDatabase.configuredWith", "nothing here uses a network")
+        IgnoredMember.warn("CKDatabase.configuredWith", IgnoredMember.networkReason)
         return try await body(self)
     }
 
@@ -66,6 +66,8 @@ extension CKDatabase {
     struct Store {
         let database: Database
         let rules: CloudKitRules
+        /// The largest number of items in a request; `nil` for no limit.
+        let itemLimit: Int?
         /// The record name of the user.
         let user: String?
 
@@ -85,6 +87,7 @@ extension CKDatabase {
         return Store(
             database: opened.container.database(with: scope),
             rules: CloudKitRules(scope: databaseScope, isOn: opened.options.refusesWhatCloudKitRefuses),
+            itemLimit: opened.options.limits.itemsPerRequest,
             user: opened.container.caller.account?.userRecordName)
     }
 }

@@ -46,6 +46,25 @@ struct CloudKitRules: Sendable {
         for key in query.filter.fieldKeys + query.sortDescriptors.map(\.key) where fields[key] == nil {
             throw CKError(.invalidArguments, "Unknown field '\(key)' of record type '\(query.recordType)'.")
         }
+        if let mismatch = query.filter.typeMismatch(fields) { throw CKError(.invalidArguments, mismatch) }
+    }
+
+    /// Throws if CloudKit would refuse a subscription.
+    func check(_ subscription: Subscription, in database: Database) async throws {
+        guard isOn else { return }
+        switch subscription {
+        case .query(let query):
+            try await check(
+                Query(recordType: query.recordType, filter: query.filter), zoneID: query.zoneID, in: database)
+        case .recordZone(let zone) where zone.zoneID == .default:
+            throw CKError(
+                .serverRejectedRequest,
+                "The default zone has no subscriptions. Save the records in a custom zone, or use a query subscription."
+            )
+        case .database where scope == .public:
+            throw CKError(.badDatabase, "The public database has query subscriptions alone.")
+        case .recordZone, .database: return
+        }
     }
 }
 

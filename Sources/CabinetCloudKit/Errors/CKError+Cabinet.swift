@@ -19,7 +19,9 @@ extension CKError {
             }
         }
         if !error.partialErrorsByItemID.isEmpty {
-            let errors = error.partialErrorsByItemID.map { (AnyHashable(CKRecordID($0)), CKError($1) as any Error) }
+            let errors = error.partialErrorsByItemID.map {
+                (AnyHashable(CKRecordID($0)), CKError($1, of: user) as any Error)
+            }
             userInfo[CKPartialErrorsByItemIDKey] = Dictionary(errors, uniquingKeysWith: { first, _ in first })
         }
         if error.didResetEncryptedData { userInfo[CKErrorUserDidResetEncryptedDataKey] = true }

@@ -87,6 +87,19 @@ extension CKError.Code {
     }
 }
 
+extension CKError.Code {
+    /// Whether the failure has nothing to do with the items of the request, so that all of them have it.
+    var isOfWholeRequest: Bool {
+        switch self {
+        case .networkUnavailable, .networkFailure, .serverResponseLost, .notAuthenticated,
+            .accountTemporarilyUnavailable, .badContainer, .badDatabase, .requestRateLimited, .serviceUnavailable,
+            .operationCancelled:
+            true
+        default: false
+        }
+    }
+}
+
 extension CKError {
     /// The framework failed.
     public static var internalError: Code { .internalError }

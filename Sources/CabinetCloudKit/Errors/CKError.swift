@@ -60,7 +60,7 @@ public struct CKError: CustomNSError, LocalizedError, @unchecked Sendable {  // 
     public var ancestorRecord: CKRecord? { userInfo[CKRecordChangedErrorAncestorRecordKey] as? CKRecord }
 
     /// The time to wait before another attempt, in seconds.
-    public var retryAfterSeconds: Double? { userInfo[CKErrorRetryAfterKey] as? Double }
+    public var retryAfterSeconds: Double? { (userInfo[CKErrorRetryAfterKey] as? NSNumber)?.doubleValue }
 }
 
 extension CKError: Hashable {

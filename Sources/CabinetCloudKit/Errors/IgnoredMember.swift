@@ -8,6 +8,9 @@ enum IgnoredMember {
     // Bounded, because all names are constants of this module.
     private static let reported = Mutex<Set<String>>([])
 
+    /// The reason of the settings of connections.
+    static let networkReason = "the store decides about connections, if it has any"
+
     /// Writes a warning to standard error, unless one about this member was written before.
     ///
     /// - Parameters:

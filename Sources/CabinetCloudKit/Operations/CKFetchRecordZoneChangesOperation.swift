@@ -72,6 +72,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
                 try await fetch(zoneID)
             } catch {
                 if isCancelled { throw Self.cancelled }
+                if let error = error as? CKError, error.code.isOfWholeRequest { throw error }
                 errors[zoneID] = error
                 await call {
                     self.recordZoneFetchResultBlock?(zoneID, .failure(error))

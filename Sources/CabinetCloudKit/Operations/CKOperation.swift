@@ -19,7 +19,7 @@ open class CKOperation: Operation, @unchecked Sendable {
 
     /// The group of the operation, which is accepted and ignored.
     open var group: CKOperationGroup? {
-        didSet { IgnoredMember.warn("CKOperation.group", "nothing here uses a network") }
+        didSet { IgnoredMember.warn("CKOperation.group", IgnoredMember.networkReason) }
     }
 
     /// The identity of the operation.

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The settings of an operation. CloudKit's `CKOperation.Configuration`.
 ///
-/// All are accepted, and only the container has an effect: nothing here uses a network.
+/// All are accepted, and only the container has an effect: the store decides about connections.
 // Unchecked, and safe as far as CloudKit's own is: the settings are set before an operation with them is added.
 open class CKOperationConfiguration: NSObject, @unchecked Sendable {
     /// The container of the operation, or `nil` for the default one.
@@ -11,7 +11,7 @@ open class CKOperationConfiguration: NSObject, @unchecked Sendable {
     open var qualityOfService: QualityOfService = .default
     /// Whether the operation may use a mobile network.
     open var allowsCellularAccess = true {
-        didSet { IgnoredMember.warn("CKOperation.allowsCellularAccess", "nothing here uses a mobile network") }
+        didSet { IgnoredMember.warn("CKOperation.allowsCellularAccess", IgnoredMember.networkReason) }
     }
     /// Whether the operation continues after the program ends.
     open var isLongLived = false {
@@ -19,10 +19,10 @@ open class CKOperationConfiguration: NSObject, @unchecked Sendable {
     }
     /// The longest wait for more data, in seconds.
     open var timeoutIntervalForRequest: TimeInterval = 60 {
-        didSet { IgnoredMember.warn("CKOperation.timeoutIntervalForRequest", "nothing here uses a network") }
+        didSet { IgnoredMember.warn("CKOperation.timeoutIntervalForRequest", IgnoredMember.networkReason) }
     }
     /// The longest time of the request, in seconds.
     open var timeoutIntervalForResource: TimeInterval = 604_800 {
-        didSet { IgnoredMember.warn("CKOperation.timeoutIntervalForResource", "nothing here uses a network") }
+        didSet { IgnoredMember.warn("CKOperation.timeoutIntervalForResource", IgnoredMember.networkReason) }
     }
 }

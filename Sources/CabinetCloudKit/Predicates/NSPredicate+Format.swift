@@ -15,6 +15,15 @@ extension NSPredicate {
         self.init(format: predicateFormat, argumentArray: arguments)
     }
 
+    /// Creates a predicate from a format string with a list as its only argument, which Swift would pass as several arguments.
+    ///
+    /// - Parameters:
+    ///   - predicateFormat: The text, in which `%@` stands for the list, as in `name IN %@`.
+    ///   - list: The list.
+    public convenience init(format predicateFormat: String, _ list: [Any]) {
+        self.init(format: predicateFormat, argumentArray: [list])
+    }
+
     /// Creates a predicate from a format string, with the arguments in an array.
     public convenience init(format predicateFormat: String, argumentArray arguments: [Any]?) {
         let arguments = arguments ?? []
@@ -34,7 +43,7 @@ extension NSPredicate {
         guard let record = object as? CKRecord, let filter = try? Filter(format: format, objects: arguments) else {
             return false
         }
-        return (try? filter.matches(record.value)) ?? false
+        return (try? filter.resolvingUser(record.user).matches(record.value)) ?? false
     }
 }
 #endif

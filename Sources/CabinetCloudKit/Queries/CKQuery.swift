@@ -51,9 +51,11 @@ open class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
 extension CKQuery {
     /// Returns the query as Cabinet has it.
     ///
+    /// - Parameter user: The record name of the user.
     /// - Throws: ``CKError/Code/invalidArguments`` if the predicate cannot be read.
-    func converted() throws -> Query {
+    func converted(of user: String? = nil) throws -> Query {
         Query(
-            recordType: recordType, filter: try Filter(predicate), sortedBy: try (sortDescriptors ?? []).map(Sort.init))
+            recordType: recordType, filter: try Filter(predicate).resolvingUser(user),
+            sortedBy: try (sortDescriptors ?? []).map(Sort.init))
     }
 }

@@ -15,13 +15,12 @@ final class CKEncryptedValues: CKRecordKeyValueSetting {
     }
 
     func setObject(_ object: (any CKRecordValue)?, forKey key: CKRecord.FieldKey) {
-        record.change { record in
-            guard let object else { return record.encryptedValues[key] = nil as StoredFieldValue? }
-            guard let value = FieldValue(object: object) else {
-                return record.encryptedValues[key] = UnsupportedValue()
-            }
-            record.encryptedValues[key] = StoredFieldValue(value)
+        guard let object else { return record.change { $0.encryptedValues[key] = nil as StoredFieldValue? } }
+        // Converted without the lock, because the value may be the record.
+        guard let value = FieldValue(object: object), value.fieldType.encrypted != nil else {
+            return record.change { $0.encryptedValues[key] = unsupportedValue(of: object) }
         }
+        record.change { $0.encryptedValues[key] = StoredFieldValue(value) }
     }
 
     subscript(key: CKRecord.FieldKey) -> (any CKRecordValue)? {

@@ -12,7 +12,7 @@ import Synchronization
 /// // The save sets item.recordChangeTag to that of the server.
 /// try await database.save(item)
 /// ```
-// Unchecked, and safe: the only stored property is a lock with the content.
+// Unchecked, and safe: the only stored property is a lock with the content and the user.
 open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSetting, @unchecked Sendable {
     /// The name of a record type.
     public typealias RecordType = String
@@ -25,16 +25,21 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     /// The effect of a target's deletion on the record with the reference.
     public typealias ReferenceAction = CKReferenceAction
 
-    private let content: Mutex<Record>
-
-    /// The content as Cabinet has it.
-    var value: Record {
-        get { content.withLock { $0 } }
-        set { content.withLock { $0 = newValue } }
+    private struct Content {
+        var record: Record
+        var user: String?
     }
 
-    init(_ value: Record) {
-        content = Mutex(value)
+    private let content: Mutex<Content>
+
+    /// The content as Cabinet has it.
+    var value: Record { content.withLock { $0.record } }
+
+    /// The record name of the user that has fetched or saved the record.
+    var user: String? { content.withLock { $0.user } }
+
+    init(_ value: Record, of user: String?) {
+        content = Mutex(Content(record: value, user: user))
     }
 
     /// Creates a record that is not in a database yet.
@@ -43,7 +48,7 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     ///   - recordType: The name of the record's type.
     ///   - recordID: The record's identity. The default is a new ID in the default zone.
     public init(recordType: RecordType, recordID: CKRecord.ID = CKRecord.ID()) {
-        content = Mutex(Record(recordType: recordType, recordID: recordID.value))
+        content = Mutex(Content(record: Record(recordType: recordType, recordID: recordID.value)))
     }
 
     /// Creates a record with a new ID in a zone.
@@ -56,12 +61,13 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     ///
     /// A record of system fields has no fields, and no changed keys.
     public required init?(coder: NSCoder) {
+        let user: String? = coder.decodeContent(forKey: Self.userKey)
         if let record: Record = coder.decodeContent(forKey: Self.recordKey) {
-            content = Mutex(record)
+            content = Mutex(Content(record: record, user: user))
         } else if let data = coder.data(forKey: Self.systemFieldsKey),
             let record = try? Record(systemFields: data)
         {
-            content = Mutex(record)
+            content = Mutex(Content(record: record, user: user))
         } else {
             return nil
         }
@@ -69,6 +75,7 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
 
     private static let recordKey = "CabinetRecord"
     private static let systemFieldsKey = "CabinetSystemFields"
+    private static let userKey = "CabinetUser"
 
     /// Whether archives are read securely: always.
     public class var supportsSecureCoding: Bool { true }
@@ -76,28 +83,35 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     /// Writes the record with its fields and unsaved changes into an archive.
     open func encode(with coder: NSCoder) {
         coder.encodeContent(value, forKey: Self.recordKey)
+        encodeUser(with: coder)
     }
 
     /// Writes the record's identity, type, change tag, dates and users into an archive, and none of its fields.
     open func encodeSystemFields(with coder: NSCoder) {
         coder.encode(value.encodeSystemFields() as NSData, forKey: Self.systemFieldsKey)
+        encodeUser(with: coder)
+    }
+
+    private func encodeUser(with coder: NSCoder) {
+        if let user { coder.encodeContent(user, forKey: Self.userKey) }
     }
 
     /// Takes over what the server has after a save, and keeps what the program has changed since it was sent.
     func adopt(_ saved: Record, sent: Record, of user: String?) {
-        content.withLock { current in
+        content.withLock { content in
+            let current = content.record
             var adopted = saved
             for key in Set(current.fields.keys).union(sent.fields.keys) {
                 let now = current.storedValue(forKey: key)
                 if now != sent.storedValue(forKey: key) { adopted.setStoredValue(now, forKey: key) }
             }
             if current.parent != sent.parent { adopted.parent = current.parent }
-            current = adopted
+            content = Content(record: adopted, user: user)
         }
     }
 
     /// Returns a record with the same content, which changes independently.
-    open func copy(with zone: NSZone? = nil) -> Any { CKRecord(value) }
+    open func copy(with zone: NSZone? = nil) -> Any { CKRecord(value, of: user) }
 
     /// Returns a Boolean value that indicates whether another object is a record with the same content.
     open override func isEqual(_ object: Any?) -> Bool {
@@ -147,11 +161,11 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
 extension CKRecord {
     /// Creates the object for a record, or for a share, which a user has fetched or saved.
     static func object(_ value: Record, of user: String?) -> CKRecord {
-        value.recordType == SystemType.share ? CKShare(value, of: user) : CKRecord(value)
+        value.recordType == SystemType.share ? CKShare(value, of: user) : CKRecord(value, of: user)
     }
 
     func change(_ body: (inout Record) -> Void) {
-        content.withLock { body(&$0) }
+        content.withLock { body(&$0.record) }
     }
 
     private func keyedValue(_ key: String) -> Any? {
@@ -169,11 +183,12 @@ extension CKRecord {
     }
 
     private func setKeyedValue(_ value: Any?, _ key: String) {
-        change { record in
-            guard let value, !(value is NSNull) else { return record[key] = nil as String? }
-            guard let fieldValue = FieldValue(object: value) else { return record[key] = UnsupportedValue() }
-            record.setStoredValue(fieldValue, forKey: key)
+        guard let value, !(value is NSNull) else { return change { $0[key] = nil as String? } }
+        // Converted without the lock, because the value may be this record.
+        guard let fieldValue = FieldValue(object: value) else {
+            return change { $0[key] = unsupportedValue(of: value) }
         }
+        change { $0.setStoredValue(fieldValue, forKey: key) }
     }
 
     private func keyedValues(_ keys: [String]) -> [String: Any] {
@@ -194,14 +209,14 @@ extension CKRecord {
     /// The date of the first save, by the server's clock.
     public var creationDate: Date? { value.creationDate }
 
-    /// The user who saved the record first.
-    public var creatorUserRecordID: CKRecord.ID? { value.creatorUserRecordID.map(CKRecord.ID.init) }
+    /// The user who saved the record first; for the container's user, the record name is ``CKCurrentUserDefaultName``.
+    public var creatorUserRecordID: CKRecord.ID? { value.creatorUserRecordID.map(shownUserID) }
 
     /// The date of the last save, by the server's clock.
     public var modificationDate: Date? { value.modificationDate }
 
-    /// The user who saved the record last.
-    public var lastModifiedUserRecordID: CKRecord.ID? { value.lastModifiedUserRecordID.map(CKRecord.ID.init) }
+    /// The user who saved the record last; for the container's user, the record name is ``CKCurrentUserDefaultName``.
+    public var lastModifiedUserRecordID: CKRecord.ID? { value.lastModifiedUserRecordID.map(shownUserID) }
 
     /// The share whose root the record is; `nil` also for the records below a root.
     public var share: CKRecord.Reference? { value.share.map(CKReference.init) }

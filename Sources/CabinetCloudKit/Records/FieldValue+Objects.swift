@@ -105,8 +105,16 @@ extension CLLocation {
     }
 }
 
-/// A value that no field can hold, which the record refuses when it is saved.
-struct UnsupportedValue: RecordValue {
+/// Returns a stand-in for an object that no field can hold, which the record refuses when it is saved.
+func unsupportedValue(of object: Any) -> any RecordValue {
+    func value<Object>(_ type: Object.Type) -> any RecordValue { Unsupported<Object>() }
+    return _openExistential(type(of: object), do: value)
+}
+
+/// A value that no field can hold.
+///
+/// The error of the save names the type, and so that of the program's object.
+private struct Unsupported<Object>: RecordValue {
     static var fieldType: FieldType { .string }
     var fieldValue: FieldValue? { nil }
 

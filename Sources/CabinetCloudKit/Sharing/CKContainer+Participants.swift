@@ -65,9 +65,11 @@ extension CKContainer {
     ) async throws -> [Result<CKShare.Participant, any Error>] {
         try await CKError.translate {
             let container = try registry.open(identifier).container
-            let found = try await container.shareParticipants(for: lookupInfos.map(\.value))
-            return lookupInfos.map { lookupInfo in
-                (found[lookupInfo.value] ?? .failure(CabinetError(.internalError, "No result."))).translated {
+            let user = container.caller.account?.userRecordName
+            let lookups = lookupInfos.map { $0.lookup(of: user) }
+            let found = try await container.shareParticipants(for: lookups)
+            return zip(lookupInfos, lookups).map { lookupInfo, lookup in
+                (found[lookup] ?? .failure(CabinetError(.internalError, "No result."))).translated {
                     CKShareParticipant($0, lookupInfo: lookupInfo)
                 }
             }
@@ -76,9 +78,9 @@ extension CKContainer {
 }
 
 extension CKUserIdentityLookupInfo {
-    /// The address as Cabinet has it.
-    var value: UserLookup {
+    /// Returns the address as Cabinet has it.
+    fileprivate func lookup(of user: String?) -> UserLookup {
         emailAddress.map(UserLookup.emailAddress) ?? phoneNumber.map(UserLookup.phoneNumber)
-            ?? .userRecordName(userRecordID?.recordName ?? "")
+            ?? .userRecordName(userRecordID?.value.resolvingUser(user).recordName ?? "")
     }
 }

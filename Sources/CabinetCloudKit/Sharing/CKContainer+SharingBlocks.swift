@@ -66,6 +66,26 @@ extension CKContainer {
     /// Passes participants to add to a share to a closure.
     @preconcurrency
     public func fetchShareParticipants(
+        forEmailAddresses emails: [String],
+        completionHandler:
+            @escaping @Sendable (Result<[String: Result<CKShare.Participant, any Error>], any Error>) -> Void
+    ) {
+        complete(result: completionHandler) { try await self.shareParticipants(forEmailAddresses: emails) }
+    }
+
+    /// Passes participants to add to a share to a closure.
+    @preconcurrency
+    public func fetchShareParticipants(
+        forPhoneNumbers phoneNumbers: [String],
+        completionHandler:
+            @escaping @Sendable (Result<[String: Result<CKShare.Participant, any Error>], any Error>) -> Void
+    ) {
+        complete(result: completionHandler) { try await self.shareParticipants(forPhoneNumbers: phoneNumbers) }
+    }
+
+    /// Passes participants to add to a share to a closure.
+    @preconcurrency
+    public func fetchShareParticipants(
         forUserRecordIDs userRecordIDs: [CKRecord.ID],
         completionHandler:
             @escaping @Sendable (Result<[CKRecord.ID: Result<CKShare.Participant, any Error>], any Error>) -> Void

@@ -21,6 +21,11 @@ extension CKShare {
         case privateUser = 3
         /// A user who has the address.
         case publicUser = 4
+
+        /// An administrator is an invited user, because this type has no name for one.
+        init(_ role: ParticipantRole) {
+            self = role == .administrator ? .privateUser : Self(rawValue: role.rawValue) ?? .unknown
+        }
     }
 
     /// The permissions of a participant, with CloudKit's numbers.

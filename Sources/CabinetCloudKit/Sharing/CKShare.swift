@@ -1,6 +1,5 @@
 import Cabinet
 public import Foundation
-import Synchronization
 
 /// A record that shares the records of a zone with other users.
 ///
@@ -15,7 +14,7 @@ import Synchronization
 ///
 /// The share of a zone covers all of its records. A share of a record covers the record and everything below it along `parent`, and is first
 /// saved in one batch with the record.
-// Unchecked, and safe: the only stored property is a lock.
+// Unchecked, and safe: it has no stored properties of its own.
 open class CKShare: CKRecord, @unchecked Sendable {
     /// A user who takes part in a share.
     public typealias Participant = CKShareParticipant
@@ -26,13 +25,9 @@ open class CKShare: CKRecord, @unchecked Sendable {
     /// The description of a share that its URL leads to.
     public typealias Metadata = CKShareMetadata
 
-    /// The record name of the user that has fetched or saved the share.
-    private let user: Mutex<String?>
-
     /// Creates the object for a share of a database.
-    init(_ value: Record, of user: String?) {
-        self.user = Mutex(user)
-        super.init(value)
+    override init(_ value: Record, of user: String?) {
+        super.init(value, of: user)
     }
 
     /// Creates a share of a record and everything below it.
@@ -53,25 +48,11 @@ open class CKShare: CKRecord, @unchecked Sendable {
 
     /// Reads a share from an archive.
     public required init?(coder: NSCoder) {
-        user = Mutex(coder.decodeContent(forKey: Self.userKey))
         super.init(coder: coder)
     }
 
-    private static let userKey = "CabinetUser"
-
-    /// Writes the share with its participants and unsaved changes into an archive.
-    open override func encode(with coder: NSCoder) {
-        super.encode(with: coder)
-        if let user = user.withLock({ $0 }) { coder.encodeContent(user, forKey: Self.userKey) }
-    }
-
     /// Returns a share with the same content, which changes independently.
-    open override func copy(with zone: NSZone? = nil) -> Any { CKShare(value, of: user.withLock { $0 }) }
-
-    override func adopt(_ saved: Record, sent: Record, of user: String?) {
-        super.adopt(saved, sent: sent, of: user)
-        self.user.withLock { $0 = user }
-    }
+    open override func copy(with zone: NSZone? = nil) -> Any { CKShare(value, of: user) }
 
     /// The permission of every user that knows the URL.
     ///
@@ -98,7 +79,7 @@ open class CKShare: CKRecord, @unchecked Sendable {
 
     /// The participant that the user of the container is; `nil` for a user that has not accepted.
     open var currentUserParticipant: Participant? {
-        guard let user = user.withLock({ $0 }) else {
+        guard let user else {
             return value.recordID.zoneID.ownerName == CKCurrentUserDefaultName ? owner : nil
         }
         return content?.participant(for: RecordID(recordName: user)).map { Participant($0, in: self) }
@@ -169,7 +150,7 @@ extension CKShare {
         change { record in
             guard var share = try? Share(record) else {
                 // A save of the share fails, and names the field.
-                for key in Share.SystemFieldKey.ofMembers { record[key] = UnsupportedValue() }
+                for key in Share.SystemFieldKey.ofMembers { record[key] = unsupportedValue(of: record) }
                 return
             }
             body(&share)

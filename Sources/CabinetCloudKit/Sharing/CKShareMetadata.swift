@@ -10,7 +10,7 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     init(_ value: Share.Metadata) {
         self.value = value
         share = CKShare(value.share.record, of: value.participant.userRecordName)
-        rootRecord = value.rootRecord.map { CKRecord($0) }
+        rootRecord = value.rootRecord.map { CKRecord($0, of: value.participant.userRecordName) }
     }
 
     /// The container of the share.
@@ -26,6 +26,9 @@ open class CKShareMetadata: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     public let rootRecord: CKRecord?
     /// The part that the user has, or will have after accepting.
     open var participantRole: CKShare.ParticipantRole { CKShare.ParticipantRole(value.participantRole) }
+    /// The older name of ``participantRole``.
+    @available(*, deprecated, renamed: "participantRole")
+    open var participantType: CKShare.ParticipantType { CKShare.ParticipantType(participantRole) }
     /// The state of the invitation.
     open var participantStatus: CKShare.ParticipantAcceptanceStatus {
         CKShare.ParticipantAcceptanceStatus(value.participantStatus)

@@ -76,6 +76,13 @@ open class CKShareParticipant: NSObject, NSSecureCoding, NSCopying, @unchecked S
         set { update { $0.role = newValue.value } }
     }
 
+    /// The older name of ``role``.
+    @available(*, deprecated, renamed: "role")
+    open var type: CKShare.ParticipantType {
+        get { CKShare.ParticipantType(role) }
+        set { role = CKShare.ParticipantRole(rawValue: newValue.rawValue) ?? .unknown }
+    }
+
     /// The permission of the user.
     open var permission: CKShare.ParticipantPermission {
         get { CKShare.ParticipantPermission(value.permission) }

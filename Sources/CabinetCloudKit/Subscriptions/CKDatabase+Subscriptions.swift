@@ -50,18 +50,22 @@ extension CKDatabase {
         deleteResults: [CKSubscription.ID: Result<Void, any Error>]
     ) {
         try await CKError.translate {
+            let store = try store()
             var saveResults: [CKSubscription.ID: Result<CKSubscription, any Error>] = [:]
             var subscriptions: [Subscription] = []
             var objects: [CKSubscription.ID: CKSubscription] = [:]
             for subscription in subscriptionsToSave {
                 do {
-                    subscriptions.append(try subscription.converted())
+                    let converted = try subscription.converted().resolvingUser(store.user)
+                    try await store.rules.check(converted, in: store.database)
+                    subscriptions.append(converted)
                     objects[subscription.subscriptionID] = subscription
                 } catch {
+                    if let error = error as? CabinetError, CKError(error).code.isOfWholeRequest { throw error }
                     saveResults[subscription.subscriptionID] = .failure(CKError.translating(error))
                 }
             }
-            let results = try await store().database.modifySubscriptions(
+            let results = try await store.database.modifySubscriptions(
                 saving: subscriptions, deleting: subscriptionIDsToDelete)
             for (id, result) in results.saveResults {
                 // The object that was passed has settings that the store does not keep.

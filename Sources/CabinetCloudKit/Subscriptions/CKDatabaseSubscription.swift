@@ -29,6 +29,14 @@ open class CKDatabaseSubscription: CKSubscription, @unchecked Sendable {
         super.init(coder: coder)
     }
 
+    /// Returns a subscription with the same content, which changes independently.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = CKDatabaseSubscription(subscriptionID: subscriptionID)
+        copy.recordType = recordType
+        copy.takeSettings(of: self)
+        return copy
+    }
+
     override func converted() throws -> Subscription {
         .database(DatabaseSubscription(subscriptionID: subscriptionID, recordType: recordType))
     }

@@ -34,6 +34,32 @@ open class CKNotification: NSObject, @unchecked Sendable {
     open var isPruned: Bool { false }
     /// The text of an alert, which Cabinet does not send.
     open var alertBody: String? { nil }
+    /// The title of an alert, which Cabinet does not send.
+    open var title: String? { nil }
+    /// The key of a title, which Cabinet does not send.
+    open var titleLocalizationKey: String? { nil }
+    /// The values that complete a title, which Cabinet does not send.
+    open var titleLocalizationArgs: [String]? { nil }
+    /// The subtitle of an alert, which Cabinet does not send.
+    open var subtitle: String? { nil }
+    /// The key of a subtitle, which Cabinet does not send.
+    open var subtitleLocalizationKey: String? { nil }
+    /// The values that complete a subtitle, which Cabinet does not send.
+    open var subtitleLocalizationArgs: [String]? { nil }
+    /// The key of an alert's text, which Cabinet does not send.
+    open var alertLocalizationKey: String? { nil }
+    /// The values that complete an alert's text, which Cabinet does not send.
+    open var alertLocalizationArgs: [String]? { nil }
+    /// The key of a button's title, which Cabinet does not send.
+    open var alertActionLocalizationKey: String? { nil }
+    /// The name of an image, which Cabinet does not send.
+    open var alertLaunchImage: String? { nil }
+    /// The number of a badge, which Cabinet does not send.
+    open var badge: NSNumber? { nil }
+    /// The name of a sound, which Cabinet does not send.
+    open var soundName: String? { nil }
+    /// The category of the notification, which Cabinet does not send.
+    open var category: String? { nil }
     /// The owner of the subscription.
     open var subscriptionOwnerUserRecordID: CKRecord.ID? { nil }
 

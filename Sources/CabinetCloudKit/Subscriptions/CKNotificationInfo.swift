@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// The store keeps ``desiredKeys``. The rest is accepted and ignored: nothing here shows alerts.
 // Unchecked, and safe as far as CloudKit's own is: the settings are set before the subscription is saved.
-open class CKNotificationInfo: NSObject, NSCopying, @unchecked Sendable {
+open class CKNotificationInfo: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The text of an alert.
     open var alertBody: String? {
         didSet {
@@ -87,17 +87,82 @@ open class CKNotificationInfo: NSObject, NSCopying, @unchecked Sendable {
         if shouldBadge { IgnoredMember.warn("CKNotificationInfo.shouldBadge", "nothing here shows a badge") }
     }
 
+    /// Creates settings without any.
+    public override init() {
+        super.init()
+    }
+
+    /// Whether archives are read securely: always.
+    public class var supportsSecureCoding: Bool { true }
+
+    /// Reads settings from an archive.
+    public required convenience init?(coder: NSCoder) {
+        guard let content: Content = coder.decodeContent() else { return nil }
+        self.init(content)
+    }
+
+    /// Writes the settings into an archive.
+    open func encode(with coder: NSCoder) { coder.encodeContent(Content(self)) }
+
     /// Returns settings with the same content.
-    open func copy(with zone: NSZone? = nil) -> Any {
-        CKNotificationInfo(
-            alertBody: alertBody, alertLocalizationKey: alertLocalizationKey,
-            alertLocalizationArgs: alertLocalizationArgs ?? [], title: title,
-            titleLocalizationKey: titleLocalizationKey,
-            titleLocalizationArgs: titleLocalizationArgs ?? [], subtitle: subtitle,
-            subtitleLocalizationKey: subtitleLocalizationKey, subtitleLocalizationArgs: subtitleLocalizationArgs ?? [],
-            alertActionLocalizationKey: alertActionLocalizationKey, alertLaunchImage: alertLaunchImage,
-            soundName: soundName, desiredKeys: desiredKeys ?? [], shouldBadge: shouldBadge,
-            shouldSendContentAvailable: shouldSendContentAvailable, shouldSendMutableContent: shouldSendMutableContent,
-            category: category, collapseIDKey: collapseIDKey)
+    open func copy(with zone: NSZone? = nil) -> Any { CKNotificationInfo(Content(self)) }
+
+    private convenience init(_ content: Content) {
+        self.init(
+            alertBody: content.alertBody, alertLocalizationKey: content.alertLocalizationKey,
+            alertLocalizationArgs: content.alertLocalizationArgs ?? [], title: content.title,
+            titleLocalizationKey: content.titleLocalizationKey,
+            titleLocalizationArgs: content.titleLocalizationArgs ?? [], subtitle: content.subtitle,
+            subtitleLocalizationKey: content.subtitleLocalizationKey,
+            subtitleLocalizationArgs: content.subtitleLocalizationArgs ?? [],
+            alertActionLocalizationKey: content.alertActionLocalizationKey,
+            alertLaunchImage: content.alertLaunchImage, soundName: content.soundName,
+            desiredKeys: content.desiredKeys ?? [], shouldBadge: content.shouldBadge,
+            shouldSendContentAvailable: content.shouldSendContentAvailable,
+            shouldSendMutableContent: content.shouldSendMutableContent, category: content.category,
+            collapseIDKey: content.collapseIDKey)
+    }
+}
+
+/// The settings as they are archived.
+private struct Content: Codable {
+    let alertBody: String?
+    let alertLocalizationKey: String?
+    let alertLocalizationArgs: [CKRecord.FieldKey]?
+    let title: String?
+    let titleLocalizationKey: String?
+    let titleLocalizationArgs: [CKRecord.FieldKey]?
+    let subtitle: String?
+    let subtitleLocalizationKey: String?
+    let subtitleLocalizationArgs: [CKRecord.FieldKey]?
+    let alertActionLocalizationKey: String?
+    let alertLaunchImage: String?
+    let soundName: String?
+    let desiredKeys: [CKRecord.FieldKey]?
+    let shouldBadge: Bool
+    let shouldSendContentAvailable: Bool
+    let shouldSendMutableContent: Bool
+    let category: String?
+    let collapseIDKey: String?
+
+    init(_ info: CKNotificationInfo) {
+        alertBody = info.alertBody
+        alertLocalizationKey = info.alertLocalizationKey
+        alertLocalizationArgs = info.alertLocalizationArgs
+        title = info.title
+        titleLocalizationKey = info.titleLocalizationKey
+        titleLocalizationArgs = info.titleLocalizationArgs
+        subtitle = info.subtitle
+        subtitleLocalizationKey = info.subtitleLocalizationKey
+        subtitleLocalizationArgs = info.subtitleLocalizationArgs
+        alertActionLocalizationKey = info.alertActionLocalizationKey
+        alertLaunchImage = info.alertLaunchImage
+        soundName = info.soundName
+        desiredKeys = info.desiredKeys
+        shouldBadge = info.shouldBadge
+        shouldSendContentAvailable = info.shouldSendContentAvailable
+        shouldSendMutableContent = info.shouldSendMutableContent
+        category = info.category
+        collapseIDKey = info.collapseIDKey
     }
 }

@@ -67,7 +67,18 @@ open class CKQuerySubscription: CKSubscription, @unchecked Sendable {
         querySubscriptionOptions = Options(rawValue: query.querySubscriptionOptions.rawValue)
         zoneID = query.zoneID.map(CKRecordZone.ID.init)
         super.init(coder: coder)
-        notificationInfo = .init(desiredKeys: query.desiredKeys)
+        if notificationInfo == nil, !query.desiredKeys.isEmpty {
+            notificationInfo = .init(desiredKeys: query.desiredKeys)
+        }
+    }
+
+    /// Returns a subscription with the same content, which changes independently.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = CKQuerySubscription(
+            recordType: type, predicate: predicate, subscriptionID: subscriptionID, options: querySubscriptionOptions)
+        copy.zoneID = zoneID
+        copy.takeSettings(of: self)
+        return copy
     }
 
     override func converted() throws -> Subscription {

@@ -29,6 +29,14 @@ open class CKRecordZoneSubscription: CKSubscription, @unchecked Sendable {
         super.init(coder: coder)
     }
 
+    /// Returns a subscription with the same content, which changes independently.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = CKRecordZoneSubscription(zoneID: zoneID, subscriptionID: subscriptionID)
+        copy.recordType = recordType
+        copy.takeSettings(of: self)
+        return copy
+    }
+
     override func converted() throws -> Subscription {
         .recordZone(
             RecordZoneSubscription(zoneID: zoneID.value, subscriptionID: subscriptionID, recordType: recordType))

@@ -52,15 +52,30 @@ open class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
         }
         subscriptionID = subscription.subscriptionID
         subscriptionType = type
+        notificationInfo =
+            coder.containsValue(forKey: Self.notificationInfoKey)
+            ? coder.decodeObject(of: NotificationInfo.self, forKey: Self.notificationInfoKey) : nil
     }
+
+    private static let notificationInfoKey = "CabinetNotificationInfo"
 
     /// Writes the subscription into an archive.
     open func encode(with coder: NSCoder) {
         if let subscription = try? converted() { coder.encodeContent(subscription) }
+        if let notificationInfo { coder.encode(notificationInfo, forKey: Self.notificationInfoKey) }
     }
 
-    /// Returns a subscription with the same content.
-    open func copy(with zone: NSZone? = nil) -> Any { self }
+    /// Returns a subscription with the same content, which changes independently.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = CKSubscription(subscriptionType, subscriptionID)
+        copy.takeSettings(of: self)
+        return copy
+    }
+
+    /// Sets the settings of notifications to a copy of those of another subscription.
+    func takeSettings(of other: CKSubscription) {
+        notificationInfo = other.notificationInfo?.copy() as? NotificationInfo
+    }
 
     /// Returns a Boolean value that indicates whether another object is a subscription with the same content.
     open override func isEqual(_ object: Any?) -> Bool {

@@ -64,6 +64,7 @@ final class SyncAdapter: SyncEngineDelegate {
         guard let batch = await delegate.nextRecordZoneChangeBatch(.init(context), syncEngine: engine) else {
             return nil
         }
+        for record in batch.recordsToSave { record.resolveUser(user) }
         let sent = batch.recordsToSave.map { Sent(object: $0, value: $0.value) }
         sending.withLock { objects in
             objects = Dictionary(sent.map { ($0.value.recordID, $0) }, uniquingKeysWith: { $1 })

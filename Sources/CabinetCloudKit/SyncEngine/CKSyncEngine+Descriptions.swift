@@ -1,0 +1,46 @@
+extension CKSyncEngine.Event: CustomStringConvertible {
+    /// The kind of the event and the number of its items, for logs.
+    public var description: String {
+        switch self {
+        case .stateUpdate: "stateUpdate"
+        case .accountChange(let change): "accountChange(\(change.changeType))"
+        case .fetchedDatabaseChanges(let changes):
+            "fetchedDatabaseChanges(modifications: \(changes.modifications.count), deletions: \(changes.deletions.count))"
+        case .fetchedRecordZoneChanges(let changes):
+            "fetchedRecordZoneChanges(modifications: \(changes.modifications.count), deletions: \(changes.deletions.count))"
+        case .sentDatabaseChanges(let changes):
+            "sentDatabaseChanges(saved: \(changes.savedZones.count), deleted: \(changes.deletedZoneIDs.count), "
+                + "failed: \(changes.failedZoneSaves.count + changes.failedZoneDeletes.count))"
+        case .sentRecordZoneChanges(let changes):
+            "sentRecordZoneChanges(saved: \(changes.savedRecords.count), deleted: \(changes.deletedRecordIDs.count), "
+                + "failed: \(changes.failedRecordSaves.count + changes.failedRecordDeletes.count))"
+        case .willFetchChanges: "willFetchChanges"
+        case .willFetchRecordZoneChanges(let zone): "willFetchRecordZoneChanges(\(zone.zoneID))"
+        case .didFetchRecordZoneChanges(let zone):
+            "didFetchRecordZoneChanges(\(zone.zoneID)\(zone.error.map { ", \($0)" } ?? ""))"
+        case .didFetchChanges: "didFetchChanges"
+        case .willSendChanges: "willSendChanges"
+        case .didSendChanges: "didSendChanges"
+        }
+    }
+}
+
+extension CKSyncEngine.PendingRecordZoneChange: CustomStringConvertible {
+    /// The kind of the change and the record, for logs.
+    public var description: String {
+        switch self {
+        case .saveRecord(let id): "saveRecord(\(id))"
+        case .deleteRecord(let id): "deleteRecord(\(id))"
+        }
+    }
+}
+
+extension CKSyncEngine.PendingDatabaseChange: CustomStringConvertible {
+    /// The kind of the change and the zone, for logs.
+    public var description: String {
+        switch self {
+        case .saveZone(let zone): "saveZone(\(zone.zoneID))"
+        case .deleteZone(let id): "deleteZone(\(id))"
+        }
+    }
+}

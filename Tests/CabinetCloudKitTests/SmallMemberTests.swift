@@ -1,0 +1,47 @@
+@testable import CabinetCloudKit
+import CoreLocation
+import Foundation
+import Testing
+
+/// Members that programs use in passing.
+@Suite("Descriptions, unknown values, and the address book")
+struct SmallMemberTests {
+    @Test("pending changes and events name their records and zones")
+    func descriptions() {
+        let id = CKRecord.ID(recordName: "milk", zoneID: CKRecordZone.ID(zoneName: "Lists"))
+        let save = CKSyncEngine.PendingRecordZoneChange.saveRecord(id)
+        #expect(save.description == "saveRecord(\(id))" && "\(save)".contains("milk"))
+        #expect("\(CKSyncEngine.PendingRecordZoneChange.deleteRecord(id))" == "deleteRecord(\(id))")
+        let zone = CKRecordZone(zoneID: id.zoneID)
+        #expect("\(CKSyncEngine.PendingDatabaseChange.saveZone(zone))" == "saveZone(\(id.zoneID))")
+        #expect("\(CKSyncEngine.PendingDatabaseChange.deleteZone(id.zoneID))".contains("Lists"))
+        let event = CKSyncEngine.Event.willFetchRecordZoneChanges(.init(zoneID: id.zoneID))
+        #expect("\(event)" == "willFetchRecordZoneChanges(\(id.zoneID))")
+    }
+
+    @Test("what CoreLocation does not know is unknown")
+    func location() {
+        let location = CLLocation(latitude: 1, longitude: 2)
+        #expect(location.floor == nil && location.speedAccuracy < 0 && location.courseAccuracy < 0)
+    }
+
+    @Test("users are not found without an address book")
+    func discovery() async throws {
+        try await CloudStore.memory.run { container in
+            #expect(
+                await code { try await container.userIdentity(forEmailAddress: "a@b.c") } == .serverRejectedRequest)
+            #expect(
+                await code { try await container.userIdentities(forPhoneNumbers: ["1"]) } == .serverRejectedRequest)
+            let error: (any Error)? = await withCheckedContinuation { continuation in
+                container.discoverUserIdentities(forUserRecordIDs: [CKRecord.ID(recordName: "_a")]) { result in
+                    if case .failure(let error) = result {
+                        continuation.resume(returning: error)
+                    } else {
+                        continuation.resume(returning: nil)
+                    }
+                }
+            }
+            #expect((error as? CKError)?.code == .serverRejectedRequest)
+        }
+    }
+}
