@@ -3,8 +3,8 @@ public import Foundation
 /// A file that belongs to a record.
 ///
 /// Saving the record copies the file's bytes into the store and leaves the file alone. An asset of a fetched record has
-/// a file of its own. Do not change that file. It stays until the container is closed, even if the record is deleted
-/// before:
+/// a file of its own. Do not change that file. It stays as long as the asset is in memory, at most until the container is
+/// closed, even if the record is deleted before:
 ///
 /// ```swift
 /// note["image"] = Asset(fileURL: photo)

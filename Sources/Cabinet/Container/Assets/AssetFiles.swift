@@ -10,27 +10,61 @@ import Darwin
 #endif
 
 /// Files with the bytes of assets, for a container whose store has no files of its own.
+///
+/// A limited number of files is kept. An older one is removed when no asset in memory has it, and the next fetch of a record with
+/// its asset creates it again.
 final class AssetFiles: Sendable {
     private struct Key: Hashable {
         let scope: DatabaseScope
         let asset: StoredAsset
     }
 
-    /// A file, and the folder that it is in.
-    typealias File = (url: URL, directory: TemporaryDirectory)
+    /// A file, and what keeps it.
+    typealias File = (url: URL, directory: KeptFile)
+
+    /// Keeps a file and its folder; removes the file when it is deallocated.
+    final class KeptFile: Sendable {
+        private let url: URL
+        private let directory: TemporaryDirectory
+
+        init(_ url: URL, in directory: TemporaryDirectory) {
+            self.url = url
+            self.directory = directory
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(at: url)
+        }
+    }
 
     private struct State {
         var files: [Key: Task<File, any Error>] = [:]
+        /// The kept files, the oldest first.
+        var order: [Key] = []
         var directory: TemporaryDirectory?
+
+        /// Forgets a file, unless another one has replaced it.
+        mutating func forget(_ task: Task<File, any Error>, _ key: Key) {
+            guard files[key] == task else { return }
+            files[key] = nil
+            order.removeAll { $0 == key }
+        }
     }
 
+    /// The number of files that are kept by default.
+    static let maximumCount = 4_096
+
+    private let maximumCount: Int
     private let parent: URL
     private let state = Mutex(State())
 
     /// Creates an empty set of files.
     ///
-    /// - Parameter parent: The folder to create the files' folder in; by default one of this user's own.
-    init(in parent: URL? = nil) {
+    /// - Parameters:
+    ///   - parent: The folder to create the files' folder in; by default one of this user's own.
+    ///   - maximumCount: The number of files that are kept.
+    init(in parent: URL? = nil, maximumCount: Int = maximumCount) {
+        self.maximumCount = maximumCount
         self.parent =
             parent
             ?? FileManager.default.temporaryDirectory.appendingPathComponent("cabinet-assets-\(geteuid())")
@@ -48,25 +82,48 @@ final class AssetFiles: Sendable {
         of asset: StoredAsset, of recordID: RecordID, in scope: DatabaseScope, from client: ServiceClient
     ) async throws -> File {
         let key = Key(scope: scope, asset: asset)
-        let task = state.withLock { state in
-            if let task = state.files[key] { return task }
-            let task = Task { try await self.makeFile(of: asset, of: recordID, in: scope, from: client) }
+        while true {
+            let (task, isNew) = task(for: key) {
+                try await self.makeFile(of: asset, of: recordID, in: scope, from: client)
+            }
+            do {
+                let file = try await task.value
+                // The program may have moved or changed the file of an earlier call.
+                if isNew || Self.size(of: file.url) == asset.size { return file }
+                state.withLock { $0.forget(task, key) }
+            } catch {
+                // A later call may find the bytes.
+                state.withLock { $0.forget(task, key) }
+                throw error
+            }
+        }
+    }
+
+    /// Returns the task that creates a file, and whether this call has started it.
+    private func task(
+        for key: Key, _ makeFile: @escaping @Sendable () async throws -> File
+    ) -> (task: Task<File, any Error>, isNew: Bool) {
+        state.withLock { state in
+            if let task = state.files[key] { return (task, false) }
+            let task = Task { try await makeFile() }
             state.files[key] = task
-            return task
+            state.order.append(key)
+            if state.order.count > maximumCount { state.files[state.order.removeFirst()] = nil }
+            return (task, true)
         }
-        do {
-            return try await task.value
-        } catch {
-            // A later call may find the bytes.
-            state.withLock { $0.files[key] = nil }
-            throw error
-        }
+    }
+
+    /// Returns the size of a file, or `nil` if the file does not exist.
+    private static func size(of file: URL) -> Int64? {
+        var status = stat()
+        return stat(file.path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
     /// Removes all files.
     func remove() {
         let directory = state.withLock { state in
             state.files = [:]
+            state.order = []
             defer { state.directory = nil }
             return state.directory
         }
@@ -92,7 +149,7 @@ final class AssetFiles: Sendable {
                 start += Int64(bytes.count)
             }
             try file.finish()
-            return (url, directory)
+            return (url, KeptFile(url, in: directory))
         }
     }
 

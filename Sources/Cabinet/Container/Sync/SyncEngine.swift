@@ -42,8 +42,8 @@ public final class SyncEngine: Sendable {
     /// The records that this engine has sent and not fetched since, with their change tags.
     let sentTags = Mutex<[RecordID: String]>([:])
 
-    /// The engine whose delegate runs in this task.
-    @TaskLocal static var current: ObjectIdentifier?
+    /// The call of a delegate that runs in this task, or that has started it.
+    @TaskLocal static var current: DelegateCall?
 
     /// Creates an engine, which continues with the configuration's state.
     ///
@@ -76,8 +76,8 @@ public final class SyncEngine: Sendable {
     /// - Parameter options: The zones to fetch.
     /// - Throws: The errors of ``Database/databaseChanges(since:resultsLimit:)`` and
     ///   ``Database/recordZoneChanges(inZoneWith:since:desiredKeys:resultsLimit:)``. An expired token is not an error: the
-    ///   engine begins again without one. ``CabinetError/Code/invalidArguments`` if the delegate calls this method while it
-    ///   handles an event.
+    ///   engine begins again without one. ``CabinetError/Code/invalidArguments`` if the delegate awaits this method while it
+    ///   handles an event; a task of its own may call it.
     public func fetchChanges(_ options: FetchChangesOptions = FetchChangesOptions()) async throws {
         try await fetch(FetchChangesContext(reason: .manual, options: options))
     }
@@ -86,7 +86,8 @@ public final class SyncEngine: Sendable {
     ///
     /// - Parameter options: The records to send.
     /// - Throws: ``CabinetError/Code/partialFailure`` if a record or zone failed; the delegate receives the details. The errors
-    ///   of whole requests, after which everything is still pending.
+    ///   of whole requests, after which everything is still pending. ``CabinetError/Code/invalidArguments`` if the delegate
+    ///   awaits this method while it handles an event; a task of its own may call it.
     public func sendChanges(_ options: SendChangesOptions = SendChangesOptions()) async throws {
         try await send(SendChangesContext(reason: .manual, options: options))
     }
@@ -138,11 +139,7 @@ extension SyncEngine {
 
     /// Runs one fetch or send after the other.
     private func run(_ body: @escaping @Sendable (SyncEngine) async throws -> Void) async throws {
-        guard Self.current != ObjectIdentifier(self) else {
-            throw CabinetError(
-                .invalidArguments,
-                "The delegate is called while changes are sent or fetched, and cannot begin that itself.")
-        }
+        try await Self.current?.waitForEnd(ifOf: self)
         let id = taskCount.withLock { count in
             count += 1
             return count
@@ -180,7 +177,9 @@ extension SyncEngine {
         _ body: (any SyncEngineDelegate) async -> Result
     ) async -> Result? {
         guard let delegate = link.delegate else { return nil }
-        return await Self.$current.withValue(ObjectIdentifier(self)) { await body(delegate) }
+        let call = DelegateCall(of: self)
+        defer { call.end() }
+        return await Self.$current.withValue(call) { await body(delegate) }
     }
 
     /// Passes an event to the delegate.

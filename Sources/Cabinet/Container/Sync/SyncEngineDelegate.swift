@@ -6,7 +6,8 @@ public protocol SyncEngineDelegate: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - event: The event.
-    ///   - syncEngine: The engine. Its state can be changed here; it cannot begin to send or fetch.
+    ///   - syncEngine: The engine. Its state can be changed here. Only a task that the method starts and does not await can
+    ///     send or fetch; that begins when the method has returned.
     func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async
 
     /// Returns the next records to send, or `nil` if there are none.

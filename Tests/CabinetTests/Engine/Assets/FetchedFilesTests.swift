@@ -18,14 +18,26 @@ import Darwin
 
     private var parent: URL { folder.appendingPathComponent("files") }
 
+    /// Saves assets in memory, each in a record.
+    private func savedAssets(
+        _ contents: [Data]
+    ) async throws -> (client: ServiceClient, assets: [(id: RecordID, asset: StoredAsset)]) {
+        let container = try Container(identifier: "com.example.test", backend: MemoryBackend())
+        var assets: [(id: RecordID, asset: StoredAsset)] = []
+        for bytes in contents {
+            var record = Record(recordType: "Photo")
+            record["picture"] = Asset(data: bytes)
+            record = try await container.privateDatabase.save(record)
+            assets.append((record.recordID, try #require(record.fields.storedAssets.first)))
+        }
+        return (container.client, assets)
+    }
+
     /// Saves an asset in memory, and fetches its file into the folder.
     private func fetchedFile(of files: AssetFiles) async throws -> AssetFiles.File {
-        let container = try Container(identifier: "com.example.test", backend: MemoryBackend())
-        var record = Record(recordType: "Photo")
-        record["picture"] = Asset(data: bytes)
-        record = try await container.privateDatabase.save(record)
-        let asset = try #require(record.fields.storedAssets.first)
-        return try await files.file(of: asset, of: record.recordID, in: .private, from: container.client)
+        let (client, assets) = try await savedAssets([bytes])
+        let saved = try #require(assets.first)
+        return try await files.file(of: saved.asset, of: saved.id, in: .private, from: client)
     }
 
     @Test("A file is in a folder to which only this user may write")
@@ -59,5 +71,47 @@ import Darwin
     func missingFolder() async throws {
         let error = await #expect(throws: CabinetError.self) { try await fetchedFile(of: AssetFiles(in: parent)) }
         #expect(error?.message.contains(parent.path) == true)
+    }
+
+    @Test("A file that the program has moved or changed is created again")
+    func movedFile() async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (files, (client, assets)) = (AssetFiles(in: parent), try await savedAssets([bytes]))
+        let saved = try #require(assets.first)
+        func fetch() async throws -> AssetFiles.File {
+            try await files.file(of: saved.asset, of: saved.id, in: .private, from: client)
+        }
+        let first = try await fetch()
+        #expect(try await fetch().url == first.url)
+        try FileManager.default.moveItem(at: first.url, to: folder.appendingPathComponent("moved"))
+        let second = try await fetch()
+        #expect(try Data(contentsOf: second.url) == bytes)
+        try Data("longer than the picture".utf8).write(to: second.url)
+        let third = try await fetch()
+        #expect(try Data(contentsOf: third.url) == bytes)
+        #expect(Set([first.url, second.url, third.url]).count == 3)
+    }
+
+    @Test("The oldest files are removed, unless an asset still has them")
+    func limit() async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = AssetFiles(in: parent, maximumCount: 2)
+        let (client, assets) = try await savedAssets((0..<5).map { Data("picture \($0)".utf8) })
+        var urls: [URL] = []
+        var held: [AssetFiles.File] = []
+        for (index, saved) in assets.enumerated() {
+            let file = try await files.file(of: saved.asset, of: saved.id, in: .private, from: client)
+            urls.append(file.url)
+            if index == 0 { held.append(file) }
+        }
+        func exist() -> [Bool] { urls.map { FileManager.default.fileExists(atPath: $0.path) } }
+        while exist()[1] || exist()[2] { await Task.yield() }
+        #expect(exist() == [true, false, false, true, true])
+        held = []
+        while exist()[0] { await Task.yield() }
+        let again = try await files.file(of: assets[0].asset, of: assets[0].id, in: .private, from: client)
+        #expect(try Data(contentsOf: again.url) == Data("picture 0".utf8))
     }
 }
