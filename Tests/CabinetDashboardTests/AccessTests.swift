@@ -71,10 +71,12 @@ struct AccessTests {
             let response = try await visitor.send(.get, DashboardVisitor.place, host: host)
             #expect(response.status == .misdirectedRequest, "\(host)")
         }
-        let token = try #require(try await visitor.page("delete", ["name": "penny"]).hidden("token"))
+        let page = try await visitor.page("delete", ["name": "penny"])
+        let token = try #require(page.hidden("token"))
+        let tag = DashboardVisitor.escaped(try #require(page.hidden("tag")))
         let address = DashboardVisitor.address("delete", ["name": "penny"])
         for origin in ["http://evil.example", "null", "https://127.0.0.1:8080", "http://127.0.0.1:8081", nil] {
-            let response = try await visitor.send(.post, address, body: "token=\(token)", origin: origin)
+            let response = try await visitor.send(.post, address, body: "token=\(token)&tag=\(tag)", origin: origin)
             #expect(response.status == .forbidden, "\(origin ?? "none")")
         }
         for body in ["", "token=", "token=x", "Token=\(token)"] {
@@ -82,7 +84,7 @@ struct AccessTests {
             #expect(response.status == .forbidden, "\(body)")
         }
         _ = try await visitor.database.record(for: "penny")
-        let response = try await visitor.send(.post, address, body: "token=\(token)")
+        let response = try await visitor.send(.post, address, body: "token=\(token)&tag=\(tag)")
         #expect(response.status == .seeOther)
         await #expect(throws: (any Error).self) { try await visitor.database.record(for: "penny") }
     }
@@ -117,6 +119,18 @@ struct AccessTests {
             let target = URL(string: location, relativeTo: URL(string: DashboardVisitor.origin))
             #expect(target?.host() == "127.0.0.1" && location.hasPrefix("/dashboard/"), "\(location)")
         }
+    }
+
+    @Test("The address of the listener leads to the first page, under its own names alone")
+    func root() async throws {
+        let visitor = try await DashboardVisitor()
+        let response = try await visitor.send(.get, "/")
+        #expect(response.status == .seeOther && response.headerFields[.location] == "/dashboard")
+        #expect(try await visitor.send(.get, "/", host: "evil.example").status == .misdirectedRequest)
+        for path in ["/dashboards", "/favicon.ico", "/style"] {
+            #expect(try await visitor.send(.get, path).status == .notFound, "\(path)")
+        }
+        #expect(try await visitor.send(.post, "/", body: "").status == .notFound)
     }
 
     @Test("Every answer forbids scripts of others, frames and guesses of types")

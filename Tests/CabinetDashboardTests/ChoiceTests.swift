@@ -14,6 +14,7 @@ struct ChoiceTests {
             "Coins": Schema.RecordType(fields: [
                 "name": Schema.Field(.string), "year": Schema.Field(.int64), "tags": Schema.Field(.list(of: .string)),
                 "found": Schema.Field(.timestamp), "mint": Schema.Field(.reference),
+                "spot": Schema.Field(.location),
             ])
         ])
         try await visitor.database.apply(schema)
@@ -101,6 +102,33 @@ struct ChoiceTests {
         #expect(String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self).contains("2 records"))
         #expect(try await visitor.page("records", ["type": "Coins", "group": "mint"]).contains("no value"))
         _ = try await visitor.page("records", ["type": "Coins", "group": "tags"], status: 400)
+    }
+
+    @Test("Limits of large integers are exact, and a value without a text has a description")
+    func limits() async throws {
+        let visitor = try await visitor()
+        var coins = ["", " "].map { name in
+            var coin = Record(recordType: "Coins")
+            coin["name"] = name
+            return coin
+        }
+        coins[0]["year"] = Int64(9_007_199_254_740_993)
+        _ = try await visitor.database.modifyRecords(saving: coins, deleting: [])
+        let page = try await visitor.page("records", ["type": "Coins", "group": "name", "of": "year"])
+        let rows = try groups(in: page)
+        #expect(rows.prefix(2).map { $0.first } == ["empty text", "blank text"])
+        #expect(rows.first?.suffix(2) == ["9007199254740993", "9007199254740993"])
+        #expect(page.contains("<span class=\"none\">empty text</span></a>"))
+    }
+
+    @Test("Groups are offered by the fields that records can be grouped by")
+    func offers() async throws {
+        let page = try await visitor().page("records", ["type": "Coins"])
+        let offers = try #require(page.firstMatch(of: #/(?s)<select name="group">(.*?)<\/select>/#)?.1)
+        #expect(
+            offers.matches(of: #/value="([^"]*)"/#).map { String($0.1) } == ["found", "mint", "name", "year"])
+        let conditions = try #require(page.firstMatch(of: #/(?s)<select name="where">(.*?)<\/select>/#)?.1)
+        #expect(conditions.contains("tags") && conditions.contains("spot"))
     }
 
     @Test("Changes are in their order, with deletions among them")

@@ -43,9 +43,9 @@ struct RecordTests {
         let question = try await visitor.page("delete", ["name": "it"])
         #expect(
             question.contains("Delete it?") && question.contains("lira") && question.contains("1 record refers to it"))
-        _ = try await visitor.submit("delete", ["name": "it"], [:])
-        await #expect(throws: CabinetError.Code.unknownItem) { try await visitor.database.record(for: "it") }
-        await #expect(throws: CabinetError.Code.unknownItem) { try await visitor.database.record(for: "lira") }
+        _ = try await visitor.submit("delete", ["name": "it"], ["tag": try #require(question.hidden("tag"))])
+        await #expect(throws: CabinetError(.unknownItem)) { try await visitor.database.record(for: "it") }
+        await #expect(throws: CabinetError(.unknownItem)) { try await visitor.database.record(for: "lira") }
     }
 
     @Test("A value that does not fit is shown again, with the reason and what was typed")
@@ -195,6 +195,29 @@ struct RecordTests {
         #expect(text.contains("'=HYPERLINK") && !text.contains(",=HYPERLINK") && text.contains("-5"))
         let lines = try await visitor.page("export", ["type": "Coins", "format": "json", "filter": "year > 0"])
         #expect(lines.split(separator: "\n").count == 1)
+    }
+
+    @Test("An exported table has the chosen columns, and an unknown one is a mistake on both pages")
+    func exportedColumns() async throws {
+        let visitor = try await filled()
+        let all = try await visitor.page("export", ["type": "Coins", "format": "csv"])
+        #expect(all.hasPrefix("recordName,country,name,year\n"))
+        let chosen = try await visitor.page("export", ["type": "Coins", "format": "csv", "columns": "year, name"])
+        #expect(chosen == "recordName,year,name\nlira,1945,Lira\n")
+        let page = try await visitor.page("records", ["type": "Coins", "columns": "year"])
+        #expect(page.contains("columns=year&amp;format=csv"), "The link has the columns of the table.")
+        for name in ["records", "export"] {
+            let mistake = try await visitor.page(name, ["type": "Coins", "columns": "name,yaer"], status: 400)
+            #expect(mistake.contains("has no field &#39;yaer&#39;") && mistake.contains("Did you mean &#39;year&#39;?"))
+        }
+    }
+
+    @Test("The page of an error has its message and the name of its code, without a tree")
+    func errors() async throws {
+        let visitor = try await filled()
+        let page = try await visitor.page("record", ["name": "none"], status: 404)
+        #expect(page.contains("<p class=\"none\">Error code: unknownItem</p>"))
+        #expect(page.contains("role=\"alert\">There is no") && !page.contains("CabinetError") && !page.contains("└─"))
     }
 
     @Test("No file of the machine is read for a person in a browser")

@@ -41,6 +41,60 @@ struct SchemaTests {
         #expect(mistake.contains("role=\"alert\""))
     }
 
+    @Test(
+        "A field is added by the text of one field alone, and its mistakes name no position of another text",
+        arguments: [
+            ("x", "STRING); RECORD TYPE Y (a STRING"), ("x", "STRING, y INT64"), ("x STRING, y", "INT64"),
+            ("x\" STRING, \"y", "INT64"), ("x", "STRING, GRANT READ TO \"_world\""), ("x", "STRING, INDEX (x, name)"),
+            ("x", "STRING); CREATE ROLE Editor; RECORD TYPE Y ("), ("x\" STRING --", "INT64"), ("x", "NONSENSE"),
+            ("x", "STRING /*"), ("x", ""),
+        ])
+    func oneField(field: String, definition: String) async throws {
+        let visitor = try await DashboardVisitor()
+        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        let schema = try await visitor.database.schema()
+        let page = try await visitor.submit(
+            "type", ["type": "Coins"], ["field": field, "definition": definition], status: 400)
+        #expect(try await visitor.database.schema() == schema)
+        let alert = try #require(page.firstMatch(of: #/role="alert">([^<]*)</#)?.1)
+        #expect(!alert.isEmpty && alert.firstMatch(of: #/^\d+:\d+/#) == nil, "\(alert)")
+        let start = field.prefix { $0 != "\"" }
+        #expect(page.contains("name=\"field\" value=\"\(start)"), "The typed text stays.")
+    }
+
+    @Test("A field may have a reserved word as its name, and a unique key")
+    func reservedNames() async throws {
+        let visitor = try await DashboardVisitor()
+        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        for (field, definition) in [("grant", "STRING UNIQUE"), ("\"record\"", "LIST<INT64> -- numbers")] {
+            _ = try await visitor.submit("type", ["type": "Coins"], ["field": field, "definition": definition])
+        }
+        let type = try await visitor.database.schema()["Coins"]
+        #expect(type["grant"]?.type == .string && type.uniqueKeys == [["grant"]])
+        #expect(type["record"]?.type == .list(of: .int64))
+    }
+
+    @Test("A missing field is neither renamed nor dropped, also if the new name exists")
+    func missingFields() async throws {
+        let visitor = try await DashboardVisitor()
+        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        for change in [["rename": "name"], ["rename": "other"], ["drop": "1"]] {
+            let (key, value) = try #require(change.first)
+            let page = try await visitor.submit(
+                "type", ["type": "Coins"], ["part": "ghost", key: value], status: 400)
+            #expect(page.contains("Coins has no field &#39;ghost&#39;."), "\(change)")
+        }
+        #expect(try await visitor.database.schema()["Coins"].fields.keys.sorted() == ["name", "year"])
+    }
+
+    @Test("A zone that cannot be added stays on the form, with the reason")
+    func zoneMistakes() async throws {
+        let visitor = try await DashboardVisitor()
+        let page = try await visitor.submit("zones", [:], ["add": "_<Travel>"], status: 400)
+        #expect(page.contains("role=\"alert\"") && page.contains("name=\"add\" value=\"_&lt;Travel&gt;\""))
+        #expect(page.contains("<h1>Zones</h1>") && !page.contains("CabinetError"))
+    }
+
     @Test("A schema is deployed to another environment, unless data would be lost")
     func deployment() async throws {
         let visitor = try await DashboardVisitor(production: true)

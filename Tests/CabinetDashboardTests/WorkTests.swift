@@ -54,7 +54,7 @@ struct WorkTests {
         let visitor = try await visitor(Limits(workPerRequest: 200_000), length: 24)
         let response = try await visitor.send(
             .get, DashboardVisitor.address("export", ["type": "Coins", "filter": Self.pattern]))
-        await #expect(throws: CabinetError.Code.limitExceeded) { try await response.body.collect(upTo: 1 << 20) }
+        await #expect(throws: CabinetError(.limitExceeded)) { try await response.body.collect(upTo: 1 << 20) }
         #expect(try await visitor.page("").contains("Coins"))
     }
 }

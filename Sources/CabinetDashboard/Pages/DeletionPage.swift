@@ -10,12 +10,12 @@ enum DeletionPage {
     static func answer(_ visit: Visit) async throws -> Answer {
         let id = try visit.recordID
         let record = try await visit.database.record(for: id)
-        if visit.form != nil {
+        let tag = record.recordChangeTag ?? ""
+        // Another client may have changed the record since the person was asked.
+        let isOutdated = visit.form.map { $0["tag"] != tag } ?? false
+        if visit.form != nil, !isOutdated {
             try await visit.database.deleteRecord(withID: id)
-            return .redirect(
-                visit.place.link(
-                    "records",
-                    ["type": record.recordType, "zone": Place.zoneName(id.zoneID), "owner": Place.owner(id.zoneID)]))
+            return .redirect(visit.place.link(toRecordsOf: record.recordType, in: id.zoneID))
         }
         let cascade = try await visit.database.cascade(of: [id]).sorted {
             ($0.value, $0.key.recordName) < ($1.value, $1.key.recordName)
@@ -29,14 +29,18 @@ enum DeletionPage {
             ? "<p>No other record goes with it.</p>"
             : "<p>\(cascade.count.counted("record")) \(cascade.count == 1 ? "refers" : "refer") to it and \(cascade.count == 1 ? "goes" : "go") with it:</p><ul>\(items)\(rest)</ul>"
         let address = visit.place.link("delete", Place.items(id))
+        let change: HTML =
+            isOutdated
+            ? "<pre class=\"message\" role=\"alert\">Another client has changed the record. Nothing is deleted yet.</pre>"
+            : .empty
         return .page(
             Page(
                 title: "Delete \(id.recordName)",
                 main: """
-                    <h1>Delete \(id.recordName.shown(120))?</h1>\(more)
-                    <form method="post" action="\(address)">\(visit.proof)
+                    <h1>Delete \(id.recordName.shown(120))?</h1>\(change)\(more)
+                    <form method="post" action="\(address)">\(visit.proof)<input type="hidden" name="tag" value="\(tag)">
                     <p><button class="danger">Delete \(id.recordName.shown(60))</button> <a class="button" href="\(visit.place.link(to: id))">Keep it</a></p></form>
                     """,
-                trail: [visit.typesTrail, (id.recordName, visit.place.link(to: id))]))
+                trail: [visit.typesTrail, (id.recordName, visit.place.link(to: id))]), isOutdated ? .conflict : .ok)
     }
 }

@@ -18,7 +18,7 @@ enum ExportPage {
         let query = try choice.query()
         try query.validate(against: schema)
         let isCSV = visit["format"] != "json"
-        let columns = schema[choice.type].shownFields.map(\.0).filter { SystemField(rawValue: $0) == nil }
+        let columns = choice.exportedColumns
         let records = visit.database.recordSequence(
             matching: query, inZoneWith: choice.zoneID, desiredKeys: isCSV ? columns : nil, pageSize: pageSize)
         let body = HTTPBody(writing: { output in
@@ -40,7 +40,7 @@ enum ExportPage {
     private static func row(_ record: Record, _ columns: [Record.FieldKey]) -> String {
         let object = RecordJSON.object(record, hasSystemFields: false)["fields"]
         return CSV.line(
-            [record.recordID.recordName] + columns.map { object?[$0]?.text ?? "" }, isForSpreadsheet: true)
+            [record.recordID.recordName] + columns.map { object?[$0]?.csv ?? "" }, isForSpreadsheet: true)
     }
 
     /// Sends a database as `cabinet export` writes it, with the files of its assets.

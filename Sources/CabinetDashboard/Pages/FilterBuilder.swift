@@ -40,6 +40,9 @@ enum FilterBuilder {
 
     static func html(_ choice: RecordChoice, _ schema: Schema) -> HTML {
         let fields = schema[choice.type].shownFields.filter { $0.1.type.scalar != .asset }.map(\.0)
+        // Records are not grouped by lists and locations.
+        let grouping = schema[choice.type].shownFields.map { ($0, $1.type) }
+            .filter { !$1.isList && ![.asset, .location].contains($1.scalar) }.map(\.0)
         let ordered = schema[choice.type].shownFields.filter(\.1.type.isOrdered).map(\.0)
         let names = operators.map { text, title -> HTML in "<option value=\"\(text)\">\(title)</option>" }
         return """
@@ -50,7 +53,7 @@ enum FilterBuilder {
             <label class="wide">Value <input name="value" spellcheck="false" autocomplete="off"></label>
             <button>Add</button></form>
             <form class="filter" method="get" action="\(choice.place.link("records"))">\(choice.hidden(with: ["filter": choice.filter]))
-            <label>Groups by \(control("group", fields, choice))</label>
+            <label>Groups by \(control("group", grouping, choice))</label>
             <label>Sum, mean and limits of \(control("of", ordered, choice, orNone: true))</label>
             <button>Group</button></form></details>
             """

@@ -45,8 +45,14 @@ enum GroupsPart {
     /// The link to the records of a group.
     private static func link(_ value: FieldValue?, _ key: String, _ choice: RecordChoice) -> HTML {
         let filter = try? value.map { try Filter("%K == %@", key, $0.recordValue) } ?? Filter("%K == nil", key)
-        let name: HTML = value?.plainCell ?? "<span class=\"none\">no value</span>"
+        let name: HTML = value.map(name) ?? "<span class=\"none\">no value</span>"
         return filter.map { "<a href=\"\(choice.link(adding: "\($0)"))\">\(name)</a>" } ?? name
+    }
+
+    /// The text of the link: a value that shows nothing has a description instead.
+    private static func name(_ value: FieldValue) -> HTML {
+        guard case .string(let text) = value, text.allSatisfy(\.isWhitespace) else { return value.plainCell }
+        return text.isEmpty ? "<span class=\"none\">empty text</span>" : "<span class=\"none\">blank text</span>"
     }
 
     private static func number(_ value: Double?) -> HTML {
@@ -57,7 +63,7 @@ enum GroupsPart {
     private static func cell(_ value: FieldValue?, _ place: Place) -> HTML {
         switch value {
         case nil: "<td></td>"
-        case .int64(let value): number(Double(value))
+        case .int64(let value): "<td class=\"number\">\(value)</td>"
         case .double(let value): number(value)
         case let value?: "<td>\(value.cell(in: place))</td>"
         }

@@ -6,6 +6,7 @@ import CabinetTools
 enum NewRecordPage {
     static func answer(_ visit: Visit) async throws -> Answer {
         guard let type = visit["type"] else { throw HTTPError(.badRequest, "The address names no record type.") }
+        guard type != Share.recordType else { throw RecordPage.shareRefusal }
         let schema = try await visit.database.schema()
         let name = visit.form?["name"] ?? ""
         let id = name.isEmpty ? RecordID(zoneID: visit.zoneID) : RecordID(recordName: name, zoneID: visit.zoneID)

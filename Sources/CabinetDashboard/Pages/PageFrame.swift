@@ -115,10 +115,15 @@ enum ErrorPage {
     /// The page of an error within the frame.
     static func page(_ error: CabinetError, _ place: Place) -> Answer {
         let status = error.code.status
+        // The message of a batch does not say why an item has failed.
+        let isWhole = !error.message.isEmpty && error.code != .partialFailure
+        let message = isWhole ? error.message : error.errorDescription ?? ""
         let page = Page(
             title: title(status),
-            main:
-                "<h1>\(title(status))</h1><pre class=\"message\" role=\"alert\">\(error.description.shown(4_000))</pre>",
+            main: """
+                <h1>\(title(status))</h1><pre class="message" role="alert">\(message.shown(4_000))</pre>
+                <p class="none">Error code: \(error.code.description)</p>
+                """,
             trail: [("Record types", place.link())])
         return .page(page, status)
     }

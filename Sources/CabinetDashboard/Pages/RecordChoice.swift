@@ -11,6 +11,9 @@ struct RecordChoice {
     let sort: String
     let columns: [String]
     let chosenColumns: String
+    /// The fields that an exported table has.
+    let exportedColumns: [String]
+    private let columnFailure: CabinetError?
 
     /// The number of columns that are shown if the person chooses none.
     private static let shownColumns = 8
@@ -30,13 +33,21 @@ struct RecordChoice {
         sort = visit["sort"] ?? ""
         chosenColumns = visit["columns"] ?? ""
         let known = schema[type].columns
-        let chosen = chosenColumns.names.filter { schema[type].fields[$0] != nil }
+        let chosen = chosenColumns.names
+        columnFailure = chosen.first { schema[type].fields[$0] == nil }.map { key in
+            let advice = schema[type].fields.keys.nearest(to: key).map { " Did you mean '\($0)'?" } ?? ""
+            return CabinetError(
+                .invalidArguments, "\(type) has no field '\(key)' for a column.\(advice)", fieldKey: key)
+        }
+        let exported = chosen.isEmpty ? schema[type].shownFields.map(\.0) : chosen
+        exportedColumns = exported.filter { SystemField(rawValue: $0) == nil }
         columns = chosen.isEmpty ? Array(known.prefix(Self.shownColumns)) : Array(chosen.prefix(Self.maximumColumns))
     }
 
-    /// The query; throws the mistake in the filter.
+    /// The query; throws the mistake in the filter or in the columns.
     func query() throws -> Query {
-        Query(
+        if let columnFailure { throw columnFailure }
+        return Query(
             recordType: type, filter: filter.isEmpty ? .constant(true) : try Filter(filter), sortedBy: Sort.list(sort))
     }
 

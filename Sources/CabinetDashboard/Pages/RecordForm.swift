@@ -23,6 +23,8 @@ struct RecordForm {
     let recordType: Record.RecordType
     private(set) var rows: [Row]
     private(set) var parent: Row
+    /// The field that the person has added, while the form cannot take it.
+    private(set) var other: (key: String, value: String) = ("", "")
     let tag: String
     let type: Schema.RecordType
     /// The reason for which the record could not be saved.
@@ -55,17 +57,38 @@ struct RecordForm {
                 key: row.key, type: row.type, old: old[row.key] ?? row.old, new: new[row.key] ?? old[row.key] ?? row.old
             )
         }
+        // A field that was added before a mistake is on the form and not in the record.
+        for key in Set(new.keys).subtracting(rows.map(\.key)).sorted() {
+            rows.append(Row(key: key, type: type.fields[key]?.type, old: old[key] ?? "", new: new[key] ?? ""))
+        }
         parent = Row(key: "parent", type: nil, old: form["was:parent"], new: form["now:parent"])
         do throws(CabinetError) {
             files = try KeptFiles(form, of: rows.filter { $0.type?.scalar == .asset }.map(\.key), visit)
         } catch {
             failure = error
         }
-        let key = form["new.key"]
-        if !key.isEmpty, !rows.contains(where: { $0.key == key }) {
-            rows.append(Row(key: key, type: type.fields[key]?.type, old: "", new: form["new.value"]))
+        let (key, value) = (form["new.key"], form["new.value"])
+        if key.isEmpty, value.isEmpty { return }
+        guard !key.isEmpty, !rows.contains(where: { $0.key == key }) else {
+            other = (key, value)
+            let mistake = key.isEmpty ? "The other field has no name." : "The record has a field '\(key)' above."
+            failure = failure ?? CabinetError(.invalidArguments, mistake)
+            return
         }
+        rows.append(Row(key: key, type: type.fields[key]?.type, old: "", new: value))
     }
+
+    /// Makes each value of the form a change, for a record that is saved as a new one.
+    mutating func becomeNew() {
+        rows = rows.map { Row(key: $0.key, type: $0.type, old: "", new: $0.new) }
+        parent = Row(key: parent.key, type: nil, old: "", new: parent.new)
+    }
+
+    /// The codes of the errors that the person can correct in the form.
+    static let mistakes: [CabinetError.Code] = [.invalidArguments, .referenceViolation, .constraintViolation]
+
+    /// The name of the hidden field with the record type.
+    static let typeField = "type"
 
     /// Whether the person has changed something.
     var isChanged: Bool { parent.isChanged || !files.isEmpty || rows.contains { $0.isChanged && $0.isTyped } }
@@ -80,7 +103,7 @@ struct RecordForm {
             }
         }
         if other.parent.isChanged { parent.new = other.parent.new }
-        (files, failure) = (other.files, other.failure)
+        (files, failure, self.other) = (other.files, other.failure, other.other)
     }
 
     /// Sets the values that the person has changed.
@@ -117,12 +140,12 @@ struct RecordForm {
         }
         return """
             <form class="edit" method="post" action="\(address)" autocomplete="off"\(hasFiles ? " enctype=\"multipart/form-data\"" as HTML : .empty)>\(visit.proof)\(files.html(visit))
-            <input type="hidden" name="tag" value="\(tag)">\(alert)\(before)\(fields)
+            <input type="hidden" name="tag" value="\(tag)"><input type="hidden" name="\(Self.typeField)" value="\(recordType)">\(alert)\(before)\(fields)
             <div class="field"><label for="parent">Parent<small>record name</small></label>
             <input type="hidden" name="was:parent" value="\(parent.old)"><input id="parent" name="now:parent" value="\(parent.new)" spellcheck="false"></div>
             <div class="field new"><label for="new-key">Another field</label>
-            <input id="new-key" name="new.key" placeholder="name" spellcheck="false"> \
-            <input name="new.value" aria-label="Value of the other field" placeholder="value" spellcheck="false"></div>
+            <input id="new-key" name="new.key" value="\(other.key)" placeholder="name" spellcheck="false"> \
+            <input name="new.value" value="\(other.value)" aria-label="Value of the other field" placeholder="value" spellcheck="false"></div>
             <p><button class="main">\(button)</button></p></form>
             """
     }

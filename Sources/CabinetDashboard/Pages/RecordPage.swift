@@ -15,7 +15,11 @@ enum RecordPage {
             let record = try await visit.database.record(for: id)
             return .page(try await page(visit, record, schema, RecordForm(record, schema[record.recordType])))
         }
-        return try await save(form, visit, schema)
+        do {
+            return try await save(form, visit, schema)
+        } catch let error as CabinetError where error.code == .unknownItem {
+            return try await DeletedRecordPage.answer(form, visit, schema, error)
+        }
     }
 
     /// Saves what was changed since the page was shown.
@@ -23,6 +27,7 @@ enum RecordPage {
     /// A record that another client has changed meanwhile is shown beside it.
     private static func save(_ form: HTTPForm, _ visit: Visit, _ schema: Schema) async throws -> Answer {
         var record = try await visit.database.record(for: try visit.recordID)
+        guard record.recordType != Share.recordType else { throw shareRefusal }
         var edited = RecordForm(record, schema[record.recordType], form, visit)
         guard form["tag"] == record.recordChangeTag else {
             return .page(ConflictPage.page(visit, record, edited), .conflict)
@@ -37,13 +42,15 @@ enum RecordPage {
         } catch let error as CabinetError where error.code == .serverRecordChanged {
             let server = try await visit.database.record(for: try visit.recordID)
             return .page(ConflictPage.page(visit, server, edited), .conflict)
-        } catch let error as CabinetError
-            where [.invalidArguments, .referenceViolation, .constraintViolation].contains(error.code)
-        {
+        } catch let error as CabinetError where RecordForm.mistakes.contains(error.code) {
             edited.failure = error
             return .page(try await page(visit, record, schema, edited), .badRequest)
         }
     }
+
+    /// The error of a form for the record of a share, whose fields are internal: an emptied one would remove participants.
+    static let shareRefusal = CabinetError(
+        .invalidArguments, "The record of a share is not changed by a form. Programs add and remove its participants.")
 
     private static func page(
         _ visit: Visit, _ record: Record, _ schema: Schema, _ form: RecordForm
@@ -53,30 +60,23 @@ enum RecordPage {
         let values = form.rows.map { row -> HTML in
             "<tr><th scope=\"row\">\(row.key.shown(60))<small>\(row.typeName)</small></th><td>\(record.fields[row.key]?.whole(row.key, of: record, in: place) ?? "<span class=\"none\">–</span>")</td></tr>"
         }
+        let edit: HTML =
+            record.recordType == Share.recordType
+            ? "<p>Programs change a share. <a href=\"\(place.link("shares"))\">Shares and their participants</a></p>"
+            : "<details\(form.failure == nil ? HTML.empty : " open")><summary class=\"button\">Edit</summary>\(form.html(visit, address: place.link(to: id)))</details>"
         let main: HTML = """
             <div class="title"><h1>\(id.recordName.shown(120))</h1>
             <a class="button danger" href="\(place.link("delete", Place.items(id)))">Delete…</a></div>
             <div class="columns"><section aria-labelledby="fields"><h2 id="fields">Fields</h2>
             <div class="scroll"><table class="record"><caption class="hidden">Fields</caption><tbody>\(values)</tbody></table></div>
-            <details\(form.failure == nil ? HTML.empty : " open")><summary class="button">Edit</summary>\(form.html(visit, address: place.link(to: id)))</details>
+            \(edit)
             </section>
             <aside><section aria-labelledby="about"><h2 id="about">About</h2>\(about(record, place, try await MirrorPart(visit)?.state(of: id)))</section>
             <section aria-labelledby="referring"><h2 id="referring">Referred to by</h2>\(try await referring(visit, record, schema))</section></aside></div>
             """
         return Page(
             title: id.recordName, main: main,
-            trail: [
-                visit.typesTrail,
-                (
-                    record.recordType,
-                    place.link(
-                        "records",
-                        [
-                            "type": record.recordType, "zone": Place.zoneName(id.zoneID),
-                            "owner": Place.owner(id.zoneID),
-                        ])
-                ),
-            ],
+            trail: [visit.typesTrail, (record.recordType, place.link(toRecordsOf: record.recordType, in: id.zoneID))],
             // Another request would not show what was typed, and why it is wrong.
             events: visit.form == nil ? visit.events : nil)
     }

@@ -13,7 +13,7 @@ enum TypePage {
         var failure: CabinetError?
         if let form = visit.form {
             do {
-                if let answer = try await change(form, name, visit) { return answer }
+                if let answer = try await change(form, name, type, visit) { return answer }
             } catch let error as CabinetError {
                 failure = error
             }
@@ -22,23 +22,23 @@ enum TypePage {
     }
 
     /// Changes the type as a form says, or asks whether what a drop loses may go.
-    private static func change(_ form: HTTPForm, _ name: String, _ visit: Visit) async throws -> Answer? {
+    private static func change(
+        _ form: HTTPForm, _ name: String, _ type: Schema.RecordType, _ visit: Visit
+    ) async throws -> Answer? {
         let address = visit.place.link("type", ["type": name])
         if !form["field"].isEmpty {
-            let text = "RECORD TYPE \(name) (\(form["field"]) \(form["definition"]));"
-            let new: Schema
-            do {
-                new = try SchemaDocument(parsing: "DEFINE SCHEMA \(text)", dialect: .cabinet).schema
-            } catch {
-                throw CabinetError(.invalidArguments, error.message)
-            }
-            let extended = try await visit.database.schema().extended(by: new)
+            let new = try FieldDefinition(form["field"], form["definition"], of: name)
+            let extended = try await visit.database.schema().extended(by: new.schema)
             try await visit.change(["\(name).\(form["field"]) \(form["definition"])"]) { try await $0.apply(extended) }
             return .redirect(address)
         }
         let part = form["part"].isEmpty ? SchemaPart(name) : SchemaPart(name, form["part"])
+        let absence = part.fieldKey.map { "\(name) has no field '\($0)'." } ?? "This database has no type '\(name)'."
+        let missing = CabinetError(.unknownItem, absence, fieldKey: part.fieldKey)
+        // The database takes a missing field for one that it has renamed before.
+        if let key = part.fieldKey, type.fields[key] == nil { throw missing }
         if !form["rename"].isEmpty {
-            try await visit.database.rename(part, to: form["rename"])
+            guard try await visit.database.rename(part, to: form["rename"]) else { throw missing }
             return .redirect(form["part"].isEmpty ? visit.place.link("type", ["type": form["rename"]]) : address)
         }
         guard !form["drop"].isEmpty else { return nil }
@@ -81,6 +81,7 @@ enum TypePage {
         let alert = failure.map { error -> HTML in
             "<pre class=\"message\" role=\"alert\">\(error.message.shown(2_000))</pre>"
         }
+        let definition = visit.form?["definition"] ?? ""
         return Page(
             title: name,
             main: """
@@ -89,8 +90,8 @@ enum TypePage {
                 <th scope="col">Indexes</th><th scope="col">Change</th></tr></thead><tbody>\(rows)</tbody></table></div>
                 \(compound.isEmpty ? .empty : "<ul class=\"plain\">\(compound)</ul>")\(visit.work.html(at: visit.place))
                 <form class="inline" method="post" action="\(address)">\(visit.proof)
-                <label>New field <input name="field" required spellcheck="false"></label>
-                <label>Type and indexes <input name="definition" value="STRING QUERYABLE" required spellcheck="false"></label> <button>Add</button></form>
+                <label>New field <input name="field" value="\(visit.form?["field"] ?? "")" required spellcheck="false"></label>
+                <label>Type and indexes <input name="definition" value="\(definition.isEmpty ? "STRING QUERYABLE" : definition)" required spellcheck="false"></label> <button>Add</button></form>
                 <details><summary class="button">Rename or drop the record type</summary>\(forms(nil, address, visit))</details>
                 """,
             trail: [visit.typesTrail])

@@ -8,8 +8,16 @@ enum ZonesPage {
     private static let timeToCount = Duration.seconds(1)
 
     static func answer(_ visit: Visit) async throws -> Answer {
-        if let form = visit.form { return try await change(form, visit) }
-        if visit["delete"] != nil { return .page(try await question(visit)) }
+        var failure: CabinetError?
+        if let form = visit.form {
+            do {
+                return try await change(form, visit)
+            } catch let error as CabinetError {
+                failure = error
+            }
+        } else if visit["delete"] != nil {
+            return .page(try await question(visit))
+        }
         let zones = try await visit.database.allRecordZones().map(\.zoneID).sorted {
             ($0.zoneName, $0.ownerName) < ($1.zoneName, $1.ownerName)
         }
@@ -17,16 +25,21 @@ enum ZonesPage {
         let isOwn = visit.place.scope != .shared
         let addition: HTML = """
             <form class="inline" method="post" action="\(visit.place.link("zones"))">\(visit.proof)
-            <label>New zone <input name="add" required spellcheck="false" maxlength="255"></label> <button>Add</button></form>
+            <label>New zone <input name="add" value="\(visit.form?["add"] ?? "")" required spellcheck="false" maxlength="255"></label> <button>Add</button></form>
             """
+        let alert = failure.map { error -> HTML in
+            "<pre class=\"message\" role=\"alert\">\(error.message.shown(2_000))</pre>"
+        }
         let main: HTML = """
-            <h1>Zones</h1>
+            <h1>Zones</h1>\(alert)
             <div class="scroll"><table><caption class="hidden">Zones</caption><thead><tr><th scope="col">Zone</th>\
             <th scope="col">Owner</th><th scope="col">Show</th><th scope="col">Change</th></tr></thead><tbody>\(rows)</tbody></table></div>
             \(zones.isEmpty ? "<div class=\"empty\"><p>No other user shares a zone with this one.</p></div>" : .empty)
             \(isOwn ? addition : .empty)
             """
-        return .page(Page(title: "Zones", main: main, events: visit.events))
+        // Another request would not show what was typed, and why it is wrong.
+        let page = Page(title: "Zones", main: main, events: failure == nil ? visit.events : nil)
+        return .page(page, failure?.code.status ?? .ok)
     }
 
     private static func row(_ zone: RecordZone.ID, _ visit: Visit) -> HTML {

@@ -102,8 +102,7 @@ extension Dashboard {
         var response: HTTPResponse
         let target = Self.target(of: request)
         do {
-            guard let target else { throw HTTPError(.notFound, "Nothing has this address.") }
-            response = try await answer(request, target)
+            if let target { response = try await answer(request, target) } else { response = try outside(request) }
         } catch {
             let refusal = (error as? CabinetError).map { HTTPError($0.code.status, $0.message) }
             let error = error as? HTTPError ?? refusal ?? HTTPError(.internalServerError, "The dashboard failed.")
@@ -131,6 +130,15 @@ extension Dashboard {
         else { return nil }
         target.path.removeFirst()
         return target
+    }
+
+    /// Answers an address that is not the dashboard's: that of its listener alone leads to the first page.
+    private func outside(_ request: HTTPRequest) throws -> HTTPResponse {
+        guard request.path == "/", request.method == .get || request.method == .head else {
+            throw HTTPError(.notFound, "Nothing has this address.")
+        }
+        try pages.check(request)
+        return try HTTPResponse.redirect(to: "/\(Self.path)")
     }
 
     private func answer(_ request: HTTPRequest, _ target: RequestTarget) async throws -> HTTPResponse {

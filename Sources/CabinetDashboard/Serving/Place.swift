@@ -52,6 +52,12 @@ struct Place: Sendable, Hashable {
     /// Returns the address of a record's page.
     func link(to id: RecordID) -> String { link("record", Self.items(id)) }
 
+    /// Returns the address of the records of a type in a zone, or that of the shares.
+    func link(toRecordsOf type: Record.RecordType, in zoneID: RecordZone.ID) -> String {
+        if type == Share.recordType { return link("shares") }
+        return link("records", ["type": type, "zone": Self.zoneName(zoneID), "owner": Self.owner(zoneID)])
+    }
+
     /// The names and values of a query that name a record.
     static func items(_ id: RecordID) -> KeyValuePairs<String, String?> {
         ["zone": zoneName(id.zoneID), "owner": owner(id.zoneID), "name": id.recordName]

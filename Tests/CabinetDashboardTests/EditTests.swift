@@ -1,0 +1,129 @@
+import Cabinet
+import CabinetServer
+import Foundation
+import Testing
+
+@testable import CabinetDashboard
+
+@Suite("Edits that a form must not lose, and deletions that it must not carry out")
+struct EditTests {
+    /// A browser that is signed in to a dashboard with one coin.
+    private func browser() async throws -> PlainBrowser {
+        let visitor = try await DashboardVisitor()
+        var coin = Record(recordType: "Coins", recordID: "lira")
+        coin["name"] = "Lira"
+        coin["year"] = 1945
+        try await visitor.database.save(coin)
+        let browser = PlainBrowser(visitor)
+        try await browser.open(visitor.dashboard.makeSignInPath())
+        try await browser.press("Open the dashboard")
+        return browser
+    }
+
+    @Test(
+        "Another field that the record has, or that has no name, is a mistake of the form",
+        arguments: [
+            ("name", "The record has a field &#39;name&#39; above."), ("", "The other field has no name."),
+        ])
+    func otherField(key: String, message: String) async throws {
+        let browser = try await browser()
+        try await browser.open(DashboardVisitor.address("record", ["name": "lira"]))
+        try await browser.press("Save", ["now.year": "1946", "new.key": key, "new.value": "Other"])
+        #expect(browser.status == 400 && browser.text.contains(message))
+        #expect(browser.text.contains("name=\"new.value\" value=\"Other\""), "The typed text stays.")
+        #expect(try await browser.visitor.database.record(for: "lira")["year"] as? Int == 1945)
+        try await browser.press("Save", ["new.key": "title"])
+        let saved = try await browser.visitor.database.record(for: "lira")
+        #expect(saved["name"] == "Lira" && saved["title"] == "Other" && saved["year"] == 1946)
+    }
+
+    @Test("A field that was added before a mistake is saved after it")
+    func addedField() async throws {
+        let browser = try await browser()
+        try await browser.open(DashboardVisitor.address("record", ["name": "lira"]))
+        try await browser.press("Save", ["now.year": "old", "new.key": "title", "new.value": "Other"])
+        #expect(browser.status == 400)
+        try await browser.press("Save", ["now.year": "1946"])
+        let saved = try await browser.visitor.database.record(for: "lira")
+        #expect(saved["title"] == "Other" && saved["year"] == 1946)
+    }
+
+    @Test("An edit of a record that another client has deleted stays on the form, which creates the record again")
+    func deletedRecord() async throws {
+        let browser = try await browser()
+        let database = browser.visitor.database
+        try await browser.open(DashboardVisitor.address("record", ["name": "lira"]))
+        try await database.deleteRecord(withID: "lira")
+        try await browser.press("Save", ["now.year": "1946", "new.key": "title", "new.value": "Other"])
+        #expect(browser.status == 409 && browser.text.contains("Another client has deleted this record"))
+        #expect(browser.text.contains("name=\"now.year\" value=\"1946\""))
+        await #expect(throws: CabinetError(.unknownItem)) { try await database.record(for: "lira") }
+        // A mistake of the new record keeps the form too.
+        try await browser.press("Create again", ["now.year": "old"])
+        #expect(browser.status == 400 && browser.text.contains("name=\"now.year\" value=\"old\""))
+        try await browser.press("Create again", ["now.year": "1947"])
+        #expect(browser.status == 200)
+        let saved = try await database.record(for: "lira")
+        #expect(saved.recordType == "Coins" && saved["name"] == "Lira")
+        #expect(saved["year"] == 1947 && saved["title"] == "Other")
+    }
+
+    @Test("A record that another client has saved again in the meantime is not overwritten")
+    func savedAgain() async throws {
+        let browser = try await browser()
+        let database = browser.visitor.database
+        try await browser.open(DashboardVisitor.address("record", ["name": "lira"]))
+        try await database.deleteRecord(withID: "lira")
+        try await browser.press("Save", ["now.year": "1946"])
+        var other = Record(recordType: "Coins", recordID: "lira")
+        other["year"] = 1950
+        try await database.save(other)
+        try await browser.press("Create again")
+        #expect(browser.status == 409 && browser.text.contains("<td>1950</td><td>1946</td>"))
+        #expect(try await database.record(for: "lira")["year"] as? Int == 1950)
+    }
+
+    @Test("A record that has changed since the question is deleted after another question alone")
+    func deletion() async throws {
+        let browser = try await browser()
+        let database = browser.visitor.database
+        try await browser.open(DashboardVisitor.address("delete", ["name": "lira"]))
+        var other = try await database.record(for: "lira")
+        other["year"] = 1950
+        try await database.save(other)
+        try await browser.press("Delete lira")
+        #expect(browser.status == 409 && browser.text.contains("Another client has changed the record."))
+        #expect(try await database.record(for: "lira")["year"] as? Int == 1950)
+        try await browser.press("Delete lira")
+        await #expect(throws: CabinetError(.unknownItem)) { try await database.record(for: "lira") }
+    }
+
+    @Test("The record of a share is shown without a form, and no form changes or creates one")
+    func shares() async throws {
+        let visitor = try await DashboardVisitor()
+        let zone = try await visitor.database.save(RecordZone(zoneName: "Travel"))
+        let share = Share(recordZoneID: zone.zoneID).record
+        _ = try await visitor.database.modifyRecords(saving: [share], deleting: [])
+        let stored = try await visitor.database.record(for: share.recordID)
+        let id: KeyValuePairs = ["zone": "Travel", "name": share.recordID.recordName]
+        let page = try await visitor.page("record", id)
+        #expect(!page.contains("name=\"now.") && !page.contains(">Edit</summary>"))
+        #expect(page.contains("<a href=\"\(DashboardVisitor.address("shares"))\">Shares and their participants</a>"))
+        let refusal = try await visitor.submit(
+            "record", id,
+            [
+                "tag": stored.recordChangeTag ?? "", "type": stored.recordType, "was.cloudkit.participants": "x",
+                "now.cloudkit.participants": "",
+            ], status: 400)
+        #expect(refusal.contains("The record of a share is not changed by a form."))
+        _ = try await visitor.submit(
+            "new", ["type": Share.recordType, "zone": "Travel"], ["name": "other", "now.cloudkit.title": "x"],
+            status: 400)
+        let after = try await visitor.database.record(for: share.recordID)
+        #expect(after.recordChangeTag == stored.recordChangeTag)
+        // A deleted one is not created again either.
+        let way = try await visitor.submit("delete", id, ["tag": stored.recordChangeTag ?? ""])
+        #expect(way == DashboardVisitor.address("shares"))
+        _ = try await visitor.submit("record", id, ["tag": "", "type": Share.recordType], status: 404)
+    }
+}
