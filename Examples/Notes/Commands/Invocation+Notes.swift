@@ -31,12 +31,13 @@ extension Invocation {
     /// The note that the first parameter names.
     func note(in store: NotesStore) async throws -> Note {
         let text = try parameter(0)
-        let matches = await store.notes.filter { $0.title == text || $0.id.recordName == text }
+        let matches = await store.notes.filter { $0.title == text || $0.id.recordName == text || $0.number == text }
         guard let note = matches.first else { throw CommandError(.notFound, "There is no note '\(text)'.") }
         guard matches.count == 1 else {
             let recordNames = matches.map { "\n  \($0.id.recordName.printable)" }.joined()
             throw CommandError(
-                .ambiguous, "Several notes have the title '\(text)'. Name the note by its record name:\(recordNames)")
+                .ambiguous,
+                "Several notes have the title or number '\(text)'. Name the note by its record name:\(recordNames)")
         }
         return note
     }

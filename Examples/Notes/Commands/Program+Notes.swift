@@ -9,7 +9,7 @@ extension Program {
         withoutCommand: .start,
         options: [.mirror],
         notes: """
-            NOTE is a title, or a record name if several notes have the same title.
+            NOTE is a title, or a record name or its number if several notes have the same title.
             Commands print the notes that they find, save or delete. To a file or a pipe, tabs separate the columns:
             title, edited date in ISO 8601, the picture's width and height, its size in bytes, record name. Arguments after -- are
             not options.
@@ -19,7 +19,7 @@ extension Program {
             (.failure, "the store or a file failed, or a file is not a picture; the error says why"),
             (.usage, "wrong arguments, a missing title or text among them; nothing was saved"),
             (.notFound, "the note does not exist"),
-            (.ambiguous, "several notes have that title; the error lists their record names"),
+            (.ambiguous, "several notes have that title or number; the error lists their record names"),
         ])
 }
 

@@ -18,6 +18,9 @@ struct Note: Sendable, Codable, Identifiable {
 
     var id: RecordID { record.recordID }
 
+    /// The second that the record name begins with, which a person may type instead of the name; `nil` if it has another form.
+    var number: String? { id.recordName.split(separator: "-").first.flatMap { Int64($0) }.map(String.init) }
+
     var title: String { record[.noteTitle] ?? "" }
 
     var text: String { record[.noteText] ?? "" }

@@ -5,30 +5,21 @@ import Foundation
 typealias ProgressReport = @Sendable (Double) -> Void
 
 extension NotesStore {
-    /// Saves a new note, which is named after the time, in whole seconds.
+    /// Saves a new note, which is named after the time, in whole seconds, and a UUID.
     ///
-    /// A name that is taken belongs to a note of the same second: the new note gets the next free one.
+    /// Devices that work offline may make notes of the same second. The UUID keeps them apart when they meet on a server.
     func add(_ draft: Draft, progress: @escaping ProgressReport) async throws(NotesError) -> Note {
         try await saying(.noteNotSaved) {
             let date = now()
-            var second = Int64(date.timeIntervalSinceReferenceDate.rounded(.down))
-            while true {
-                let id = RecordID(recordName: "\(second)")
-                second += 1
-                if note(id) != nil { continue }
-                var record = Record(recordType: "Notes", recordID: id)
-                record[.noteTitle] = draft.title
-                record[.noteText] = draft.text
-                record[.noteEditedDate] = date
-                record[.noteImage] = draft.picture.asset ?? .standard
-                do {
-                    let note = Note(try await database.save(record) { progress($0.fractionCompleted) })
-                    keep(note)
-                    return note
-                } catch let error as CabinetError where error.code == .serverRecordChanged {
-                    continue
-                }
-            }
+            let second = Int64(date.timeIntervalSinceReferenceDate.rounded(.down))
+            var record = Record(recordType: "Notes", recordID: RecordID(recordName: "\(second)-\(UUID())"))
+            record[.noteTitle] = draft.title
+            record[.noteText] = draft.text
+            record[.noteEditedDate] = date
+            record[.noteImage] = draft.picture.asset ?? .standard
+            let note = Note(try await database.save(record) { progress($0.fractionCompleted) })
+            keep(note)
+            return note
         }
     }
 

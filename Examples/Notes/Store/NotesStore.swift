@@ -11,7 +11,7 @@ actor NotesStore {
     /// The notes as they were fetched last, in the order of the list.
     private(set) var notes: [Note] = []
 
-    /// The current time, which also becomes the names of notes.
+    /// The current time, with which the names of notes begin.
     let now: @Sendable () -> Date
 
     /// The location of the notes.

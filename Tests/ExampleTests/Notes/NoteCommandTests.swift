@@ -42,8 +42,11 @@ struct NoteCommandTests {
         #expect(row[2] == "240 × 160")
         #expect(row[3] == "\(try Data(contentsOf: TestPicture.hills).count)")
         // Named after the time, in whole seconds since the reference date.
-        let second = try #require(Double(row[4]))
+        let number = String(row[4].prefix { $0 != "-" })
+        let second = try #require(Double(number))
         #expect((before...Date()).contains(Date(timeIntervalSinceReferenceDate: second)))
+        // A person types the number alone.
+        #expect(try await notes.run("show", number).lines.first == "Hills")
     }
 
     @Test("Notes that are made at the same time all survive")

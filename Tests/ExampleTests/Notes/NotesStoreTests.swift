@@ -15,9 +15,9 @@ struct NotesStoreTests {
         folder = try TemporaryFolder()
     }
 
-    private func device() throws -> NotesStore {
+    private func device(in name: String = "store") throws -> NotesStore {
         try NotesStore(
-            .folder(folder.url.appending(path: "store")), now: clock.now)
+            .folder(folder.url.appending(path: name)), now: clock.now)
     }
 
     private func draft(_ title: String, _ text: String = "Text") -> Draft {
@@ -30,18 +30,20 @@ struct NotesStoreTests {
         try await store.add(draft(title)) { _ in }
     }
 
-    @Test("Notes of one second get the next free names, on one device and on two")
-    func sameSecond() async throws {
-        let (phone, tablet) = (try device(), try device())
+    @Test(
+        "Notes of one second have names of their own, on devices that share a store and on others",
+        arguments: [true, false])
+    func sameSecond(isShared: Bool) async throws {
+        let (phone, tablet) = (try device(), try device(in: isShared ? "store" : "other store"))
         var notes: [Note] = []
         for (number, store) in [phone, phone, tablet, phone, tablet].enumerated() {
             notes.append(try await add("Note \(number)", to: store))
         }
-        let second = try #require(Int(notes[0].id.recordName))
-        #expect(Double(second) == clock.now().timeIntervalSinceReferenceDate)
-        #expect(notes.map(\.id.recordName) == (0..<5).map { "\(second + $0)" })
+        let second = Int(clock.now().timeIntervalSinceReferenceDate)
+        #expect(notes.allSatisfy { $0.number == "\(second)" && $0.id.recordName.hasPrefix("\(second)-") })
+        #expect(Set(notes.map(\.id.recordName)).count == 5)
         try await tablet.fetch()
-        #expect(await tablet.notes.map(\.title) == (0..<5).map { "Note \($0)" })
+        #expect(await tablet.notes.map(\.title) == (isShared ? [0, 1, 2, 3, 4] : [2, 4]).map { "Note \($0)" })
         await phone.close()
         await tablet.close()
     }
