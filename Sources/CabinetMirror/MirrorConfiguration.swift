@@ -26,10 +26,10 @@ public struct MirrorConfiguration: Sendable {
     /// The maximum number of changes that are fetched, and applied in one transaction, at once.
     public var pageSize = 500
 
-    /// The time after which a fetch asks the server for each local record of the public database, in seconds.
+    /// The time after which a fetch asks the server for each local record of the public database.
     ///
     /// CloudKit does not report its deletions. A server that stores notifications does, so the mirror asks only if some were lost.
-    public var publicCheckInterval: Double = 3_600
+    public var publicCheckInterval: Duration = .seconds(3_600)
 
     /// The result of a store that has the records of another user.
     public var accountChange = AccountChange.keepsApart
@@ -38,8 +38,10 @@ public struct MirrorConfiguration: Sendable {
     /// ``MirrorDatabaseService/sendChanges()``.
     public var automaticallySyncs = true
 
-    /// The time for which a process that sends and fetches keeps others from it, in seconds, if it is killed.
-    public var leaseDuration: Double = 20
+    /// The time for which a process that sends and fetches keeps others from it if it is killed.
+    ///
+    /// The default is 20 seconds; at most a day counts.
+    public var leaseDuration: Duration = .seconds(20)
 
     /// The moment at which a send reads its next request.
     package var readAhead = MirrorReadAhead.meanwhile

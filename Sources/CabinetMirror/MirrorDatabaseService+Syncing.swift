@@ -7,6 +7,8 @@ extension MirrorDatabaseService {
     /// Reads the numbers of pending changes from the store, and returns the status.
     ///
     /// ``status`` knows what this process has read.
+    ///
+    /// - Throws: The errors of the local store.
     public func readStatus() async throws -> MirrorStatus {
         for context in contexts { try await context.count() }
         return status
@@ -44,11 +46,28 @@ extension MirrorDatabaseService {
     ///   - scope: The database, one of ``databaseScopes``.
     ///   - id: The record after which to begin, in the order of the result; `nil` for the beginning.
     ///   - limit: The maximum number of changes.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` for a database that is not mirrored, and the errors of the local store.
     public func pendingChanges(
         in scope: DatabaseScope = .private, after id: RecordID? = nil, limit: Int = 200
     ) async throws -> [MirrorChange] {
         let store = try copy(of: scope).store
-        let pending = try await store.pending(after: id, limit: limit)
+        return try await changes(try await store.pending(after: id, limit: limit), in: scope, store)
+    }
+
+    /// Returns the change of a record that was not sent; `nil` if none is pending.
+    ///
+    /// - Parameters:
+    ///   - id: The record.
+    ///   - scope: The database, one of ``databaseScopes``.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` for a database that is not mirrored, and the errors of the local store.
+    public func pendingChange(of id: RecordID, in scope: DatabaseScope = .private) async throws -> MirrorChange? {
+        let store = try copy(of: scope).store
+        return try await changes(Array(try await store.pending([id]).values), in: scope, store).first
+    }
+
+    private func changes(
+        _ pending: [PendingRecord], in scope: DatabaseScope, _ store: MirrorStore
+    ) async throws -> [MirrorChange] {
         let refused = try await store.refusedZones()
         var changes: [MirrorChange] = []
         for item in pending {
@@ -61,18 +80,6 @@ extension MirrorDatabaseService {
         return changes
     }
 
-    /// Returns the change of a record that was not sent; `nil` if none is pending.
-    ///
-    /// - Parameters:
-    ///   - id: The record.
-    ///   - scope: The database, one of ``databaseScopes``.
-    public func pendingChange(of id: RecordID, in scope: DatabaseScope = .private) async throws -> MirrorChange? {
-        let store = try copy(of: scope).store
-        guard let item = try await store.pending([id])[id] else { return nil }
-        return MirrorChange(
-            item, in: scope, waitingFor: nil, zoneError: try await store.refusedZones()[id.zoneID])
-    }
-
     /// Sends changes again that were set aside, over the version that the server has.
     ///
     /// A zone that the server has deleted is created again, and one that it has refused to create is sent again. The changes of a zone whose share has ended wait until it is shared again.
@@ -80,6 +87,7 @@ extension MirrorDatabaseService {
     /// - Parameters:
     ///   - ids: The records.
     ///   - scope: The database, one of ``databaseScopes``.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` for a database that is not mirrored, and the errors of the local store.
     public func retry(_ ids: [RecordID], in scope: DatabaseScope = .private) async throws {
         let context = try copy(of: scope)
         let pending = try await context.store.pending(ids)
@@ -111,6 +119,7 @@ extension MirrorDatabaseService {
     /// - Parameters:
     ///   - ids: The records.
     ///   - scope: The database, one of ``databaseScopes``.
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` for a database that is not mirrored, and the errors of the local store.
     public func discard(_ ids: [RecordID], in scope: DatabaseScope = .private) async throws {
         let context = try copy(of: scope)
         let pending = try await context.store.pending(ids)

@@ -173,13 +173,16 @@ extension MirrorRequestHandler {
     func response(to request: ModifySchemaRequest) async throws -> ModifySchemaRequest.Response {
         if request.scopes == [.private] { return try await answerLocally(request) }
         let response = try await answerRemotely(request)
-        return request.scopes.contains(.private) ? try await answerLocally(request) : response
+        if request.scopes.contains(.private) { _ = try await answerLocally(request) }
+        return response
     }
 
     func response(to request: ChangeSchemaRequest) async throws -> ChangeSchemaRequest.Response {
         if request.scopes == [.private] { return try await answerLocally(request) }
+        // The server has all records, also those that are not mirrored.
         let response = try await answerRemotely(request)
-        return request.scopes.contains(.private) ? try await answerLocally(request) : response
+        if request.scopes.contains(.private) { _ = try await answerLocally(request) }
+        return response
     }
 
     /// Changes the schema of the copy of the private database.

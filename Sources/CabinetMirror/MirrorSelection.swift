@@ -10,7 +10,7 @@ public import Cabinet
 ///
 /// A record that does not belong to the selection is not stored, and is removed when it no longer belongs to it. A record with a change
 /// that was not sent stays until the server has the change. After a change of the selection, the mirror fetches the zones again.
-public struct MirrorSelection: Sendable {
+public struct MirrorSelection: Sendable, Hashable {
     /// The zones; `nil` for all.
     ///
     /// Records of the default zone that were fetched before it was left out stay.
@@ -39,11 +39,11 @@ public struct MirrorSelection: Sendable {
     public init() {}
 }
 
-extension MirrorSelection: CustomStringConvertible {
-    /// A text that is the same for equal selections.
-    public var description: String {
-        let zones = zoneIDs.map { $0.map { "\($0.ownerName)/\($0.zoneName)" }.sorted().joined(separator: ",") } ?? "*"
-        let types = recordTypes.map { $0.sorted().joined(separator: ",") } ?? "*"
+extension MirrorSelection {
+    /// A text that is the same for equal selections of zones that report changes.
+    var fingerprint: String {
+        let zones = zoneIDs.map { "\($0.map { "\($0.ownerName)/\($0.zoneName)" }.sorted())" } ?? "*"
+        let types = recordTypes.map { "\($0.sorted())" } ?? "*"
         let conditions = filters.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         return (["zones \(zones)", "types \(types)"] + conditions).joined(separator: "\n")
     }

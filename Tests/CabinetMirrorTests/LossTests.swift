@@ -164,15 +164,16 @@ struct LossTests {
             await scene.server.close()
         }
         try await serve { _, device in
-            try await device.set("1", of: "a")
+            for name in ["a", "edited"] { try await device.set("1", of: name) }
             try await device.sync()
         }
         try FileManager.default.copyItem(at: live, to: backup)
         try await serve { _, device in
-            try await device.set("2", of: "a")
+            for name in ["a", "edited"] { try await device.set("2", of: name) }
             try await device.set("1", of: "b")
             try await device.sync()
             try await device.set("9", "title", of: "a")
+            try await device.set("9", of: "edited")
             try await device.set("9", of: "c")
         }
         try FileManager.default.removeItem(at: live)
@@ -181,6 +182,8 @@ struct LossTests {
             try await device.sync()
             #expect(try await scene.text("title", of: "a") == "9")
             #expect(try await scene.text(of: "a") == "1")
+            // The backup has another value of the field, and no client has changed it there.
+            #expect(try await scene.text(of: "edited") == "9")
             #expect(try await scene.text(of: "c") == "9")
             #expect(try await device.text(of: "a") == "1")
             #expect(try await device.text(of: "b") == nil)

@@ -300,7 +300,8 @@ struct PromiseTests {
     func lease(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)
         let store = MemoryBackend()
-        let first = try await scene.device(on: store)
+        // The lease is that of its process, also for one with another configuration.
+        let first = try await scene.device(on: store) { $0.leaseDuration = .seconds(90) }
         let second = try await scene.device(on: store)
         try await first.set("1", of: "a")
         first.link.hold("modifyRecords")

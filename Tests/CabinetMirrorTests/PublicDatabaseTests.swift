@@ -9,12 +9,12 @@ import Testing
 struct PublicDatabaseTests {
     private func device(
         _ scene: MirrorScene, on store: any StorageBackend = MemoryBackend(), syncs: Bool = false,
-        user: String? = nil, through link: TestLink? = nil, checkInterval: Double = 3_600,
+        user: String? = nil, through link: TestLink? = nil, checkInterval: Int = 3_600,
         records: [String: Filter] = ["Notes": .field("year") > 2024]
     ) async throws -> TestDevice {
         try await scene.device(on: store, through: link, syncs: syncs, user: user) { configuration in
             configuration.selection.publicRecords = records
-            configuration.publicCheckInterval = checkInterval
+            configuration.publicCheckInterval = .seconds(checkInterval)
             configuration.pageSize = 2
         }
     }

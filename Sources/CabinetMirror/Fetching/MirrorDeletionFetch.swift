@@ -17,7 +17,8 @@ struct MirrorDeletionFetch {
         } catch let error as CabinetError where !error.isTransient {
             // The server stores no notifications.
             queries.read(nil)
-            let date = queries.checked.map { $0.addingTimeInterval(context.configuration.publicCheckInterval) }
+            let interval = TimeInterval(context.configuration.publicCheckInterval.components.seconds)
+            let date = queries.checked.map { $0.addingTimeInterval(interval) }
             return ([], date.map { context.now() < $0 } ?? false)
         }
     }

@@ -200,10 +200,7 @@ struct MirrorFetch {
     /// - Returns: `false` if a send has learned something of them since, so that they are asked for again.
     private func removeMissing(among ids: [RecordID]) async throws -> Bool {
         if ids.isEmpty { return true }
-        var request = FetchRecordsRequest(in: context.scope)
-        request.recordIDs = ids
-        request.desiredKeys = []
-        let results = try await context.ask(request).results
+        let results = try await context.records(ids, desiredKeys: [])
         var write = MirrorWrite()
         for (id, result) in zip(ids, results) where result.code == .unknownItem { write.events.append(.deleted(id)) }
         if write.events.isEmpty { return true }

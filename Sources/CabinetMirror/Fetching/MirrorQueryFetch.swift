@@ -85,6 +85,10 @@ struct MirrorQueryFetch {
             } catch CabinetError.Code.unknownItem {
                 // CloudKit has no such record type before the first save.
                 return
+            } catch let error as CabinetError where error.code == .limitExceeded && request.resultsLimit > 1 {
+                // A page of large records can be longer than a response.
+                request.resultsLimit /= 2
+                continue
             }
             var next = queries
             let dates = page.records.compactMap(\.modificationDate) + [state.newest].compactMap(\.self)
@@ -120,15 +124,9 @@ struct MirrorQueryFetch {
         }
     }
 
-    private func request(for ids: [RecordID]) -> FetchRecordsRequest {
-        var request = FetchRecordsRequest(in: .public)
-        request.recordIDs = ids
-        return request
-    }
-
     /// Returns what the server has of records.
     func read(_ ids: [RecordID]) async throws -> [MirrorEvent] {
-        zip(ids, try await context.ask(request(for: ids)).results).compactMap { id, result in
+        zip(ids, try await context.records(ids)).compactMap { id, result in
             switch result {
             case .success(let record): selection.includesPublic(record) ? .saved(record) : .excluded(record)
             // A record that the user may no longer read does not exist for this user.
@@ -165,10 +163,7 @@ struct MirrorQueryFetch {
 
     /// Asks for the versions of records, and fetches those that the server has changed or deleted.
     private func check(versions: [Record]) async throws {
-        if versions.isEmpty { return }
-        var request = request(for: versions.map(\.recordID))
-        request.desiredKeys = []
-        let results = try await context.ask(request).results
+        let results = try await context.records(versions.map(\.recordID), desiredKeys: [])
         try await check(
             zip(versions, results).filter { record, result in
                 (try? result.get().recordChangeTag) != record.recordChangeTag

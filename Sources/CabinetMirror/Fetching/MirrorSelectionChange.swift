@@ -10,12 +10,12 @@ struct MirrorSelectionChange {
 
     func run() async throws {
         let selection = context.configuration.selection
-        if try await context.store.selection() ?? MirrorSelection().description != selection.description {
+        if try await context.store.selection() ?? MirrorSelection().fingerprint != selection.fingerprint {
             for zone in try await context.store.zones() where zone.position != nil {
                 try await change(zone.zoneID) { ($0.position, $0.isStale) = (nil, true) }
             }
             var write = MirrorWrite()
-            write.selection = selection.description
+            write.selection = selection.fingerprint
             try await context.apply(write)
         }
         if selection.zoneIDs != nil { try await removeOtherZones(than: selection) }

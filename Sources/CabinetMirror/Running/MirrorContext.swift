@@ -44,6 +44,27 @@ final class MirrorContext: Sendable {
         try await remote.service.perform(request, for: remote.caller)
     }
 
+    /// Reads records of the server, in several requests if one answer cannot hold them.
+    ///
+    /// - Parameters:
+    ///   - ids: The IDs.
+    ///   - desiredKeys: The fields to fetch; `nil` for all.
+    /// - Returns: The records or errors in the order of the IDs.
+    func records(
+        _ ids: [RecordID], desiredKeys: [Record.FieldKey]? = nil
+    ) async throws -> [Result<Record, CabinetError>] {
+        if ids.isEmpty { return [] }
+        var request = FetchRecordsRequest(in: scope)
+        (request.recordIDs, request.desiredKeys) = (ids, desiredKeys)
+        do {
+            return try await ask(request).results
+        } catch let error as CabinetError where error.code == .limitExceeded && ids.count > 1 {
+            let half = ids.count / 2
+            return try await records(Array(ids[..<half]), desiredKeys: desiredKeys)
+                + records(Array(ids[half...]), desiredKeys: desiredKeys)
+        }
+    }
+
     /// Applies changes that were fetched or sent, if this process has the lease.
     ///
     /// - Returns: `nil` if they were outdated, and nothing was changed.

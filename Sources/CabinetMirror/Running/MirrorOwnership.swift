@@ -28,6 +28,10 @@ final class MirrorOwnership: Sendable {
         if change != .keepsApart {
             for user in try await store.otherUsers() { try await check(user, context, holding: lease) }
         }
+        if known == nil, context.scope == .private {
+            try await MirrorAdoption(store, holding: lease)
+                .run(includingDefaultZone: !context.remote.reportsNoDefaultZone)
+        }
         if known != own {
             var write = MirrorWrite()
             (write.server, write.lease) = (own, lease)

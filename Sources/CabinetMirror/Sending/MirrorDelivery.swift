@@ -134,11 +134,11 @@ struct MirrorDelivery {
 
     /// Returns events with the server's whole records of conflicts, because the error of a conflict has them without assets.
     private func completed(_ events: [MirrorEvent]) async throws -> [MirrorEvent] {
-        var request = FetchRecordsRequest(in: context.scope)
-        for case .saved(let record) in events { request.recordIDs.append(record.recordID) }
-        if request.recordIDs.isEmpty { return events }
+        var ids: [RecordID] = []
+        for case .saved(let record) in events { ids.append(record.recordID) }
+        if ids.isEmpty { return events }
         var found: [RecordID: Result<Record, CabinetError>] = [:]
-        for (id, result) in zip(request.recordIDs, try await context.ask(request).results) { found[id] = result }
+        for (id, result) in zip(ids, try await context.records(ids)) { found[id] = result }
         return events.compactMap { event in
             guard case .saved = event, let result = found[event.recordID] else { return event }
             return switch result {
@@ -213,10 +213,8 @@ struct MirrorDelivery {
                 context.hasRereads = false
                 return
             }
-            var request = FetchRecordsRequest(in: context.scope)
-            request.recordIDs = ids
-            try await context.reading { [request] in
-                let results = try await context.ask(request).results
+            try await context.reading {
+                let results = try await context.records(ids)
                 var write = MirrorWrite()
                 write.reread = ids
                 write.events = zip(ids, results).compactMap { id, result in
@@ -234,10 +232,8 @@ struct MirrorDelivery {
 
     /// Asks for the records whose deletion was refused because some have changed, and returns what is new.
     private func versions(ofRecordsIn batch: MirrorBatch) async throws -> [MirrorEvent] {
-        var request = FetchRecordsRequest(in: context.scope)
-        request.recordIDs = batch.request.recordIDsToDelete
-        let (results, tags) = (try await context.ask(request).results, batch.expectedTags)
-        return zip(request.recordIDs, results).compactMap { id, result in
+        let (ids, tags) = (batch.request.recordIDsToDelete, batch.expectedTags)
+        return zip(ids, try await context.records(ids)).compactMap { id, result in
             switch result {
             case .success(let record): tags[id] == .some(record.recordChangeTag) ? nil : .saved(record)
             case .failure(let error) where error.code == .unknownItem || error.code == .zoneNotFound: .deleted(id)

@@ -58,9 +58,9 @@ struct SimulatedDevice {
         case .shared: configuration.selection.includesSharedZones = true
         case .public: configuration.selection.publicRecords = ["Notes": .constant(true)]
         }
-        configuration.leaseDuration = constants.leaseDuration
+        configuration.leaseDuration = .seconds(constants.leaseDuration)
         // iCloud stores no notifications about deleted records.
-        if simulation.kind == .iCloud { configuration.publicCheckInterval = 1 }
+        if simulation.kind == .iCloud { configuration.publicCheckInterval = .seconds(1) }
         configuration.deletionConflict = constants.editsWin ? .editWins : .deletionWins
         configuration.resolver = SimulatedResolver(index: index, simulation: simulation).resolver
         let store = SimulatedStore(base: backend, simulation: simulation, index: index, life: life)

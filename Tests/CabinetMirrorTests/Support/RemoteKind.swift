@@ -36,7 +36,7 @@ enum RemoteKind: String, CaseIterable, Sendable {
         var configuration = ICloudConfiguration()
         configuration.pollInterval = pollInterval
         // Without notifications, a simulation decides when requests are repeated.
-        if !notifies { configuration.retryTime = .zero }
+        if !notifies { configuration.retryTimeLimit = .zero }
         let service = ICloudDatabaseService(cloud, configuration: configuration)
         guard notifies else { return service }
         // The system passes notifications to a program, which passes them on.

@@ -12,8 +12,14 @@ package struct MirrorLease: Sendable {
     package let duration: TimeInterval
 
     /// Creates the lease of a process.
-    package init(holder: UUID, duration: TimeInterval) {
-        (self.holder, self.duration) = (holder, duration)
+    ///
+    /// - Parameters:
+    ///   - holder: The process.
+    ///   - duration: The time for which a transaction extends the lease: at most a day counts.
+    package init(holder: UUID, duration: Duration) {
+        self.holder = holder
+        let (seconds, attoseconds) = duration.components
+        self.duration = min(max(Double(seconds) + Double(attoseconds) / 1e18, 0), 86_400)
     }
 
     static let key = StorageKey("mirror", "lease")
@@ -22,8 +28,8 @@ package struct MirrorLease: Sendable {
     ///
     /// An expiry that is further ahead than any lease lasts is that of a clock that was wrong, and does not count.
     func wait(_ text: String?, at date: Date) -> TimeInterval? {
-        guard let text, let space = text.firstIndex(of: " "), let expiry = Double(text[..<space]),
-            text[space...].dropFirst() != holder.uuidString
+        guard let parts = text?.split(separator: " "), parts.count == 3, let expiry = Double(parts[0]),
+            let duration = Double(parts[1]), parts[2] != holder.uuidString
         else { return nil }
         let rest = expiry - date.timeIntervalSinceReferenceDate
         return rest > 0 && rest <= duration * 2 ? rest : nil
@@ -31,7 +37,7 @@ package struct MirrorLease: Sendable {
 
     /// The mutation that takes or extends the lease.
     func mutation(at date: Date) -> StorageMutation {
-        .setEntry(Self.key, "\(date.timeIntervalSinceReferenceDate + duration) \(holder.uuidString)")
+        .setEntry(Self.key, "\(date.timeIntervalSinceReferenceDate + duration) \(duration) \(holder.uuidString)")
     }
 
     /// Throws ``CabinetError/Code/operationCancelled`` if another process has the lease.

@@ -16,6 +16,8 @@ package enum MirrorEvent: Sendable {
     case lost(RecordID, CabinetError)
     /// The server has lost the record, which no client has deleted; the error asks the program what to do with the local one.
     case withdrawn(RecordID, CabinetError)
+    /// The store had the record before it became a mirror's.
+    case adopted(RecordID)
     /// The program wants a change that was set aside to be sent again.
     case retried(RecordID)
     /// The program drops its pending change.
@@ -26,7 +28,7 @@ package enum MirrorEvent: Sendable {
         switch self {
         case .saved(let record), .sent(let record), .excluded(let record): record.recordID
         case .deleted(let id), .sentDeletion(let id), .refused(let id, _), .lost(let id, _), .withdrawn(let id, _),
-            .retried(let id), .discarded(let id):
+            .adopted(let id), .retried(let id), .discarded(let id):
             id
         }
     }

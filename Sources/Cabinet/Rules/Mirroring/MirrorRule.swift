@@ -71,6 +71,11 @@ struct MirrorRule: Sendable {
             } else {
                 lose(error, in: &state)
             }
+        case .adopted(let id):
+            guard let record = state.record, state.change == nil, record.serverTag == nil else { break }
+            // Each server has its own records of these types.
+            if record.recordType == UserRecordRule.recordType || ShareRule.isShare(record.recordType) { break }
+            state.change = PendingChange(recordID: id, number: number, ancestor: nil)
         case .retried: state.change?.error = nil
         case .discarded:
             guard let change = state.change else { break }
@@ -88,7 +93,7 @@ struct MirrorRule: Sendable {
         case .deleted, .sentDeletion, .lost, .withdrawn, .excluded: state = State()
         // It may fit by now, if the program has changed the schema.
         case .retried: if let server = incoming.ancestor { state.record = copy(server, replacing: old.record) }
-        case .refused: state = old
+        case .refused, .adopted: state = old
         case .discarded: break
         }
         return state
@@ -112,7 +117,9 @@ struct MirrorRule: Sendable {
         }
         if let tag = server.recordChangeTag, change.ancestor?.recordChangeTag == tag { return }
         let conflict: RecordConflict
-        if let record = state.record {
+        if let record = state.record, let edits = change.client(record, ofRestored: server) {
+            conflict = RecordConflict(clientRecord: edits, serverRecord: server, ancestorRecord: server)
+        } else if let record = state.record {
             conflict = RecordConflict(
                 clientRecord: change.client(record), serverRecord: server,
                 ancestorRecord: sent?.ancestor(of: server, change) ?? change.ancestor ?? change.deletedAncestor)

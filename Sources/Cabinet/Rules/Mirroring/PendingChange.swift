@@ -46,23 +46,38 @@ extension PendingChange {
 
     /// Returns a local record as a change of its ancestor, which a save sends and a conflict compares.
     func client(_ local: StoredRecord) -> Record {
-        guard var record = ancestor, record.recordType == local.recordType else {
-            var fields = local.fields.visible
-            if fields.values.contains(nil) {
-                // The name of a field without a value would ask the server to remove its value.
-                var own = FieldValues.empty
-                fields.forEach { own[$0] = $1 }
-                fields = own
-            }
-            return Record(
-                recordType: local.recordType, recordID: local.recordID, fields: fields, parent: local.parent)
+        if let ancestor, ancestor.recordType == local.recordType {
+            return edits(of: local, since: ancestor, on: ancestor)
         }
+        var fields = local.fields.visible
+        if fields.values.contains(nil) {
+            // The name of a field without a value would ask the server to remove its value.
+            var own = FieldValues.empty
+            fields.forEach { own[$0] = $1 }
+            fields = own
+        }
+        return Record(recordType: local.recordType, recordID: local.recordID, fields: fields, parent: local.parent)
+    }
+
+    /// Returns a local record as a change of a version that is older than its ancestor; `nil` if the version is later.
+    ///
+    /// The server was restored from a backup. No other client has changed the fields in which the version and the ancestor differ, so
+    /// no edit is in conflict with them.
+    func client(_ local: StoredRecord, ofRestored server: Record) -> Record? {
+        guard let ancestor, ancestor.recordType == local.recordType, server.recordType == local.recordType,
+            let date = server.modificationDate, let known = ancestor.modificationDate, date < known
+        else { return nil }
+        return edits(of: local, since: ancestor, on: server)
+    }
+
+    private func edits(of local: StoredRecord, since ancestor: Record, on version: Record) -> Record {
+        var record = version
         let fields = local.fields.visible
-        for key in Set(fields.keys).union(record.fields.keys) where !FieldValue.isSame(fields[key], record.fields[key])
-        {
+        for key in Set(fields.keys).union(ancestor.fields.keys)
+        where !FieldValue.isSame(fields[key], ancestor.fields[key]) {
             record.setFieldValue(fields[key], forKey: key)
         }
-        if record.parent != local.parent { record.parent = local.parent }
+        if local.parent != ancestor.parent { record.parent = local.parent }
         return record
     }
 }

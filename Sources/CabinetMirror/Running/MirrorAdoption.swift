@@ -1,0 +1,44 @@
+import Cabinet
+
+/// Makes the records that a store had before it became a mirror's pending changes, so that the server gets them.
+///
+/// An adoption that is interrupted begins again, and leaves alone what is pending already.
+struct MirrorAdoption {
+    private let store: MirrorStore
+    private let lease: MirrorLease
+
+    init(_ store: MirrorStore, holding lease: MirrorLease) {
+        (self.store, self.lease) = (store, lease)
+    }
+
+    /// Adopts zones and records.
+    ///
+    /// - Parameter includesDefaultZone: Whether the server's default zone can be mirrored.
+    func run(includingDefaultZone includesDefaultZone: Bool) async throws {
+        let last = try await store.lastNumber()
+        if last == 0 { return }
+        let zoneIDs = try await store.localZoneIDs()
+        for id in zoneIDs {
+            var write = MirrorWrite()
+            write.zone = (id, { zone in if zone.position == nil, zone.change == nil { zone.change = .save } })
+            try await apply(write)
+        }
+        for id in (includesDefaultZone ? [.default] : []) + zoneIDs {
+            var number: Int64? = 0
+            while let start = number {
+                let page = try await store.recordIDs(in: id, after: start, through: last, limit: 200)
+                var write = MirrorWrite()
+                write.events = page.ids.map(MirrorEvent.adopted)
+                try await apply(write)
+                number = page.next
+            }
+        }
+    }
+
+    private func apply(_ write: MirrorWrite) async throws {
+        try Task.checkCancellation()
+        var write = write
+        write.lease = lease
+        try await store.apply(write)
+    }
+}
