@@ -146,7 +146,7 @@ extension ConformanceRule {
         ConformanceRule(
             .sharing, "a change of the public permission removes participants",
             law:
-                "From private to public, those that have not accepted are removed; from public to private, all but those of the same save.",
+                "From private to public, those that have not accepted are removed; from public to private, all but those that the same save invites.",
             source: .cloudKit("CKShare.h, publicPermission")
         ) { world in
             let scene = try await world.sharingScene()
@@ -169,6 +169,17 @@ extension ConformanceRule {
             }
             try await scene.cleo.accept(share)
             _ = try await scene.writer.record(for: SharingScene.shared("milk"))
+
+            _ = try await scene.change { $0.publicPermission = .readOnly }
+            try await scene.dora.accept(share)
+            let invited = try await scene.change {
+                $0.publicPermission = .none
+                $0.addParticipant(Share.Participant(userRecordName: "_dora"))
+            }
+            try expect("The participants", invited.participants.map(\.userRecordName), equals: ["_anna", "_dora"])
+            try await scene.expectNothing(scene.dora)
+            try await scene.dora.accept(share)
+            _ = try await scene.dora.sharedDatabase.record(for: SharingScene.shared("milk"))
         },
         ConformanceRule(
             .sharing, "a crash while a share is accepted or left needs no repair",

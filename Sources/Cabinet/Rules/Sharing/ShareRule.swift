@@ -86,7 +86,9 @@ enum ShareRule {
                     permission: .readWrite, acceptanceStatus: .accepted, dateAddedToShare: now)
         ]
         for participant in sent.participants where !participant.userRecordName.hasSameScalars(as: owner) {
-            if let known = old.participant(like: participant) {
+            // A save that makes a share private can invite a user that has joined by its URL.
+            let isInvited = sent.publicPermission == .none && participant.role != .publicUser
+            if let known = old.participant(like: participant), known.role != .publicUser || !isInvited {
                 guard let kept = try changed(known, to: participant, old, sent, error) else { continue }
                 content.participants.append(kept)
             } else {

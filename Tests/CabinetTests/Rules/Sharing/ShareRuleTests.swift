@@ -99,6 +99,13 @@ struct ShareRuleTests {
         sent.publicPermission = .none
         sent.participants.append(Share.Participant(userRecordName: "_ben"))
         #expect(try Self.names(Self.saved(sent, over: stored)) == ["_anna", "_ben"])
+        // A user that has joined by the public URL is invited.
+        sent.participants.removeAll { $0.userRecordName == "_dora" }
+        sent.participants.append(Share.Participant(userRecordName: "_dora"))
+        let closed = try Self.saved(sent, over: stored)
+        #expect(Self.names(closed) == ["_anna", "_ben", "_dora"])
+        #expect(closed.participant("_dora")?.role == .privateUser)
+        #expect(closed.participant("_dora")?.acceptanceStatus == .pending)
     }
 
     @Test("A share has at most 100 participants beside the owner")
