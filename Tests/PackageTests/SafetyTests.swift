@@ -10,7 +10,7 @@ struct SafetyTests {
     }
 
     @Test(
-        "A trap, and a closure that grows, are found",
+        "A trap, a closure that grows, and a condition that is switched off are found",
         arguments: [
             "let a = try! b()",
             "let a = b as! Int",
@@ -28,6 +28,11 @@ struct SafetyTests {
             "let a = \"\\(b!)\"",
             "let a = Mutex<(@Sendable () -> Void)?>(nil)",
             "let a = Mutex<@Sendable () -> Void>({})",
+            "var a: Bool { false && b }",
+            "if b || true {",
+            "return true || b",
+            "let a = false && b",
+            "a(b && false)",
         ])
     func detectsTraps(line: String) {
         #expect(SafetyCheck.violations(in: SourceText(path: "A.swift", text: line)).map(\.line) == [1])
@@ -45,6 +50,10 @@ struct SafetyTests {
             "prefix func ! (a: Filter) -> Filter",
             "prefix func !(a: Filter) -> Filter",
             "preconditions(a)",
+            "return a == true || b",
+            "a ?? true || b",
+            "a == false && b == true",
+            "let a = b == true && c",
         ])
     func acceptsOthers(line: String) {
         #expect(SafetyCheck.violations(in: SourceText(path: "A.swift", text: line)) == [])

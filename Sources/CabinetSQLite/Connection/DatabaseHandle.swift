@@ -1,5 +1,6 @@
 import CSQLite
 import Cabinet
+import Foundation
 
 /// An open SQLite database, closed on deinitialization.
 ///
@@ -88,11 +89,15 @@ final class DatabaseHandle {
     }
 
     private static func failure(code: Int32, pointer: OpaquePointer?, path: String) -> SQLiteFailure {
+        let number = errno
         let message = String(cString: pointer.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
-        let hasSystemError = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF)
-        return SQLiteFailure(
-            code: code, message: message, path: path,
-            systemError: hasSystemError ? pointer.map { sqlite3_system_errno($0) } ?? 0 : 0)
+        var systemError: Int32 = 0
+        if [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF) {
+            systemError = pointer.map { sqlite3_system_errno($0) } ?? 0
+            // SQLite does not store the error of a failed commit.
+            if systemError == 0 { systemError = number }
+        }
+        return SQLiteFailure(code: code, message: message, path: path, systemError: systemError)
     }
 }
 

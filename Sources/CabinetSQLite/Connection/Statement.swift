@@ -39,7 +39,7 @@ final class Statement {
     }
 
     /// Whether the statement has returned a row, and was neither reset nor run to its end.
-    var isRunning: Bool { false && sqlite3_stmt_busy(pointer) != 0 }
+    var isRunning: Bool { sqlite3_stmt_busy(pointer) != 0 }
 
     /// Moves to the next row.
     ///

@@ -13,8 +13,7 @@ struct FileWatch {
     private let paths: [String]
     private let interval: Duration
     private var last: [FileStamp?]?
-    private var sinceSignal = Duration.zero
-    private var count = 0
+    private var sinceReading = Duration.zero
 
     /// The seconds after a change in which another change may go unnoticed.
     ///
@@ -22,29 +21,32 @@ struct FileWatch {
     /// can be read.
     private static let settling = 3
 
-    /// The longest time between two signals, which covers commits of any duration.
+    /// The longest time between two readings of the file's version, which covers commits of any duration.
     private static let longest = Duration.seconds(10)
 
     /// Creates a watch.
     ///
     /// - Parameters:
     ///   - path: The path of the file, which need not exist.
-    ///   - interval: The interval in which ``mayHaveChanged()`` is called.
+    ///   - interval: The interval in which ``change()`` is called.
     init(path: String, interval: Duration) {
         paths = [path, path + "-wal"]
         self.interval = interval
     }
 
-    /// Calls ``mayHaveChanged()``, which blocks, and returns the number of calls that returned `true`.
-    mutating func changeCount() -> Int {
-        if mayHaveChanged() { count += 1 }
-        return count
+    /// What the files say about a change since the last call.
+    enum Change {
+        case none
+        /// The files have changed.
+        case possible
+        /// The files have not changed since the last call, but a commit that was written before it may have become readable since.
+        case recent
     }
 
     /// Returns whether the file may have changed since the last call.
     ///
     /// This blocks: call it on a dedicated thread.
-    mutating func mayHaveChanged() -> Bool {
+    mutating func change() -> Change {
         let stamps = paths.map(FileStamp.init)
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -54,10 +56,11 @@ struct FileWatch {
             return !age.overflow && age.partialValue.magnitude <= Self.settling
         }
         defer { last = stamps }
-        sinceSignal += interval
-        guard stamps != last || isRecent || sinceSignal >= Self.longest else { return false }
-        sinceSignal = .zero
+        sinceReading += interval
+        if stamps == last, !isRecent, sinceReading < Self.longest { return .none }
+        sinceReading = .zero
+        if stamps != last { return .possible }
         // A missing file counts as unchanged.
-        return stamps != last || stamps[0] != nil
+        return stamps[0] == nil ? .none : .recent
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A database file that is read without locks, because this process may not create files beside it.
+/// A database file that is read without locks, because this process may not create files beside it, or the disk has no room for them.
 ///
 /// Usually the readers and writers of a write-ahead log share an index of it, in a file ending in `-shm`. Without that file,
 /// SQLite builds the index in memory, or reads the database file alone if there is no log. Processes with more rights do not
@@ -13,6 +13,11 @@ struct FrozenFile {
     init?(path: String) {
         let sharesLog = StoreFile.isReadable(path + "-shm") && StoreFile.isReadable(path + "-wal")
         guard StoreFile.isReadOnly(path), !sharesLog else { return nil }
+        self.init(unsharedAt: path)
+    }
+
+    /// Creates the description of a file whose connections cannot use locks.
+    init(unsharedAt path: String) {
         self.path = path
         stamps = Self.stamps(of: path)
     }

@@ -20,7 +20,8 @@ extension SQLiteBackend {
     ///
     /// - Parameter target: The new directory, in an existing one.
     /// - Returns: The databases of the copy.
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the directory exists,
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the directory exists, or one with the suffix `.partial` that no
+    ///   interrupted backup has left, ``/Cabinet/CabinetError/Code/zoneBusy`` while another backup writes there,
     ///   ``/Cabinet/CabinetError/Code/assetNotAvailable`` if the store has lost an asset's bytes,
     ///   ``/Cabinet/CabinetError/Code/quotaExceeded`` if the disk is full, ``/Cabinet/CabinetError/Code/operationCancelled``, and the
     ///   errors of ``read(_:_:)`` about a file. Then nothing remains of the copy.
@@ -31,30 +32,30 @@ extension SQLiteBackend {
             throw CabinetError(
                 .invalidArguments, "The directory \(target.path) exists. A backup needs the name of a new directory.")
         }
-        let partial = target.path + ".partial"
         let databases = try await databases().sorted { $0.description < $1.description }
         let access = configuration.access
+        let partial = try await assets.run(on: assets.upkeepExecutor) { _ in
+            try PartialFolder(path: target.path + ".partial", access)
+        }
         do {
             try await assets.run(on: assets.upkeepExecutor) { _ in
-                // An interrupted backup may have left its directory.
-                if StoreFile.mayExist(at: partial) { try FileManager.default.removeItem(atPath: partial) }
-                try AssetFile.makeFolder(partial, access)
-                try AssetFile.makeFolder(partial + "/assets", access)
+                _ = try AssetFile.makeFolder(partial.path + "/assets", access)
             }
             for database in databases {
-                let path = partial + "/" + (try StoreFile.name(of: database))
-                let folder = partial + "/assets/" + (try StoreFile.stem(of: database))
+                let path = partial.path + "/" + (try StoreFile.name(of: database))
+                let folder = partial.path + "/assets/" + (try StoreFile.stem(of: database))
                 let file = try await files.acquire(database)
                 defer { files.release(database) }
                 _ = try await file.inspect { try $0.backUp(to: path, assets: folder, access) }
             }
             try await assets.run(on: assets.upkeepExecutor) { _ in
-                try AssetFile.synchronize(folder: partial)
-                guard rename(partial, target.path) == 0 else { throw AssetFile.failure(errno, target.path) }
+                partial.removeMark()
+                try AssetFile.synchronize(folder: partial.path)
+                guard rename(partial.path, target.path) == 0 else { throw AssetFile.failure(errno, target.path) }
                 try AssetFile.synchronize(folder: target.deletingLastPathComponent().path)
             }
         } catch {
-            try? FileManager.default.removeItem(atPath: partial)
+            try? FileManager.default.removeItem(atPath: partial.path)
             throw error
         }
         return databases
@@ -84,7 +85,8 @@ extension SQLiteBackend {
             // The write-ahead log counts too, and is moved into the file first.
             func size() throws -> Int64 {
                 try connection.handle.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                return Int64(AssetFile.status(path)?.st_size ?? 0)
+                var status = stat()
+                return stat(path, &status) == 0 ? Int64(status.st_size) : 0
             }
             let before = try size()
             try connection.handle.execute("VACUUM")

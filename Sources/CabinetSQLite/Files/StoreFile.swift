@@ -139,6 +139,13 @@ enum StoreFile {
     /// SQLite would create it with the permissions of the umask.
     static func create(_ path: String, _ access: FileAccess) throws {
         if mayExist(at: path) { return }
+        // SQLite would delete the log, with saves that are in it alone.
+        guard FileStamp(of: path + "-wal") == nil else {
+            throw CabinetError(
+                .badContainer,
+                "The file \(path) is missing, and its log \(path)-wal has changes of it. Move the file back, or move the log away."
+            )
+        }
         // The file is linked to its path only after it is closed. Closing it later would release the locks that other
         // connections of this process hold on it.
         let new = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent(".\(UUID()).new").path

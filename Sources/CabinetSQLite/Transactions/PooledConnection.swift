@@ -45,7 +45,17 @@ final class PooledConnection: @unchecked Sendable {
     ///
     /// - Returns: `nil` if the file does not exist.
     func begin() throws -> Session? {
-        guard let connection = try openedConnection() else { return nil }
+        do {
+            return try begin(frozen: nil)
+        } catch CabinetError.quotaExceeded where frozen == nil {
+            // A full disk has no room for the index of the log, which the readers and writers of the file would share.
+            close()
+            return try begin(frozen: FrozenFile(unsharedAt: path))
+        }
+    }
+
+    private func begin(frozen: FrozenFile?) throws -> Session? {
+        guard let connection = try openedConnection(frozen: frozen) else { return nil }
         do {
             try connection.beginReading(catalogs)
         } catch {
@@ -100,11 +110,11 @@ final class PooledConnection: @unchecked Sendable {
     }
 
     /// Returns the connection; `nil` if the file does not exist.
-    private func openedConnection() throws -> Connection? {
+    private func openedConnection(frozen other: FrozenFile? = nil) throws -> Connection? {
         if let connection, frozen?.hasChanged != true { return connection }
         close()
         guard StoreFile.mayExist(at: path) else { return nil }
-        frozen = FrozenFile(path: path)
+        frozen = FrozenFile(path: path) ?? other
         let opened = try Connection(
             path: path, creates: false, configuration: configuration, assets: assets, frozen: frozen)
         try opened.handle.execute("PRAGMA query_only = ON")

@@ -8,11 +8,12 @@ extension Connection {
     ///
     /// - Parameter limit: The largest number of issues that each check returns.
     func damages(limit: Int) throws -> [IntegrityIssue] {
-        guard !catalog.isEmptyFile else { return [] }
+        guard !catalog.isEmptyFile else { return emptyFileDamages() }
         var damages = DamageList(limit: limit, path: path)
         try damages.check("its pages") { try checkPages(&$0) }
         try damages.check("its foreign keys") { try checkForeignKeys(&$0) }
         try damages.check("its tables") { try checkTables(&$0) }
+        try damages.check("its schema") { try checkSchema(&$0) }
         for table in try intactTables() {
             try damages.check("table \(table.name)") { try checkSystemColumns(of: table, &$0) }
             try damages.check("cabinet_record") { try checkLocations(of: table, &$0) }
@@ -79,16 +80,49 @@ extension Connection {
         }
     }
 
+    /// Finds tables of records, and their columns, that the schema lacks, as after a deletion in its tables.
+    private func checkSchema(_ damages: inout DamageList) throws {
+        let advice = "Undo the change, or restore a backup; until then, nothing is repaired."
+        for table in catalog.tables {
+            for column in try columns(of: table.name).subtracting(Self.columns(for: table)).sorted() {
+                damages.add(
+                    "the schema lacks the column \(column) of table \(table.name)", advice, false, kind: .schema)
+            }
+        }
+        for name in try names(ofType: "table").subtracting(catalog.tables.map(\.name)).sorted()
+        where try columns(of: name).isSuperset(of: Layout.systemColumnNames) {
+            damages.add("the schema lacks the record type of table \(name)", advice, false, kind: .schema)
+        }
+    }
+
+    /// Finds the assets of records that an empty file no longer has.
+    private func emptyFileDamages() -> [IntegrityIssue] {
+        guard let assets = assets?.path, !AssetFile.names(in: assets).isEmpty else { return [] }
+        var damages = DamageList(limit: 1, path: path)
+        damages.add("the file is empty, and \(assets) has assets of records", "Restore a backup.", false, kind: .schema)
+        return damages.found
+    }
+
     /// The columns that a table needs for its fields but does not have.
     private func missingColumns(of table: Table) throws -> [String] {
+        let existing = try columns(of: table.name)
+        return Self.columns(for: table).filter { !existing.contains($0) }
+    }
+
+    private func columns(of tableName: String) throws -> Set<String> {
         let statement = try Statement("SELECT name FROM pragma_table_info(?)", on: handle)
-        try statement.bind(table.name, at: 1)
-        var existing: Set<String> = []
-        while try statement.step() { existing.insert(statement.string(0) ?? "") }
-        let fields = table.columns.flatMap {
-            [$0.name] + ($0.quotedAction == nil ? [] : [Table.Column.actionName($0.name)])
-        }
-        return (Layout.systemColumnNames + fields).filter { !existing.contains($0) }
+        try statement.bind(tableName, at: 1)
+        var names: Set<String> = []
+        while try statement.step() { names.insert(statement.string(0) ?? "") }
+        return names
+    }
+
+    /// The names of the columns for what each record has, and for the fields of a type.
+    private static func columns(for table: Table) -> [String] {
+        Layout.systemColumnNames
+            + table.columns.flatMap {
+                [$0.name] + ($0.quotedAction == nil ? [] : [Table.Column.actionName($0.name)])
+            }
     }
 
     private func names(ofType type: String) throws -> Set<String> {
@@ -137,15 +171,17 @@ struct DamageList {
     ///   - isRepairable: Whether the damaged structure can be rebuilt from the rows.
     ///   - id: The affected record.
     ///   - type: The affected record type.
+    ///   - kind: The kind of the issue.
     mutating func add(
-        _ what: String, _ advice: String, _ isRepairable: Bool, _ id: RecordID? = nil, type: Record.RecordType? = nil
+        _ what: String, _ advice: String, _ isRepairable: Bool, _ id: RecordID? = nil, type: Record.RecordType? = nil,
+        kind: IntegrityIssue.Kind = .storage
     ) {
         guard hasRoom else { return }
         room -= 1
         let end = isRepairable || advice.isEmpty ? "" : " \(advice)"
         found.append(
             IntegrityIssue(
-                .storage, "The store's file \(path) is damaged: \(what).\(end)", recordType: type, recordID: id,
+                kind, "The store's file \(path) is damaged: \(what).\(end)", recordType: type, recordID: id,
                 isRepairable: isRepairable))
     }
 }

@@ -9,7 +9,8 @@ struct StoreVerifier {
 
     /// The failures that say nothing about the store's content.
     private static let interruptions: Set<CabinetError.Code> = [
-        .serviceUnavailable, .operationCancelled, .zoneBusy, .quotaExceeded, .permissionFailure,
+        .serviceUnavailable, .operationCancelled, .zoneBusy, .quotaExceeded, .permissionFailure, .networkFailure,
+        .networkUnavailable, .serverResponseLost,
     ]
 
     /// Rethrows an error that is not a finding: the verification cannot continue.
@@ -48,6 +49,12 @@ struct StoreVerifier {
         var findings = first.damages.map { VerificationFinding($0, in: database) }
         var omittedCount = first.omittedCount
         if repairing, first.isReadable {
+            // A repair would remove the assets of a field that the schema lacks, and all that finds its records.
+            if findings.contains(where: { $0.kind == .schema && !$0.isRepairable }) {
+                report.findings += findings
+                report.omittedCount += omittedCount
+                return
+            }
             if findings.contains(where: \.isRepairable) {
                 do {
                     try await backend.abilities.maintenance?.rebuildIndexes(of: database)

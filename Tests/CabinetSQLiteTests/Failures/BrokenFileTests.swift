@@ -82,6 +82,21 @@ import Testing
         await expect(.badContainer, inner, naming: inner.directory.path) { try await inner.insert([StoredRecord("r")]) }
     }
 
+    @Test func aMissingFileWhoseLogHasChanges() async throws {
+        let store = Store()
+        try await store.insert([StoredRecord("a")])
+        let (path, moved) = (store.path, store.path + ".moved")
+        let log = try Data(contentsOf: URL(fileURLWithPath: path + "-wal"))
+        #expect(!log.isEmpty)
+        try FileManager.default.moveItem(atPath: path, toPath: moved)
+        // As after the end of a process that was killed.
+        let other = Store(in: store.directory)
+        await expect(.badContainer, other, naming: path + "-wal") { try await other.insert([StoredRecord("b")]) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path + "-wal")) == log)
+        try FileManager.default.moveItem(atPath: moved, toPath: path)
+        #expect(try await other.record(RecordID(recordName: "a")) != nil)
+    }
+
     @Test func theDatabaseOfAnotherProgram() async throws {
         let store = Store()
         try FileManager.default.createDirectory(at: store.directory, withIntermediateDirectories: true)

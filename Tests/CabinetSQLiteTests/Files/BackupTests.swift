@@ -132,8 +132,19 @@ import Testing
             try await store.backend.backUp(to: target.appendingPathComponent("nowhere/backup"))
         } throws: { $0 is CabinetError }
 
+        // Another program's folder stays.
         try FileManager.default.createDirectory(atPath: partial + "/assets", withIntermediateDirectories: true)
         try Data("half a file".utf8).write(to: URL(fileURLWithPath: partial + "/private-_anna.sqlite"))
+        await #expect(throws: CabinetError(.invalidArguments)) { try await store.backend.backUp(to: target) }
+        #expect(exists(partial + "/private-_anna.sqlite") && !exists(target.path))
+        try FileManager.default.removeItem(atPath: partial)
+        do {
+            // That of another copy stays, until its process has ended.
+            let other = try PartialFolder(path: partial, FileAccess.owner)
+            try Data("half a file".utf8).write(to: URL(fileURLWithPath: partial + "/private-_anna.sqlite"))
+            await #expect(throws: CabinetError(.zoneBusy)) { try await store.backend.backUp(to: target) }
+            withExtendedLifetime(other) {}
+        }
         #expect(try await store.backend.backUp(to: target) == [.public])
         #expect(!exists(partial) && !exists(target.path + "/private-_anna.sqlite"))
         await #expect { try await store.backend.backUp(to: target) } throws: {
@@ -165,6 +176,16 @@ import Testing
         #expect(try await found.publicDatabase.count(matching: Query(recordType: "Items")) == 200)
         #expect(try await found.verify().findings.map(\.description) == [])
         await reopened.close()
+    }
+
+    @Test("On a full disk, a closed store can be read")
+    func readingOnAFullDisk() async throws {
+        let database = try container(store.backend).publicDatabase
+        _ = try await database.modifyRecords(saving: (0..<200).map { item("r\($0)", $0) }, deleting: [])
+        await store.backend.close()
+        let outcome = try SavingProcess([store.directory.path, "read", target().path]).finish()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(String(decoding: outcome.output, as: UTF8.self) == "200")
     }
 
     @Test("A process that is killed during a copy leaves no directory under its name, and the store unchanged")

@@ -45,6 +45,23 @@ import Testing
         await other.close()
     }
 
+    @Test func oneChangeIsNotSignaledAgainAndAgain() async throws {
+        let store = Store(SQLiteConfiguration(pollingInterval: .milliseconds(5)))
+        let count = Mutex(0)
+        let signals = store.backend.changeSignals(of: .private(owner: "_user"))
+        let counting = Task { for await _ in signals { count.withLock { $0 += 1 } } }
+        let other = SQLiteBackend(directory: store.directory)
+        try await database(other).save(item(1))
+        // Some hundred polls, during which the commit is recent.
+        try await Task.sleep(for: .seconds(1))
+        await other.close()
+        await store.backend.close()
+        await counting.value
+        let signaled = count.withLock(\.self)
+        // That of the beginning, and those of the log, of the file and of the version.
+        #expect((2...6).contains(signaled), "\(signaled) signals")
+    }
+
     @Test func aProcessesChangesAreReported() async throws {
         let store = Store(SQLiteConfiguration(pollingInterval: .milliseconds(20)))
         let database = try Container(identifier: "org.cabinet.saving-process", backend: store.backend).privateDatabase
@@ -111,28 +128,28 @@ import Testing
         let past = [FileAttributeKey.modificationDate: Date(timeIntervalSinceNow: -3600)]
         try FileManager.default.setAttributes(past, ofItemAtPath: store.path)
         var watch = FileWatch(path: store.path, interval: .milliseconds(1))
-        func look() -> Bool { watch.mayHaveChanged() }
-        #expect(look())
-        #expect(!look())
+        func change() -> FileWatch.Change { watch.change() }
+        #expect(change() == .possible)
+        #expect(change() == .none)
         let reader = Store(in: store.directory)
         #expect(try await reader.record(RecordID(recordName: "r")) != nil)
-        #expect(!look())
+        #expect(change() == .none)
         await reader.backend.close()
-        #expect(!look())
+        #expect(change() == .none)
         let writer = Store(in: store.directory)
         try await writer.insert([StoredRecord("s")])
-        #expect(look())
-        #expect(look(), "what was changed just now may be changed once more")
+        #expect(change() == .possible)
+        #expect(change() == .recent, "what was changed just now may be changed once more")
         await writer.backend.close()
         var patient = FileWatch(path: store.path, interval: .seconds(11))
         for _ in 0..<3 {
-            let mayHaveChanged = patient.mayHaveChanged()
-            #expect(mayHaveChanged)
+            let change = patient.change()
+            #expect(change != .none)
         }
         var missing = FileWatch(path: store.path + "-nowhere", interval: .seconds(11))
-        _ = missing.mayHaveChanged()
-        let hasAppeared = missing.mayHaveChanged()
-        #expect(!hasAppeared)
+        _ = missing.change()
+        let appearance = missing.change()
+        #expect(appearance == .none)
     }
 
     /// A hundred live queries on a database that takes 2,500 saves, in batches and one by one.

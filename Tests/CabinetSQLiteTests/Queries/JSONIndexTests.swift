@@ -37,7 +37,7 @@ import Testing
         let store = Store()
         let database = try await filled(store)
         let small = try await self.database(limits: Limits(workPerRequest: 1_000), store)
-        await #expect(throws: CabinetError.Code.limitExceeded) { try await small.allRecords(matching: Self.query) }
+        await #expect(throws: CabinetError(.limitExceeded)) { try await small.allRecords(matching: Self.query) }
         #expect(try await database.explain(Self.query).access == [.scan])
         try await setIndexes([["address.@string.city", "address.@int64.floor"]], database)
 

@@ -108,4 +108,18 @@ import Testing
         let query = Query(recordType: "Items", filter: filter)
         #expect(try await database.count(matching: query, inZoneWith: .default) == 4)
     }
+
+    /// Otherwise, the inner use would begin the rows of the outer one again.
+    @Test func aStatementInUseIsNotHandedOut() throws {
+        var cache = StatementCache(handle: try DatabaseHandle(path: ":memory:", creates: true), limit: 4)
+        let outer = try cache.statement("VALUES (1), (2)")
+        #expect(try outer.step())
+        let inner = try cache.statement("VALUES (1), (2)")
+        #expect(inner !== outer)
+        while try inner.step() {}
+        #expect(try outer.step())
+        #expect(try outer.step() == false)
+        #expect(try cache.statement("VALUES (1), (2)") === outer)
+        #expect(cache.preparations == 2)
+    }
 }

@@ -16,7 +16,7 @@ import Testing
             recordID: RecordID(recordName: "a"), recordType: "Things", sequenceNumber: 1, creationDate: .distantPast,
             creatorName: "u", modificationDate: .distantPast, lastModifierName: "u", fields: .empty)
         try await store.backend.write(.public) { try await $0.apply([.addFields([], to: "Things"), .insert(record)]) }
-        await #expect(throws: CabinetError.Code.internalError) {
+        await #expect(throws: CabinetError(.internalError)) {
             try await store.backend.write(.public) { transaction in
                 let session = try #require(transaction as? SQLiteTransaction).session
                 try session.use { try $0.handle.execute("UPDATE \"Things\" SET \"___recordID\" = 'b'") }

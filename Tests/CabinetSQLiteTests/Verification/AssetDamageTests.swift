@@ -57,6 +57,23 @@ import Testing
         #expect(try await asset?.data() == bytes(size))
     }
 
+    /// As the finding of lost bytes recommends.
+    @Test(arguments: [true, false])
+    func savingTheBytesAgainReplacesThem(inTheSameRecord isSame: Bool) async throws {
+        let (store, assets) = try await makeStore()
+        try FileManager.default.removeItem(at: assets[2])
+        let container = try reopened(store)
+        #expect(try await container.verify().findings.map(\.kind) == [.assetDamaged])
+        let name = isSame ? "note3000000" : "other"
+        let found = try await container.privateDatabase.records(for: [RecordID(recordName: name)]).values.first
+        var note = (try? found?.get()) ?? Record(recordType: "Notes", recordID: RecordID(recordName: name))
+        note["file"] = Asset(data: bytes(3_000_000))
+        try await container.privateDatabase.save(note)
+        #expect(try await container.verify().findings.map(\.description) == [])
+        try await expectReadable(3_000_000, container)
+        await close(container, store)
+    }
+
     @Test func healthy() async throws {
         let (store, _) = try await makeStore()
         let container = try reopened(store)

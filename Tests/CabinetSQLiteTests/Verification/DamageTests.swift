@@ -163,8 +163,17 @@ import Testing
             WHERE key GLOB 'notification/_user/0*'
             """, [.notification], remaining: [.notification], naming: "cannot be read"),
         Damage(
-            "a column that is missing", #"ALTER TABLE "Lists" RENAME TO "Gone""#, [.storage, .unreadable],
-            remaining: [.storage, .unreadable], naming: "Lists"),
+            "a column that is missing", #"ALTER TABLE "Lists" RENAME TO "Gone""#, [.storage, .unreadable, .schema],
+            remaining: [.storage, .unreadable, .schema], naming: "Lists"),
+        Damage(
+            "a field that the schema lacks", "DELETE FROM cabinet_field WHERE name = 'note'", [.schema],
+            remaining: [.schema], naming: "column note"),
+        Damage(
+            "a record type that the schema lacks",
+            """
+            DELETE FROM cabinet_field WHERE recordType = (SELECT id FROM cabinet_record_type WHERE name = 'Lists');
+            DELETE FROM cabinet_record_type WHERE name = 'Lists'
+            """, [.schema, .storage, .reference], remaining: [.schema, .storage, .reference], naming: "table Lists"),
     ]
 
     /// The records of a store that is not damaged.

@@ -2,7 +2,7 @@ import Cabinet
 import CabinetSQLite
 import Foundation
 
-/// Copies and compactions of a store in a directory, on a disk that is full or until the process is killed.
+/// Copies, compactions and reads of a store in a directory, on a disk that is full or until the process is killed.
 struct BackupSteps {
     let backend: SQLiteBackend
 
@@ -13,6 +13,11 @@ struct BackupSteps {
             case "backup":
                 limitFiles()
                 try await backend.backUp(to: target)
+            case "read":
+                limitFiles(to: 0)
+                let database = try Container(identifier: "org.cabinet.saving-process", backend: backend).publicDatabase
+                let count = try await database.count(matching: Query(recordType: "Items"))
+                FileHandle.standardOutput.write(Data("\(count)".utf8))
             case "compact":
                 limitFiles()
                 try await backend.compact(.public)
@@ -30,10 +35,10 @@ struct BackupSteps {
         }
     }
 
-    /// Limits each file to 200,000 bytes.
-    private func limitFiles() {
+    /// Limits the size of each file.
+    private func limitFiles(to bytes: rlim_t = 200_000) {
         signal(SIGXFSZ, SIG_IGN)
-        var limit = rlimit(rlim_cur: 200_000, rlim_max: 200_000)
+        var limit = rlimit(rlim_cur: bytes, rlim_max: bytes)
         #if canImport(Glibc)
         setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
         #else

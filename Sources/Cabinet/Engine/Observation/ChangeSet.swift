@@ -68,7 +68,7 @@ struct ChangeSet: Sendable {
 }
 
 /// The version of a database: the last sequence number, and the schema with its rules, whose changes have no numbers.
-struct DatabaseVersion: Sendable, Equatable {
+package struct DatabaseVersion: Sendable, Equatable {
     /// The last sequence number, and its timeline.
     let end: TimelinePoint
 
@@ -83,7 +83,9 @@ struct DatabaseVersion: Sendable, Equatable {
     /// - Parameters:
     ///   - snapshot: The view of the database.
     ///   - known: An earlier version; an equal schema shares its memory.
-    static func read(in snapshot: any StorageSnapshot, after known: DatabaseVersion? = nil) async throws -> Self {
+    package static func read(
+        in snapshot: any StorageSnapshot, after known: DatabaseVersion? = nil
+    ) async throws -> Self {
         let values = try await snapshot.load(StorageKeys(entries: [DatabaseState.key]))
         let state = try DatabaseState(entry: values.entries.first ?? nil)
         let schema = if let known, known.schema == values.schema { known.schema } else { values.schema }

@@ -1,0 +1,45 @@
+import Cabinet
+import Foundation
+
+/// The folder of a copy that is not complete.
+///
+/// A file in it marks it, so that only what an interrupted copy has left is removed, and not the folder of another program. The file is locked
+/// while the copy is made.
+final class PartialFolder: Sendable {
+    let path: String
+    private let lock: Int32
+
+    private static let mark = ".cabinet-partial"
+
+    /// Creates the folder, after it has removed that of an interrupted copy.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if another folder or file has the name, and
+    ///   ``/Cabinet/CabinetError/Code/zoneBusy`` while another copy is made.
+    init(path: String, _ access: FileAccess) throws {
+        self.path = path
+        let mark = path + "/" + Self.mark
+        if StoreFile.mayExist(at: path) {
+            let old = open(mark, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+            guard old >= 0 else {
+                throw CabinetError(
+                    .invalidArguments, "\(path) exists, and is not what an interrupted copy has left. Move it away.")
+            }
+            defer { close(old) }
+            guard flock(old, LOCK_EX | LOCK_NB) == 0 else {
+                throw CabinetError(
+                    .zoneBusy, "Another copy is made in \(path). Wait for its end, or choose another name.")
+            }
+            try FileManager.default.removeItem(atPath: path)
+        }
+        try AssetFile.makeFolder(path, access)
+        lock = open(mark, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+        guard lock >= 0 else { throw AssetFile.failure(errno, mark) }
+        // A file system without locks has no copies at once.
+        _ = flock(lock, LOCK_EX | LOCK_NB)
+    }
+
+    deinit { close(lock) }
+
+    /// Removes the mark of a complete copy.
+    func removeMark() { unlink(path + "/" + Self.mark) }
+}
