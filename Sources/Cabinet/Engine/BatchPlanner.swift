@@ -235,9 +235,13 @@ struct BatchPlanner: Sendable {
     }
 
     /// Collects the assets that the plan adds.
+    ///
+    /// An upload of bytes that the record has already replaces them: they may be lost.
     private func findAssets(of plan: inout BatchPlan) {
         if uploads.isEmpty { return }
-        plan.assetAdditions = AssetRule.needed(by: plan).compactMap { asset in uploads[asset].map { (asset, $0) } }
+        plan.assetAdditions = AssetRule.assets(of: plan, thatAreNew: false).compactMap { asset in
+            uploads[asset].map { (asset, $0) }
+        }
     }
 
     /// Fails every record of a zone in which one failed, if the batch is atomic; with entries or reads, those of all zones.

@@ -1,14 +1,17 @@
 extension AssetRule {
-    /// Returns the stored assets that a plan adds to its records.
-    static func needed(by plan: BatchPlan) -> Set<StoredAsset> {
-        var needed: Set<StoredAsset> = []
+    /// Returns the stored assets of the records that a plan saves.
+    ///
+    /// - Parameter isNew: Whether those are left out that the records have before the save.
+    static func assets(of plan: BatchPlan, thatAreNew isNew: Bool) -> Set<StoredAsset> {
+        var assets: Set<StoredAsset> = []
         for insertion in plan.insertions where insertion.record.fields.hasAssets {
-            needed.formUnion(insertion.record.fields.storedAssets)
+            assets.formUnion(insertion.record.fields.storedAssets)
         }
         for update in plan.updates where update.record.fields.hasAssets {
-            needed.formUnion(update.record.fields.storedAssets.subtracting(update.replaced.fields.storedAssets))
+            let old = isNew ? update.replaced.fields.storedAssets : []
+            assets.formUnion(update.record.fields.storedAssets.subtracting(old))
         }
-        return needed
+        return assets
     }
 
     /// Returns the assets of a plan's records that are neither stored nor uploaded.
@@ -18,7 +21,7 @@ extension AssetRule {
         of plan: BatchPlan, _ permissions: PermissionRule, _ schema: StoredSchema,
         in transaction: any StorageTransaction
     ) async throws -> Set<StoredAsset> {
-        let others = needed(by: plan).subtracting(plan.assetAdditions.map(\.asset))
+        let others = assets(of: plan, thatAreNew: true).subtracting(plan.assetAdditions.map(\.asset))
         if others.isEmpty || !permissions.canReadAllAssets(in: schema) { return others }
         let found = try await transaction.assets(for: others.map(\.checksum)).compactMap(\.self)
         return others.subtracting(found)
