@@ -26,7 +26,8 @@ extension Command {
         summary: "Replace the store's folder by a backup",
         details: """
             Stop the programs that use the store; those that go on get errors, and lose no data. With --replace, the old folder is kept
-            beside the new one, and its name is printed. Tokens and tags of changes that the backup lacks expire.
+            beside the new one, and its name is printed. Tokens and tags of changes that the backup lacks expire. A mount point cannot be
+            replaced: restore into a folder inside it.
             """,
         examples: ["cabinet restore ~/backups/shop-monday --store ~/shop --replace"]
     ) { invocation in
@@ -77,21 +78,30 @@ extension Invocation {
     ///
     /// - Parameter make: Makes the new folder at a location. It is complete before the old folder moves, so that a failure leaves
     ///   the old store.
-    func replace(_ folder: URL, by make: (URL) async throws -> Void) async throws {
+    func replace(_ store: URL, by make: (URL) async throws -> Void) async throws {
         let files = FileManager.default
-        let exists = files.fileExists(atPath: folder.path)
+        let exists = files.fileExists(atPath: store.path)
         guard !exists || hasFlag(CLIOption.replace) else {
-            throw CommandError(.conflict, "The store \(folder.path.printable) exists. To replace it: --replace")
+            throw CommandError(.conflict, "The store \(store.path.printable) exists. To replace it: --replace")
         }
-        let new = folder.deletingLastPathComponent().appending(path: "\(folder.lastPathComponent).new")
-        try? files.removeItem(at: new)
+        let folder = try store.replaceableFolder()
+        // Only what lies in a folder of this command is removed.
+        let own = files.unusedName(for: folder.appendingPathExtension("new"))
+        try files.createDirectory(at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try files.createDirectory(at: own, withIntermediateDirectories: false)
+        defer { try? files.removeItem(at: own) }
+        let new = own.appending(path: folder.lastPathComponent, directoryHint: .isDirectory)
         try await make(new)
-        if exists {
-            let old = files.unusedName(for: folder.appendingPathExtension("replaced"))
-            try files.moveItem(at: folder, to: old)
-            console.write("The old store is in \(old.path).")
+        guard exists else { return try new.move(to: folder) }
+        let old = files.unusedName(for: folder.appendingPathExtension("replaced"))
+        try folder.move(to: old)
+        do {
+            try new.move(to: folder)
+        } catch {
+            try old.move(to: folder)
+            throw error
         }
-        try files.moveItem(at: new, to: folder)
+        console.write("The old store is in \(old.path).")
     }
 
     /// Copies a folder of databases, and returns their number.
@@ -116,10 +126,44 @@ extension FileManager {
     fileprivate func unusedName(for file: URL) -> URL {
         var name = file
         var number = 2
-        while fileExists(atPath: name.path) {
+        // A link that leads to nothing has the name, too.
+        while (try? attributesOfItem(atPath: name.path)) != nil {
             name = file.deletingLastPathComponent().appending(path: "\(file.lastPathComponent)-\(number)")
             number += 1
         }
         return name
+    }
+}
+
+extension URL {
+    /// Returns the absolute path of the folder that links lead to, which may be missing.
+    ///
+    /// - Throws: An error if the folder cannot be renamed.
+    fileprivate func replaceableFolder() throws(CommandError) -> URL {
+        guard let resolved = realpath(path, nil) else {
+            guard (try? FileManager.default.attributesOfItem(atPath: path)) == nil else {
+                throw .usage("The store \(path.printable) is a link that leads to nothing. Name the folder itself.")
+            }
+            return URL(filePath: absoluteURL.standardizedFileURL.path, directoryHint: .isDirectory)
+        }
+        defer { free(resolved) }
+        let folder = URL(filePath: String(cString: resolved), directoryHint: .isDirectory)
+        var (status, parent) = (stat(), stat())
+        guard stat(folder.path, &status) == 0, stat(folder.deletingLastPathComponent().path, &parent) == 0,
+            status.st_dev == parent.st_dev, status.st_ino != parent.st_ino
+        else {
+            throw .usage(
+                "The store \(path.printable) is a mount point, which cannot be replaced. Use a folder inside it as the store."
+            )
+        }
+        return folder
+    }
+
+    /// Renames a folder; unlike `FileManager`, without a copy on another disk.
+    fileprivate func move(to target: URL) throws(CommandError) {
+        guard rename(path, target.path) != 0 else { return }
+        let reason = String(cString: strerror(errno))
+        throw CommandError(
+            .failure, "The folder \(path.printable) cannot be moved to \(target.path.printable): \(reason).")
     }
 }

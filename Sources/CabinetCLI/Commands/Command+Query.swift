@@ -52,7 +52,7 @@ extension Command {
                 }
                 if format == .table { rows.append((record, object)) }
                 guard format == .csv, let columns else { continue }
-                invocation.write(csv: invocation.cells(columns, of: record, object).map(\.text))
+                invocation.write(csv: invocation.cells(columns, of: record, object).map(\.csv))
             }
             if format == .table {
                 let titles = columns ?? Set(rows.flatMap { $0.record.fields.keys }).sorted()

@@ -38,9 +38,17 @@ extension Command {
                 let object = try invocation.object()
                 return try await invocation.save(object, isTyped: true, in: database)
             }
+            var number = 0
             while let line = try? await invocation.console.line() {
+                number += 1
                 if line.allSatisfy(\.isWhitespace) { continue }
-                try await invocation.save(try JSONValue(record: line), in: database)
+                do {
+                    try await invocation.save(try JSONValue(record: line), in: database)
+                } catch {
+                    let error = CommandError(describing: error)
+                    throw CommandError(
+                        error.exitCode, "Line \(number), after which nothing was saved: \(error.description)")
+                }
             }
         }
     }

@@ -23,6 +23,9 @@ extension Command {
             orElse: "There, another schema is a new store: cabinet schema deploy FILE --schema NAME", mustExist: false)
         let schemas = try await invocation.newSchemas()
         try await invocation.replace(folder) { new in
+            // A store without record types has no file, either.
+            try FileManager.default.createDirectory(
+                at: new, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
             try await invocation.withContainer(writes: true, at: new.path) { container in
                 for (scope, schema) in schemas { try await container.database(with: scope).apply(schema) }
             }

@@ -174,9 +174,13 @@ extension Invocation {
         for (key, type) in rows.newFields.sorted(by: { $0.key < $1.key }) {
             console.writeError("The field '\(key.printable)' is new, and its values are read as \(type).")
         }
-        if !rows.ignoredNames.isEmpty {
-            let names = rows.ignoredNames.sorted().joined(separator: ", ")
-            console.writeError("The store assigns other values than the file's: \(names).")
+        let assigned = rows.ignoredNames.subtracting(rows.fieldsWithoutFiles).sorted()
+        if !assigned.isEmpty {
+            console.writeError("The store assigns other values than the file's: \(assigned.joined(separator: ", ")).")
+        }
+        let lost = rows.fieldsWithoutFiles.sorted().map(\.printable)
+        if !lost.isEmpty {
+            console.writeError("Assets without their files are passed over: \(lost.joined(separator: ", ")).")
         }
     }
 

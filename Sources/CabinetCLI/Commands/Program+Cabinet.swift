@@ -32,10 +32,13 @@ extension Program {
         exitCodes: [
             (.success, "done"),
             (.failure, "the store, a file or the output failed, or verify may not read everything; the error says why"),
-            (.usage, "wrong arguments, or a request that the store refuses as invalid; nothing was changed"),
+            (
+                .usage,
+                "wrong arguments, or an invalid request, which changes nothing; earlier lines of the input stay saved"
+            ),
             (.notFound, "the store, record, zone or file does not exist"),
             (.different, "the schemas differ, the store is damaged, or changes of a mirror are set aside"),
-            (.conflict, "another client has changed the record; nothing was changed"),
+            (.conflict, "another client has changed the record, which stays; earlier lines of the input stay saved"),
             (.interrupted, "stopped by Ctrl-C; what was saved before is complete"),
         ],
         describe: CommandError.init(describing:))

@@ -28,7 +28,7 @@ extension Invocation {
                 console.write(JSONValue.object(members).description)
             }
         case .csv:
-            for row in [titles] + rows.map({ $0.map(\.text) }) { write(csv: row) }
+            for row in [titles] + rows.map({ $0.map(\.csv) }) { write(csv: row) }
         }
     }
 

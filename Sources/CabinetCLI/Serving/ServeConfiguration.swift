@@ -44,7 +44,12 @@ struct ServeConfiguration {
 
     /// Reads the arguments of `cabinet serve`.
     init(_ invocation: Invocation) throws {
-        try self.init(invocation, container: invocation.option(CLIOption.container))
+        var container = invocation.option(CLIOption.container)
+        // A configuration file says itself which containers it serves.
+        if container == nil, invocation.option(CLIOption.configuration) == nil {
+            container = ProcessInfo.processInfo.environment["CABINET_CONTAINER"].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        try self.init(invocation, container: container)
     }
 
     /// Reads the file that the arguments name.
@@ -60,7 +65,8 @@ struct ServeConfiguration {
             served.append(try Self.served(identifier, environment, nil, nil))
         }
         guard !served.isEmpty else {
-            throw CommandError.usage("No container is given. Use --container com.example.notes, or --config FILE.")
+            throw CommandError.usage(
+                "No container is given. Use --container com.example.notes or CABINET_CONTAINER, or --config FILE.")
         }
         do {
             server.sharedContainers = try served.map { try SharedContainer($0.container, programURL: $0.programURL) }

@@ -158,7 +158,7 @@ extension Invocation {
         var configuration = RemoteConfiguration()
         configuration.allowsUnencrypted = hasFlag(CLIOption.allowUnencrypted)
         // A person waits, unless the command takes long anyway.
-        if !["export", "import"].contains(command.name) { configuration.retryTime = .seconds(10) }
+        if !["export", "import"].contains(command.name) { configuration.retryTimeLimit = .seconds(10) }
         return configuration
     }
 

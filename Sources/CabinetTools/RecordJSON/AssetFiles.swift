@@ -8,6 +8,9 @@ package enum AssetFiles: Sendable {
     /// Files in the folder alone, with the bytes that the object describes.
     case verified(in: URL)
 
+    /// Whether an object may describe bytes that the store has already, without a file.
+    var includesStored: Bool { if case .any = self { true } else { false } }
+
     /// Returns the asset that an object describes.
     ///
     /// - Parameters:

@@ -1,4 +1,5 @@
 package import Cabinet
+import Foundation
 
 extension JSONValue {
     /// The value as plain text, without quotes; the essence of an object.
@@ -16,6 +17,36 @@ extension JSONValue {
             default: members.first?.value.text ?? ""
             }
         default: description
+        }
+    }
+
+    /// The value as a cell of comma-separated values: as plain text where that is read as the same value, and as JSON otherwise.
+    package var csv: String {
+        switch self {
+        case .array: description
+        case .object(let members): plain(members.first?.key) ?? description
+        default: text
+        }
+    }
+
+    /// The value of an object as text that is read as the same value; `nil` if no such text exists.
+    private func plain(_ kind: String?) -> String? {
+        func isRead(_ text: String, as type: FieldType, _ value: JSONValue) -> Bool {
+            (try? JSONValue(typed: text, of: "", as: type)) == value
+        }
+        switch kind {
+        case "timestamp":
+            // Milliseconds may not be all of the date.
+            let isExact = self["seconds"].map { $0.double == RecordJSON.date(text)?.timeIntervalSinceReferenceDate }
+            return isExact == false ? nil : text
+        case "bytes": return isRead(text, as: .bytes, self) ? text : nil
+        case "reference":
+            let action = self["action"]?.string ?? "none"
+            if action == "none" { return isRead(text, as: .reference, ["reference": .string(text)]) ? text : nil }
+            return isRead("\(text) \(action)", as: .reference, self) ? "\(text) \(action)" : nil
+        case "location": return isRead(text, as: .location, self) ? text : nil
+        case "asset", "list", "double", "encrypted": return nil
+        default: return text
         }
     }
 }

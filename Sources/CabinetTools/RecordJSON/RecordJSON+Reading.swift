@@ -91,8 +91,12 @@ extension RecordJSON {
                 return .location(place)
             }
             if json["asset"] != nil || json["file"] != nil {
-                guard let path = json["file"]?.string else { throw refusal("the path of a file in \"file\"") }
-                return .asset(try files.asset(at: path, json))
+                if let path = json["file"]?.string { return .asset(try files.asset(at: path, json)) }
+                guard files.includesStored,
+                    let checksum = json["asset"]?.string.flatMap(Asset.Checksum.init(hexadecimal:)),
+                    case .integer(let size)? = json["size"], size >= 0
+                else { throw refusal("the path of a file in \"file\"") }
+                return .asset(Asset(StoredAsset(checksum: checksum, size: size)))
             }
             if let text = json["encrypted"]?.string {
                 guard let type = json["type"]?.string.flatMap({ FieldType($0) }), let data = Data(base64Encoded: text),

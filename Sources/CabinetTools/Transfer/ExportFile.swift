@@ -3,17 +3,21 @@ package import Foundation
 
 /// The file of an export, which has a name of its own until it is complete.
 ///
-/// Links stay, and the file that they lead to is replaced. A pipe or a device is written at once, and not replaced.
+/// Links stay, and the file that they lead to is replaced. A pipe or a device is written at once, and not replaced. The new file is
+/// locked until it has its name, so that two exports never write the same one.
 ///
 /// It knows which of its bytes belong to which zone, so that those of a zone that is deleted during the export can be left out.
 struct ExportFile {
     private let file: URL
     /// The file until it is complete; `nil` for a pipe or a device.
     private let partial: URL?
-    private let handle: FileHandle
+    private var handle: FileHandle
     private var end: UInt64 = 0
     private var written: [RecordZone.ID: [Range<UInt64>]] = [:]
     private var dropped: [Range<UInt64>] = []
+
+    /// The number of times that a file is opened again because another export has renamed or removed it.
+    private static let maximumAttempts = 100
 
     init(_ file: URL) throws(CabinetError) {
         var status = stat()
@@ -29,14 +33,30 @@ struct ExportFile {
             let target = file.followingLinks
             let partial = target.appendingPathExtension("partial")
             (self.file, self.partial) = (target, partial)
-            handle = try Self.create(partial)
+            handle = try Self.create(partial, for: target)
             // The new file has the permissions of the one that it replaces.
             if exists { fchmod(handle.fileDescriptor, status.st_mode & 0o777) }
         }
     }
 
-    private static func create(_ file: URL) throws(CabinetError) -> FileHandle {
-        try handle(file, O_RDWR | O_CREAT | O_TRUNC)
+    /// Opens an empty file that this export alone writes, until its handle is closed.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/zoneBusy`` if another export writes the file.
+    private static func create(_ file: URL, for target: URL) throws(CabinetError) -> FileHandle {
+        for _ in 0..<maximumAttempts {
+            let handle = try handle(file, O_RDWR | O_CREAT | O_NOFOLLOW)
+            guard flock(handle.fileDescriptor, LOCK_EX | LOCK_NB) == 0 else {
+                if errno != EWOULDBLOCK { throw failure(errno, file) }
+                break
+            }
+            // Another export may have renamed or removed the file before it was locked.
+            guard file.names(handle) else { continue }
+            // Not before: the bytes of another export are lost with it.
+            guard ftruncate(handle.fileDescriptor, 0) == 0 else { throw failure(errno, file) }
+            return handle
+        }
+        throw CabinetError(
+            .zoneBusy, "Another export writes \(target.relativePath). Wait until it ends, or export to another file.")
     }
 
     private static func handle(_ file: URL, _ flags: Int32) throws(CabinetError) -> FileHandle {
@@ -84,7 +104,7 @@ struct ExportFile {
     /// Gives the complete file its name.
     ///
     /// Afterwards, a loss of power does not lose it.
-    func finish() throws {
+    mutating func finish() throws {
         guard let partial else {
             guard dropped.isEmpty else {
                 throw CabinetError(
@@ -94,11 +114,13 @@ struct ExportFile {
             }
             return try writing { try handle.close() }
         }
-        if !dropped.isEmpty { try writing { try rewrite(partial) } }
-        try writing {
-            try handle.synchronize()
-            try handle.close()
+        if !dropped.isEmpty { handle = try writing { try rewrite(partial) } }
+        try writing { try handle.synchronize() }
+        guard partial.names(handle) else {
+            throw CabinetError(
+                .permissionFailure, "Another program has moved or removed \(partial.relativePath). Export again.")
         }
+        // The handle stays open, so that the file stays locked as long as it has the name of a partial one.
         guard rename(partial.path, file.path) == 0 else {
             throw CabinetError(
                 .permissionFailure,
@@ -109,15 +131,21 @@ struct ExportFile {
 
     /// Removes what is written of a file that will not be complete.
     func discard() {
-        if let partial { unlink(partial.path) }
+        // After the file was renamed, the name may be that of another export.
+        if let partial, partial.names(handle) { unlink(partial.path) }
     }
 
     /// Writes the file again, without the lines that were dropped.
-    private func rewrite(_ partial: URL) throws {
+    ///
+    /// - Returns: The handle of the new file, which has the name of the partial one.
+    private func rewrite(_ partial: URL) throws -> FileHandle {
         try handle.synchronize()
         let kept = partial.appendingPathExtension("kept")
-        let (source, target) = (try FileHandle(forReadingFrom: partial), try Self.create(kept))
+        let source = try FileHandle(forReadingFrom: partial)
         defer { try? source.close() }
+        let target = try Self.create(kept, for: file)
+        // After it was renamed, this has no effect.
+        defer { if kept.names(target) { unlink(kept.path) } }
         var status = stat()
         if fstat(handle.fileDescriptor, &status) == 0 { fchmod(target.fileDescriptor, status.st_mode & 0o777) }
         var position: UInt64 = 0
@@ -132,10 +160,10 @@ struct ExportFile {
             position = range.upperBound
         }
         try target.synchronize()
-        try target.close()
-        guard rename(kept.path, partial.path) == 0 else {
+        guard partial.names(handle), rename(kept.path, partial.path) == 0 else {
             throw CabinetError(.permissionFailure, "The file \(partial.relativePath) cannot be replaced.")
         }
+        return target
     }
 }
 
@@ -152,6 +180,13 @@ extension URL {
         var (status, output) = (stat(), stat())
         return stat(path, &status) == 0 && fstat(STDOUT_FILENO, &output) == 0
             && status.st_dev == output.st_dev && status.st_ino == output.st_ino
+    }
+
+    /// Whether the URL itself, not a link at it, is the name of an open file.
+    fileprivate func names(_ handle: FileHandle) -> Bool {
+        var (status, opened) = (stat(), stat())
+        return lstat(path, &status) == 0 && fstat(handle.fileDescriptor, &opened) == 0
+            && status.st_dev == opened.st_dev && status.st_ino == opened.st_ino
     }
 
     /// The file that symbolic links lead to, which may be missing.

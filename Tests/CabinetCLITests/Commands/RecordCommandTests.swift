@@ -78,6 +78,20 @@ struct RecordCommandTests {
         #expect(try await cabinet.failure(3, "delete", "penny").contains("no such record"))
     }
 
+    @Test("An invalid line of the input is named, and the lines before it stay saved, as the exit codes say")
+    func linesOfInput() async throws {
+        let lines = """
+            {"recordName":"a","recordType":"T","fields":{"x":1}}
+
+            {"recordName":"b","recordType":"T","fields":{"x":"text"}}
+            {"recordName":"c","recordType":"T","fields":{"x":1}}
+            """
+        let error = try await cabinet.failure(2, "save", input: lines)
+        #expect(error.hasPrefix("Line 3, after which nothing was saved: "), "\(error)")
+        #expect(try await cabinet.output("count", "T") == "1\n")
+        #expect(try await cabinet.output("--help").contains("earlier lines of the input stay saved"))
+    }
+
     @Test("A value has the type of its field, and a refusal shows the form")
     func typedValues() async throws {
         try await cabinet.output(
@@ -304,6 +318,9 @@ struct RecordCommandTests {
         try await cabinet.output("save", "a", "photo={\"file\":\"\(picture)\"}")
         let row = try await cabinet.rows("query", "T", "--fields", "place,photo,creationDate,modificationDate")[1]
         #expect(row[1] == "1.0, -2.5" && row[2] == "9 bytes" && row[3] != row[4] && row[3] < row[4], "\(row)")
+        // What is printed of a stored file describes it, so it stays.
+        let printed = try await cabinet.output("get", "a").replacing("\"flag\":1", with: "\"flag\":0")
+        #expect(try await cabinet.output("save", input: printed).contains(#""size":9"#))
         let type = try await cabinet.failure(2, "save", "a", "--type", "Other", "flag=false")
         #expect(type.contains("is of type T, and cannot become Other"))
         try await cabinet.output("save", "b", "--type", "T", "flag=0")

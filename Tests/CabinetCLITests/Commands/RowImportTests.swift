@@ -116,6 +116,19 @@ struct RowImportTests {
             ("a.json", "{\"x\":1}\n{\"x\":\"a\"}", "a.json:2: The value of 'x' is of another type"),
             ("a.json", "{\"x\":{\"y\":1}}", "a.json:1: The value of 'x' is {\"y\":1}; expected"),
             ("a.json", "{\"year\":1}\n{\"year\":\"x\"}", "a.json:2: 'x' does not fit the field 'year'"),
+            (
+                "a.json", "{\"year\":2.0}\n{\"year\":1.5}",
+                "a.json:2: The field 'year' of Coin holds INT64 values; the value 1.5 is of type DOUBLE, and"
+            ),
+            (
+                "a.json", "{\"year\":{\"reference\":\"x\"}}",
+                "a.json:1: The field 'year' of Coin holds INT64 values; the value {\"reference\":\"x\"} is of type REFERENCE."
+            ),
+            (
+                "a.json", "{\"year\":[1]}",
+                "a.json:1: The field 'year' of Coin holds INT64 values; the value [1] is of type"
+            ),
+            ("a.csv", "name,year\na,\"[1,2]\"\n", "a.csv:2:3: The field 'year' of Coin holds INT64 values"),
         ])
     func mistakes(name: String, text: String, message: String) async throws {
         try await cabinet.output("save", "penny", "--type", "Coin", "year=1")

@@ -172,6 +172,22 @@ struct ServeTests {
         #expect(try await !run("users", "list", container: "com.example.shop").output.contains("ann"))
     }
 
+    @Test("takes the container from the environment, unless a file says what is served")
+    func environment() async throws {
+        let cabinet = try CabinetProgram()
+        func errors(_ container: String, _ options: String...) async throws -> String {
+            let words = ["CABINET_CONTAINER=\(container)", cabinet.program.executable.path, "serve"]
+            let outcome = try await Program.installed("env").run(
+                words + ["--store", cabinet.store] + options, in: cabinet.folder)
+            #expect(outcome.status == 2)
+            return outcome.errors
+        }
+        #expect(try await errors(identifier, "--listen", "nowhere").contains("address"))
+        #expect(try await errors("", "--listen", "nowhere").contains("No container is given."))
+        let file = try cabinet.folder.write("{}", to: "serve.json")
+        #expect(try await errors(identifier, "--config", file).contains("No container is given."))
+    }
+
     @Test("refuses what it cannot serve")
     func refusals() async throws {
         let cabinet = try CabinetProgram()

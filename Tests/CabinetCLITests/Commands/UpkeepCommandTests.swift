@@ -144,23 +144,6 @@ struct UpkeepCommandTests {
             outcome.errors == "The store is on a server. Use pg_dump, or copy it into a folder: cabinet copy FOLDER\n")
     }
 
-    @Test("Each replaced store is kept under a name of its own, and the rest of a killed restoration is removed")
-    func replacedStores() async throws {
-        try await cabinet.saveCoins()
-        let backup = cabinet.folder.path("backup")
-        try await cabinet.output("backup", backup)
-        try FileManager.default.createDirectory(
-            atPath: cabinet.folder.path("store.new/rest"), withIntermediateDirectories: true)
-        #expect(try await cabinet.output("restore", backup, "--replace").contains("store.replaced."))
-        #expect(try await cabinet.output("restore", backup, "--replace").contains("store.replaced-2."))
-        #expect(!FileManager.default.fileExists(atPath: cabinet.folder.path("store/rest")))
-        for name in ["store.replaced", "store.replaced-2"] {
-            let count = try await cabinet.program.run(
-                ["count", "Coin", "--store", cabinet.folder.path(name)], in: cabinet.folder)
-            #expect(count.output == "3\n", "\(name)")
-        }
-    }
-
     @Test("A file of a list is written by its number, and only --remove removes unused files")
     func fileNumbers() async throws {
         let (first, second) = (

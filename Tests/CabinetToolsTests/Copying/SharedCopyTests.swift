@@ -38,7 +38,7 @@ struct SharedCopyTests {
         try await source.ben.sharedDatabase.deleteRecord(withID: SharedSampleStore.sharedID("share"))
         try await source.anna.copy(to: copy)
         ben = try SampleStore.container(over: target, user: "_ben")
-        await #expect(throws: CabinetError.Code.zoneNotFound) { try await SharedSampleStore.names(for: ben) }
+        await #expect(throws: CabinetError(.zoneNotFound)) { try await SharedSampleStore.names(for: ben) }
         try await #expect(copy.verify().findings.map(\.description) == [])
     }
 

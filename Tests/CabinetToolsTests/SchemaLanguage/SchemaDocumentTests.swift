@@ -123,7 +123,7 @@ struct SchemaDocumentTests {
             ("INDEX (address.@string.x)", "'.'"),
         ] {
             let wrong = text.replacing("INDEX (\"address.@string.city\")", with: addition)
-            let error = #expect(throws: CabinetError.Code.invalidArguments) { try SchemaDocument(parsing: wrong) }
+            let error = #expect(throws: CabinetError(.invalidArguments)) { try SchemaDocument(parsing: wrong) }
             #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
         }
     }

@@ -120,8 +120,8 @@ struct ZipReaderTests {
             String(repeating: "a", count: 256), "a/b/c/d/e/f/g/h/i",
         ])
     func names(_ name: String) {
-        #expect(throws: CabinetError.Code.invalidArguments) { try unpacked(Self.archive(Self.whole + [File(name)])) }
-        #expect(throws: CabinetError.Code.invalidArguments) { try unpacked(Self.archive([File(name)] + Self.whole)) }
+        #expect(throws: CabinetError(.invalidArguments)) { try unpacked(Self.archive(Self.whole + [File(name)])) }
+        #expect(throws: CabinetError(.invalidArguments)) { try unpacked(Self.archive([File(name)] + Self.whole)) }
     }
 
     private static let hostile: [(String, Data)] = [
@@ -172,7 +172,7 @@ struct ZipReaderTests {
     func truncation() {
         let data = Self.archive(Self.whole)
         for length in 0..<data.count {
-            #expect(throws: CabinetError.Code.invalidArguments, "\(length)") { try unpacked(data.prefix(length)) }
+            #expect(throws: CabinetError(.invalidArguments), "\(length)") { try unpacked(data.prefix(length)) }
         }
     }
 

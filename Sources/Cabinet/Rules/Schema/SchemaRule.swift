@@ -105,7 +105,7 @@ extension FieldType {
 
 extension FieldValue {
     /// Whether a field of the type can hold the value unchanged.
-    fileprivate func fits(_ type: FieldType) -> Bool {
+    package func fits(_ type: FieldType) -> Bool {
         switch (self, type) {
         case (.string, .string), (.int64, .int64), (.double, .double), (.timestamp, .timestamp), (.bytes, .bytes),
             (.reference, .reference), (.location, .location), (.asset, .asset):
@@ -116,7 +116,7 @@ extension FieldValue {
     }
 
     /// Returns the value as another type of number; `nil` if that cannot represent it exactly.
-    func converted(to type: FieldType) -> FieldValue? {
+    package func converted(to type: FieldType) -> FieldValue? {
         switch (self, type) {
         case (.int64(let value), .double): Double(exactly: value).map(FieldValue.double)
         case (.double(let value), .int64): Int64(exactly: value).map(FieldValue.int64)

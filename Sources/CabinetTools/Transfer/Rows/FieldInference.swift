@@ -63,6 +63,8 @@ struct FieldInference {
     private static func type(ofText text: String) -> FieldType {
         if text == "true" || text == "false" || Int64(text).map({ "\($0)" }) == text { return .int64 }
         if text.wholeMatch(of: #/-?(0|[1-9]\d*)\.\d+([eE][-+]?\d+)?/#) != nil { return .double }
-        return RecordJSON.date(text) == nil ? .string : .timestamp
+        // As it is typed, also without a time; but words such as "today" are text.
+        guard text.first?.isWholeNumber == true else { return .string }
+        return (try? JSONValue(typed: text, of: "", as: .timestamp)) == nil ? .string : .timestamp
     }
 }

@@ -15,8 +15,10 @@ package struct RowConversion {
     private var columns: [String] = []
     /// The fields that the schema does not have, with the types of their values.
     package private(set) var newFields: [Record.FieldKey: FieldType] = [:]
-    /// The names in the file of values that the store assigns, which are passed over.
+    /// The names in the file of values that are passed over: those that the store assigns, and assets without files.
     package private(set) var ignoredNames: Set<String> = []
+    /// The fields with assets of another store, without the files that have their bytes.
+    package private(set) var fieldsWithoutFiles: Set<Record.FieldKey> = []
 
     /// Creates a conversion.
     ///
@@ -165,7 +167,7 @@ extension RowConversion {
     }
 
     private mutating func infer(from row: FileRow, _ inference: inout FieldInference) throws(RowMistake) {
-        for value in try values(of: row) where value.isField && type[value.key] == nil {
+        for value in try values(of: row) where value.isField && type[value.key] == nil && !lacksFile(value) {
             if isCSV {
                 inference.add(text: value.json.string ?? "", of: value.key)
             } else if !inference.add(value.json, of: value.key) {
@@ -184,6 +186,9 @@ extension RowConversion {
         if isCSV, values.isEmpty { return nil }
         for value in values {
             switch value.key {
+            case let key where value.isField && lacksFile(value):
+                ignoredNames.insert(key)
+                fieldsWithoutFiles.insert(key)
             case let key where value.isField:
                 do {
                     fields.append(JSONValue.Member(key: key, value: try self.value(value.json, of: key)))
@@ -210,7 +215,7 @@ extension RowConversion {
         if zoneID != .default { members.append(.init(key: "zone", value: .string(zoneID.zoneName))) }
         if let parent { members.append(.init(key: "parent", value: parent)) }
         let line = JSONValue.object(members + [JSONValue.Member(key: "fields", value: .object(fields))])
-        do throws(CabinetError) {
+        do {
             // The import would find the same mistake later, and name another line.
             var record = Record(recordType: recordType, recordID: recordID)
             try RecordJSON.fill(&record, from: line, files: .verified(in: file.deletingLastPathComponent()))
@@ -219,10 +224,36 @@ extension RowConversion {
             if recordType != "Users", let violation = NameRule.recordName.violation(in: recordID.recordName) {
                 throw violation
             }
-        } catch {
+            for value in values {
+                if let mistake = mistake(in: value, filling: record.fields[value.key]) { throw mistake }
+            }
+        } catch let error as CabinetError {
             throw RowMistake(line: row.line, message: error.message)
         }
         return line
+    }
+
+    /// Whether the value is an asset that names no file, as `query` prints it, or a list with one.
+    private func lacksFile(_ value: Value) -> Bool {
+        if let field = type[value.key]?.type, field.scalar != .asset { return false }
+        guard isCSV else { return value.json.lacksFile }
+        guard let text = value.json.string, text.hasPrefix("{\"asset\"") || text.hasPrefix("[{\"asset\"") else {
+            return false
+        }
+        return (try? JSONValue(parsing: text))?.lacksFile == true
+    }
+
+    /// Returns the mistake that a save would refuse: a value of another type than its field's.
+    private func mistake(in value: Value, filling filled: FieldValue?) -> RowMistake? {
+        guard value.isField, let filled, let field = type[value.key]?.type, !filled.fits(field),
+            filled.converted(to: field) == nil
+        else { return nil }
+        let isNumeric = Set([filled.fieldType.scalar, field.scalar]) == [.int64, .double]
+        let reason = isNumeric ? ", and the field cannot represent it exactly" : ""
+        return RowMistake(
+            line: value.line, column: value.column,
+            message: "The field '\(value.key)' of \(recordType) holds \(field) values; "
+                + "the value \(value.json.description.prefix(60)) is of type \(filled.fieldType)\(reason).")
     }
 
     /// Returns a name for a record without one, which is the same in each import of the file.
@@ -245,7 +276,8 @@ extension RowConversion {
     private static func double(_ value: JSONValue) -> JSONValue {
         switch value {
         case .array(let elements): .array(elements.map(double))
-        case .integer, .number: value.double.map { ["double": .string("\($0)")] } ?? value
+        case .integer(let number): Double(exactly: number).map { ["double": .string("\($0)")] } ?? value
+        case .number(let number): ["double": .string("\(number)")]
         default: value
         }
     }
@@ -259,8 +291,22 @@ extension RowConversion {
         case (.string, .object), (.string, .array): return .string(value.description)
         case (_, .array(let elements)) where field.isList && elements.isEmpty:
             return ["list": .string(field.scalar.rawValue)]
-        case (_, .string(let text)): return try JSONValue(typed: text, of: key, as: field)
+        case (_, .string(let text)):
+            // A ciphertext is read as it was printed, and no other text can be one.
+            if field.isEncrypted, let json = try? JSONValue(parsing: text), json["encrypted"] != nil { return json }
+            return try JSONValue(typed: text, of: key, as: field)
         default: return try value.fitted(to: field, of: key)
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether the value is an asset without a file, as records without their files are printed, or a list with one.
+    fileprivate var lacksFile: Bool {
+        switch self {
+        case .array(let elements): elements.contains(where: \.lacksFile)
+        case .object: self["asset"]?.string?.isEmpty == false && self["size"] != nil && self["file"]?.string == nil
+        default: false
         }
     }
 }
