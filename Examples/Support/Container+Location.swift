@@ -42,7 +42,7 @@ extension Container {
         }
         var waiting = RemoteConfiguration()
         // Without a network, a person waits no longer than this.
-        waiting.retryTime = .seconds(2)
+        waiting.retryTimeLimit = .seconds(2)
         let remote = try Container(
             identifier: identifier, server: server.url, credentials: Credentials(), configuration: waiting)
         try self.init(mirroring: remote, in: backend, configuration: configuration)

@@ -1,5 +1,5 @@
 /// The settings of a container in iCloud.
-public struct ICloudConfiguration: Sendable {
+public struct ICloudConfiguration: Sendable, Hashable {
     /// The longest time after which a live query runs again although no notification has arrived.
     ///
     /// CloudKit may delay or drop silent notifications, and sends none about all changes of the public database. The default is a minute.
@@ -13,7 +13,7 @@ public struct ICloudConfiguration: Sendable {
     /// The time for which a request is repeated that iCloud refuses for now, as it asks for.
     ///
     /// The default is a minute.
-    public var retryTime: Duration = .seconds(60)
+    public var retryTimeLimit: Duration = .seconds(60)
 
     /// Creates the default settings.
     public init() {}

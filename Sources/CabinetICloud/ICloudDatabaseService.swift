@@ -10,7 +10,7 @@ import Synchronization
 /// ``/Cabinet/CabinetError/Code/invalidArguments`` and the part that is missing. <doc:RecordsInICloud> lists both.
 public final class ICloudDatabaseService: DatabaseService, EncryptingService, ZoneChangesService {
     private let container: CKContainer
-    private let retryTime: Duration
+    private let retryTimeLimit: Duration
     private let account: ICloudAccount
     private let signals: ICloudSignals
     private let assets = ICloudAssets()
@@ -24,7 +24,7 @@ public final class ICloudDatabaseService: DatabaseService, EncryptingService, Zo
     ///   - configuration: The settings.
     public init(_ container: CKContainer, configuration: ICloudConfiguration = ICloudConfiguration()) {
         self.container = container
-        retryTime = configuration.retryTime
+        retryTimeLimit = configuration.retryTimeLimit
         account = ICloudAccount(container)
         signals = ICloudSignals(container, configuration)
         account.observe()
@@ -41,7 +41,7 @@ public final class ICloudDatabaseService: DatabaseService, EncryptingService, Zo
     public func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
-        let end = ContinuousClock.now + retryTime
+        let end = ContinuousClock.now + retryTimeLimit
         while true {
             let result = await result(of: request, for: caller)
             guard let delay = Self.delay(after: result), .now + delay < end else { return try result.get() }

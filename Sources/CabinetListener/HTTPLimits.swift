@@ -1,5 +1,5 @@
 /// The limits beyond which a listener refuses or disconnects its clients.
-public struct HTTPLimits: Sendable {
+public struct HTTPLimits: Sendable, Hashable {
     /// The memory of a connection in bytes, in which the whole head of a request must fit.
     ///
     /// A longer head is answered with 431 or 414. An idle connection takes this much memory and about 1 KiB more. The default is 8 KiB.

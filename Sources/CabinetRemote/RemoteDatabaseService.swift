@@ -11,7 +11,7 @@ public final class RemoteDatabaseService: DatabaseService {
     private let credentials: Credentials
     private let transport: RemoteTransport
     private let signals: RemoteSignals
-    private let answerSize: Int
+    private let maximumResponseSize: Int
 
     /// Creates a service.
     ///
@@ -27,7 +27,7 @@ public final class RemoteDatabaseService: DatabaseService {
     ) throws {
         self.container = container
         self.credentials = credentials
-        answerSize = configuration.answerSize
+        maximumResponseSize = configuration.maximumResponseSize
         address = try ServerAddress(
             server, allowsUnencrypted: configuration.allowsUnencrypted, hasSecret: credentials.token != nil)
         transport = RemoteTransport(configuration)
@@ -44,7 +44,7 @@ public final class RemoteDatabaseService: DatabaseService {
     /// - Throws: The errors of the server; ``/Cabinet/CabinetError/Code/networkUnavailable`` if it cannot be reached,
     ///   ``/Cabinet/CabinetError/Code/networkFailure`` if the connection broke,
     ///   ``/Cabinet/CabinetError/Code/serverResponseLost`` if either happened after the server may have changed something, and
-    ///   ``/Cabinet/CabinetError/Code/limitExceeded`` for an answer of more bytes than ``RemoteConfiguration/answerSize``.
+    ///   ``/Cabinet/CabinetError/Code/limitExceeded`` for an answer of more bytes than ``RemoteConfiguration/maximumResponseSize``.
     public func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
@@ -74,7 +74,7 @@ public final class RemoteDatabaseService: DatabaseService {
         contentType: String? = nil, size: Int? = nil
     ) async throws -> Data {
         let id = UUID().uuidString
-        let answer = RemoteTransport.Answer(contentType: contentType, size: size ?? answerSize)
+        let answer = RemoteTransport.Answer(contentType: contentType, size: size ?? maximumResponseSize)
         return try await transport.send(effect: effect, answer: answer) {
             try await address.request(route, body: body, for: caller, credentials, id: id)
         } failure: {

@@ -45,9 +45,6 @@ public final class TestEncryption: KeyStore, ValueCipher {
         }
     }
 
-    /// Forgets the secret keys of all users, as on a device that has none yet.
-    public func forgetKeys() { keys.withLock { $0 = [:] } }
-
     private static func random() -> Data { Data("\(UUID())".utf8) }
 
     /// Returns a new secret key.

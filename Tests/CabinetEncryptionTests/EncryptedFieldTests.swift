@@ -66,7 +66,7 @@ struct EncryptedFieldTests {
         let fields = try Schema(Entries.self).recordTypes["Entries"]?.fields
         #expect(fields?["text"]?.type == .encryptedString && fields?["words"]?.type == .list(of: .string).encrypted)
         #expect(fields?["address"]?.type == .encryptedString && fields?["day"]?.type == .int64)
-        #expect(throws: CabinetError.Code.invalidArguments) { try Schema(Photos.self) }
+        #expect(throws: CabinetError(.invalidArguments)) { try Schema(Photos.self) }
     }
 
     @Test("is coded as a property of the program's own type")

@@ -126,7 +126,7 @@ struct FileKeyStoreTests {
         let all = try await keys(store)
         #expect(all.count == 1_000)
         for keepsOld in [true, false] {
-            #expect(throws: CabinetError.Code.limitExceeded) {
+            #expect(throws: CabinetError(.limitExceeded)) {
                 try store.replaceKey(of: "ann", in: "com.example.diary", keepingOld: keepsOld)
             }
         }

@@ -64,7 +64,7 @@ struct EncryptedValueTests {
         let world = ICloudWorld()
         let (container, _, zone) = try await world.zone()
         let keys = TestEncryption()
-        let database = try container.encrypting(with: keys.encryption).privateDatabase
+        let database = container.encrypting(with: keys.encryption).privateDatabase
         var record = zone.record("a")
         record.encryptedValues["text"] = "secret"
         let refusal = await error { try await database.save(record) }

@@ -37,11 +37,11 @@ private final class HostileDatabase: CKDatabase, @unchecked Sendable {
 @Suite("An answer of iCloud")
 struct HostileAnswerTests {
     private func database(
-        retryTime: Duration = .zero, _ answer: @escaping @Sendable (CKDatabaseOperation) -> Bool
+        retryTimeLimit: Duration = .zero, _ answer: @escaping @Sendable (CKDatabaseOperation) -> Bool
     ) throws -> Database {
         let cloud = HostileContainer(ICloudWorld(), answer: answer)
         var configuration = ICloudConfiguration()
-        configuration.retryTime = retryTime
+        configuration.retryTimeLimit = retryTimeLimit
         return try Container(iCloud: cloud, userRecordName: "_anna", configuration: configuration).privateDatabase
     }
 
@@ -95,7 +95,7 @@ struct HostileAnswerTests {
     @Test("that asks for a delay is followed by another request, within the time that is set")
     func delay() async throws {
         let requests = Mutex(0)
-        let database = try database(retryTime: .seconds(30)) { operation in
+        let database = try database(retryTimeLimit: .seconds(30)) { operation in
             guard let query = operation as? CKQueryOperation else { return false }
             let seconds = requests.withLock {
                 $0 += 1
@@ -131,7 +131,7 @@ struct HostileAnswerTests {
     @Test("that fails the second operation of a request is that of its records alone")
     func secondOperation() async throws {
         let operations = Mutex(0)
-        let database = try database(retryTime: .seconds(30)) { operation in
+        let database = try database(retryTimeLimit: .seconds(30)) { operation in
             guard let save = operation as? CKModifyRecordsOperation,
                 operations.withLock({
                     $0 += 1; return $0

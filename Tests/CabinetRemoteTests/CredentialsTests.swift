@@ -63,6 +63,6 @@ struct CredentialsTests {
         let error = #expect(throws: CabinetError.self) { try CloudKitCredentials(contentsOf: none) }
         #expect(error?.code == .invalidArguments && error?.message.contains("geheim") == false)
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: pem.path)
-        #expect(throws: CabinetError.Code.permissionFailure) { try CloudKitCredentials(contentsOf: key) }
+        #expect(throws: CabinetError(.permissionFailure)) { try CloudKitCredentials(contentsOf: key) }
     }
 }

@@ -101,7 +101,7 @@ final class HTTPService: DatabaseService {
         try clients.withLock { clients in
             if let client = clients[caller.account] { return client }
             var configuration = RemoteConfiguration()
-            configuration.retryTime = .seconds(5)
+            configuration.retryTimeLimit = .seconds(5)
             let client = try RemoteDatabaseService(
                 server: world.url, container: container, credentials: HTTPWorld.credentials(caller.account),
                 configuration: configuration)

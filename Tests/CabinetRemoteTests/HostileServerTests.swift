@@ -23,8 +23,8 @@ struct HostileServerTests {
             return try await answer(request)
         }
         var configuration = RemoteConfiguration()
-        (configuration.answerSize, configuration.silence) = (1 << 20, silence)
-        configuration.retryTime = .seconds(1)
+        (configuration.maximumResponseSize, configuration.idleTimeLimit) = (1 << 20, silence)
+        configuration.retryTimeLimit = .seconds(1)
         let container = try Container(
             identifier: "c", server: try #require(URL(string: listener.urls[0])),
             credentials: .bearer("token", userRecordName: "_ann"), configuration: configuration)

@@ -11,9 +11,10 @@ import Testing
 struct RestartTests {
     private let container = WireContainer(identifier: "com.example.notes", environment: .development)
 
-    private func client(_ url: URL, user: String = "_ann", retryTime: Duration = .seconds(30)) throws -> Container {
+    private func client(_ url: URL, user: String = "_ann", retryTimeLimit: Duration = .seconds(30)) throws -> Container
+    {
         var configuration = RemoteConfiguration()
-        configuration.retryTime = retryTime
+        configuration.retryTimeLimit = retryTimeLimit
         return try Container(
             identifier: container.identifier, server: url,
             credentials: HTTPWorld.credentials(Account(userRecordName: user)), configuration: configuration)
@@ -115,7 +116,7 @@ struct RestartTests {
         let world = try HTTPWorld()
         let service = RefusingService(base: try LocalDatabaseService(backend: MemoryBackend()))
         world.add(service, as: container)
-        let client = try client(world.url, retryTime: .milliseconds(300))
+        let client = try client(world.url, retryTimeLimit: .milliseconds(300))
         let database = client.privateDatabase
         var live = database.observe(Query(recordType: "Notes", filter: .constant(true))).makeAsyncIterator()
         #expect(try await live.next()?.count == 0)
@@ -136,7 +137,7 @@ struct RestartTests {
         let world = try HTTPWorld()
         let url = world.url
         await world.stop()
-        let client = try client(url, retryTime: .milliseconds(300))
+        let client = try client(url, retryTimeLimit: .milliseconds(300))
         do {
             _ = try await client.privateDatabase.record(for: RecordID(recordName: "a"))
             Issue.record("The server answers.")

@@ -80,7 +80,7 @@ struct CRMTests {
             try await group.waitForAll()
         }
         #expect(try await crm.history(of: deal.id).count == Stage.allCases.count)
-        await #expect(throws: CabinetError.Code.unknownItem) {
+        await #expect(throws: CabinetError(.unknownItem)) {
             try await crm.move(TypedID(recordName: "none"), to: .won)
         }
         #expect(try await crm.activities.count() == Stage.allCases.count)

@@ -98,7 +98,7 @@ private struct MirroredDevice: Sendable {
     init(_ server: RestartedServer, _ name: String, syncs: Bool = true) throws {
         self.name = name
         // The mirror waits and tries again itself.
-        let remote = try server.client { $0.retryTime = .milliseconds(200) }
+        let remote = try server.client { $0.retryTimeLimit = .milliseconds(200) }
         var configuration = MirrorConfiguration()
         configuration.automaticallySyncs = syncs
         let store = SQLiteBackend(directory: URL(fileURLWithPath: server.folder.path(name)))

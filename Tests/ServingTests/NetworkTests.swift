@@ -15,7 +15,9 @@ struct NetworkTests {
         let ledger = Ledger(server: server, seed: seed) { server in
             try server.client(at: proxy.url) { configuration in
                 // The full minute is for the limits that programs have. Retries last as long as a busy machine needs.
-                if !isLong { (configuration.silence, configuration.retryTime) = (.seconds(5), .seconds(600)) }
+                if !isLong {
+                    (configuration.idleTimeLimit, configuration.retryTimeLimit) = (.seconds(5), .seconds(600))
+                }
             }
         }
         let operations = try await ledger.run {

@@ -28,7 +28,7 @@ public struct Container: Sendable {
 
     init(
         identifier: String, service: any DatabaseService, backend: (any StorageBackend)?, account: Account?,
-        deviceID: String, ownsService: Bool = false, encryption: Encryption? = nil
+        deviceID: String, ownsService: Bool = false
     ) throws {
         try NameRule.containerIdentifier.validate(identifier)
         if let account {
@@ -39,7 +39,11 @@ public struct Container: Sendable {
         ownBackend = backend
         client = ServiceClient(
             containerIdentifier: identifier, service: service, caller: Caller(account: account, deviceID: deviceID),
-            ownsService: ownsService || backend != nil, encryption: encryption)
+            ownsService: ownsService || backend != nil)
+    }
+
+    private init(ownBackend: (any StorageBackend)?, client: ServiceClient) {
+        (self.ownBackend, self.client) = (ownBackend, client)
     }
 
     /// Creates a container over a backend.
@@ -174,11 +178,11 @@ extension Container {
     /// Use the result alone. <doc:EncryptingValues> has the details.
     ///
     /// - Parameter encryption: The key store and the cipher.
-    /// - Throws: Nothing that the creation of the container has not thrown.
-    public func encrypting(with encryption: Encryption) throws -> Container {
-        try Container(
-            identifier: containerIdentifier, service: service, backend: ownBackend, account: client.caller.account,
-            deviceID: deviceID, ownsService: client.ownsService, encryption: encryption)
+    public func encrypting(with encryption: Encryption) -> Container {
+        let client = ServiceClient(
+            containerIdentifier: containerIdentifier, service: service, caller: caller,
+            ownsService: client.ownsService, encryption: encryption)
+        return Container(ownBackend: ownBackend, client: client)
     }
 
     /// The user and device that the container acts for.

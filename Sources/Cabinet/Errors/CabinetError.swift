@@ -30,7 +30,7 @@ public struct CabinetError: Error, Sendable {
     ///   - conflict: The three records of a conflict.
     ///   - partialErrorsByItemID: The failures of single items.
     public init(
-        _ code: Code, _ message: String, recordID: RecordID? = nil, fieldKey: Record.FieldKey? = nil,
+        _ code: Code, _ message: String = "", recordID: RecordID? = nil, fieldKey: Record.FieldKey? = nil,
         underlyingError: (any Error)? = nil, retryAfterSeconds: TimeInterval? = nil, conflict: RecordConflict? = nil,
         partialErrorsByItemID: [RecordID: CabinetError] = [:]
     ) {

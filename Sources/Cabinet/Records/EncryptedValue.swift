@@ -50,9 +50,6 @@ public struct EncryptedValue: Sendable {
         if case .value(let value) = decryption { value } else { nil }
     }
 
-    /// The value as it is stored: with the ciphertext alone.
-    var withoutDecryption: EncryptedValue { EncryptedValue(type: type, ciphertext: ciphertext, decryption: .none) }
-
     /// The value with the result of its decryption.
     func decrypted(as decryption: Decryption) -> EncryptedValue {
         EncryptedValue(type: type, ciphertext: ciphertext, decryption: decryption)

@@ -28,8 +28,10 @@ public struct RecordZone: Sendable, Hashable, Codable {
 
     /// The zone's capabilities.
     ///
-    /// Every zone has all of them; in CloudKit, the default zone has none.
-    public var capabilities: Capabilities { [.fetchChanges, .atomic] }
+    /// Every zone reports changes and saves batches as a whole; in CloudKit, the default zone does neither. The default zone cannot be shared.
+    public var capabilities: Capabilities {
+        zoneID == .default ? [.fetchChanges, .atomic] : [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
+    }
 
     /// The capabilities of a zone.
     public struct Capabilities: OptionSet, Sendable, Hashable {
@@ -46,6 +48,12 @@ public struct RecordZone: Sendable, Hashable, Codable {
 
         /// A batch of records succeeds or fails as a whole.
         public static let atomic = Capabilities(rawValue: 2)
+
+        /// Hierarchies of the zone's records can be shared.
+        public static let sharing = Capabilities(rawValue: 4)
+
+        /// The zone can be shared as a whole.
+        public static let zoneWideSharing = Capabilities(rawValue: 8)
     }
 }
 

@@ -87,8 +87,8 @@ extension ConformanceRule {
             }
             let declaring = try world.container(schema: .strict(.slip))
             try await expectError(.invalidArguments, naming: ["declares"]) { try await declaring.drop(part) }
-            try expect("The lost values", try await container.drop(part), equals: 2)
-            try expect("A second time", try await container.drop(part), equals: 0)
+            try expect("The lost values", try await container.drop(part, losingAtMost: .max), equals: 2)
+            try expect("A second time", try await container.drop(part, losingAtMost: .max), equals: 0)
             let found = try await database.fetch("a")
             try expect("The value", found.fieldValue("nmae"), equals: nil)
             try expect("The other value", found["name"], equals: "A")
@@ -116,11 +116,11 @@ extension ConformanceRule {
             for value in values {
                 let kind = value.fieldValue.map { "\($0.fieldType)" } ?? "nil"
                 try await database.saveAll([Record("Notes", "old", ["x": value, "y": 1]), Record("Notes", "other")])
-                try expect("The lost values of \(kind)", try await container.drop(part), equals: 1)
+                try expect("The lost values of \(kind)", try await container.drop(part, losingAtMost: .max), equals: 1)
                 try await database.save(Record("Notes", "new", ["x": value]))
                 try expect("The value of \(kind)", try await database.fetch("old").fieldValue("x"), equals: nil)
                 try expect(try await database.fetch("new").fieldValue("x") != nil, "There is no new value of \(kind).")
-                try await container.drop(part)
+                try await container.drop(part, losingAtMost: .max)
                 try await database.deleteAll(["old", "new", "other"])
             }
             try await database.deleteRecord(withID: .named("a"))
@@ -138,7 +138,9 @@ extension ConformanceRule {
             ])
             try await database.save(Record("Items", "d", ["a": Reference("b", .deleteSelf)]))
             let part = SchemaPart("Itmes")
-            try await expectError(.referenceViolation, about: .named("b")) { try await container.drop(part) }
+            try await expectError(.referenceViolation, about: .named("b")) {
+                try await container.drop(part, losingAtMost: .max)
+            }
             try expect("The records", try await database.names("Itmes"), equals: ["a", "b"])
             try await database.deleteAll(["d"])
             var live = try ObservationProbe(database, Query(recordType: "Itmes", sortedBy: [Sort("recordID")]))
@@ -146,7 +148,7 @@ extension ConformanceRule {
             // A client that knows every change does not know of the drop.
             let token = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
             let databaseToken = try await database.databaseChanges(since: nil).changeToken
-            try expect("The lost records", try await container.drop(part), equals: 2)
+            try expect("The lost records", try await container.drop(part, losingAtMost: .max), equals: 2)
             try await live.expectFinally([])
             try expect("The types", try await database.schema().recordTypes["Itmes"], equals: nil)
             try expect("The rest", try await database.existing(["a", "b", "c"]), equals: ["c"])

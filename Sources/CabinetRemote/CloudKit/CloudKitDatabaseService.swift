@@ -51,7 +51,7 @@ public final class CloudKitDatabaseService: DatabaseService {
         transport = RemoteTransport(configuration)
         assets = RemoteTransport(configuration)
         var polls = configuration
-        (polls.silence, polls.connections) = (.seconds(600), RemoteSignals.connections)
+        (polls.idleTimeLimit, polls.maximumConnections) = (.seconds(600), RemoteSignals.connections)
         couriers = RemoteTransport(polls)
         if case .webToken(_, let token, _) = credentials.kind {
             webToken = Mutex(token)

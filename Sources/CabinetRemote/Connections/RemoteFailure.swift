@@ -77,7 +77,8 @@ struct RemoteFailure {
             let message = "The server's answer has more than \(limit) bytes."
             self.init(
                 unknown: CabinetError(
-                    .limitExceeded, "\(message) Ask for fewer records, or raise RemoteConfiguration.answerSize."),
+                    .limitExceeded,
+                    "\(message) Ask for fewer records, or raise RemoteConfiguration.maximumResponseSize."),
                 effect, permitsRetry: false)
         case (_, .cannotConnectToHost), (_, .cannotFindHost), (_, .dnsLookupFailed), (_, .notConnectedToInternet):
             self.init(

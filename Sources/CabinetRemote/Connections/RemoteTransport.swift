@@ -19,7 +19,7 @@ final class RemoteTransport: Sendable {
 
     init(_ configuration: RemoteConfiguration) {
         self.configuration = configuration
-        session = makeSession(silence: configuration.silence, connections: configuration.connections)
+        session = makeSession(silence: configuration.idleTimeLimit, connections: configuration.maximumConnections)
     }
 
     func close() { session.close() }
@@ -37,15 +37,15 @@ final class RemoteTransport: Sendable {
     /// - Parameters:
     ///   - file: A file with the body of the request.
     ///   - effect: The effect of sending it again although the server may have carried it out.
-    ///   - answer: The expected body; by default any of ``RemoteConfiguration/answerSize``.
+    ///   - answer: The expected body; by default any of ``RemoteConfiguration/maximumResponseSize``.
     ///   - request: Creates the request of each attempt.
     ///   - failure: Returns the failure of a response; `nil` if another attempt cannot help.
     func send(
         from file: URL? = nil, effect: RequestEffect, answer: Answer? = nil, request: () async throws -> URLRequest,
         failure: (RemoteResponse) -> RemoteFailure?
     ) async throws -> RemoteResponse {
-        let answer = answer ?? Answer(size: configuration.answerSize)
-        let limit = configuration.retryTime
+        let answer = answer ?? Answer(size: configuration.maximumResponseSize)
+        let limit = configuration.retryTimeLimit
         var attempts = RetryPolicy(limit: effect == .none ? limit : min(limit, Self.repetitionTime))
         var mayBeDone = false
         while true {
@@ -82,7 +82,7 @@ final class RemoteTransport: Sendable {
     ) async throws -> RemoteResponse {
         let received = Mutex(RemoteResponse())
         // The limit of silence alone would let a server send a byte a minute.
-        let end = ContinuousClock.now + configuration.silence * 10
+        let end = ContinuousClock.now + configuration.idleTimeLimit * 10
         try await session.receive(
             request, from: file, isRepeatable: effect != .once,
             head: { head in

@@ -1,7 +1,7 @@
 /// The limits of requests, beyond which a server refuses them.
-public struct RequestLimits: Sendable {
+public struct RequestLimits: Sendable, Hashable {
     /// The number of requests that a client may send, on average and at once.
-    public struct Rate: Sendable {
+    public struct Rate: Sendable, Hashable {
         /// The number of requests a second, on average.
         public var perSecond: Double
         /// The number of requests at once, after a rest.

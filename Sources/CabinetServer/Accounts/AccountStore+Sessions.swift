@@ -6,10 +6,12 @@ extension AccountStore {
     public static let sessionTime: TimeInterval = 14 * 86_400
     /// The seconds for which a sign-in in a browser is valid without a request, unless it is kept: half an hour.
     public static let shortSessionTime: TimeInterval = 1_800
+    /// The number of sign-ins among which a new one removes those that have expired.
+    private static let checkedSessions = 100
     /// The seconds for which a web token is valid after its successor was used.
     static let overlap: TimeInterval = 60
 
-    /// Returns a new token of a user, and removes those that have expired.
+    /// Returns a new token of a user, and removes some of those that have expired.
     ///
     /// Used as a bearer token, it is valid for the whole time. Used as a web token, `ckWebAuthToken`, it is replaced by others, each of
     /// which is valid for that time. So a program of Cabinet and one of CloudKit need a sign-in each.
@@ -32,9 +34,10 @@ extension AccountStore {
         let session = Session(user: name, expiration: now + life, date: now, family: family)
         try await backend.write(Self.database) { transaction in
             _ = try await Self.user(name, in: transaction)
-            let expired = try await transaction.sessions { $0.expiration <= now }
-            let new = StorageMutation.setEntry(Session.key(TokenHash(of: token).text), try StorageEntry.text(session))
-            try await transaction.apply(expired + [new])
+            let key = Session.key(TokenHash(of: token).text)
+            let expired = try await transaction.sessions(after: key, limit: Self.checkedSessions)
+                .filter { $0.session.expiration <= now }.map { StorageMutation.setEntry($0.key, nil) }
+            try await transaction.apply(expired + [.setEntry(key, try StorageEntry.text(session))])
         }
         return token
     }
@@ -147,6 +150,18 @@ extension AccountStore {
 }
 
 extension StorageSnapshot {
+    /// Returns some sign-ins in the order of their keys, from a key on, and then from the beginning.
+    ///
+    /// The keys are hashes, so in time each sign-in is among those of a new one, however many there are.
+    fileprivate func sessions(
+        after key: StorageKey, limit: Int
+    ) async throws -> [(key: StorageKey, session: Session)] {
+        let all = StorageKey.all("account", "session")
+        var found = try await entries(in: key..<all.upperBound, limit: limit)
+        if found.count < limit { found += try await entries(in: all.lowerBound..<key, limit: limit - found.count) }
+        return try found.map { (key: $0.key, session: try StorageEntry.value($0.text)) }
+    }
+
     /// Returns the mutations that remove some sessions.
     fileprivate func sessions(_ isRemoved: (Session) -> Bool) async throws -> [StorageMutation] {
         let entries = try await entries(in: StorageKey.all("account", "session"), limit: .max)

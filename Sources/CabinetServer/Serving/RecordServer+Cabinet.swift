@@ -124,8 +124,8 @@ extension RecordServer {
             HTTPResponse.Status(code: status ?? (known?.code ?? .internalError).status) ?? .internalServerError,
             body: HTTPBody(Data(CabinetError.body(of: coded))))
         response.headerFields.append(checked: .contentType, value: "application/json")
-        if let seconds = known?.retryAfterSeconds, seconds >= 0, seconds < 86_400 {
-            response.headerFields.append(checked: .retryAfter, value: "\(Int(seconds.rounded(.up)))")
+        if let seconds = known?.retryAfter {
+            response.headerFields.append(checked: .retryAfter, value: "\(seconds)")
         }
         if let allowed { response.headerFields.append(checked: .allow, value: allowed) }
         if error is AuthenticationError {

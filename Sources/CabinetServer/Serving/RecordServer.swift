@@ -215,8 +215,8 @@ extension RecordServer {
             return HTTPResponse(reporting: error)
         }
         var response = HTTPResponse(reporting: HTTPError(status, error.message))
-        if let seconds = error.retryAfterSeconds, seconds > 0 {
-            response.headerFields.append(checked: .retryAfter, value: "\(Int(min(seconds, 86_400).rounded(.up)))")
+        if let seconds = error.retryAfter {
+            response.headerFields.append(checked: .retryAfter, value: "\(seconds)")
         }
         return response
     }

@@ -29,6 +29,9 @@ extension CabinetError.Code {
 }
 
 extension CabinetError {
+    /// The whole number of seconds after which to try again.
+    package var retryAfter: Int? { retryAfterSeconds.map { Int($0.rounded(.up)) } }
+
     /// Returns the coded error, which is the body of a response that failed.
     ///
     /// - Parameter error: An error of a service. An error of another type becomes ``/Cabinet/CabinetError/Code/internalError`` without

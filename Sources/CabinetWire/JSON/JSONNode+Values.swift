@@ -14,7 +14,7 @@ extension JSONNode {
     /// Returns the integer of 64 bits.
     package func int64() throws(CabinetError) -> Int64 {
         let token = text.tokens[position]
-        guard token.kind == .integer, let number = Self.integer(text.bytes, token) else {
+        guard token.kind == .integer, let number = token.integer(in: text.bytes) else {
             throw error(expected: "an integer of 64 bits")
         }
         return number
@@ -67,22 +67,5 @@ extension JSONNode {
     package func required(_ key: StaticString) throws(CabinetError) -> JSONNode {
         guard let node = try object()[key] else { throw missing(key) }
         return node
-    }
-
-    private static func integer(_ bytes: [UInt8], _ token: JSONTokens.Token) -> Int64? {
-        var digits = bytes[Int(token.start)..<Int(token.end)]
-        let isNegative = digits.first == UInt8(ascii: "-")
-        if isNegative { digits.removeFirst() }
-        var number: Int64 = 0
-        for byte in digits {
-            let digit = Int64(byte &- UInt8(ascii: "0"))
-            let (product, overflows) = number.multipliedReportingOverflow(by: 10)
-            let (sum, exceeds) =
-                isNegative
-                ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
-            if overflows || exceeds { return nil }
-            number = sum
-        }
-        return number
     }
 }

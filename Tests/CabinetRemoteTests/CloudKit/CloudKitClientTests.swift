@@ -37,12 +37,12 @@ struct CloudKitClientTests {
         }
         #expect(names == (0..<7).map { "n\($0)" })
         for scope in [client.privateDatabase, client.sharedDatabase] {
-            await #expect(throws: CabinetError.Code.permissionFailure) { try await scope.save(note("b")) }
+            await #expect(throws: CabinetError(.permissionFailure)) { try await scope.save(note("b")) }
         }
         await client.close()
         let other = try world.client(
             .serverKey(String(repeating: "0", count: 64), privateKey: CloudKitWorld.privateKey))
-        await #expect(throws: CabinetError.Code.notAuthenticated) { try await other.publicDatabase.save(note("c")) }
+        await #expect(throws: CabinetError(.notAuthenticated)) { try await other.publicDatabase.save(note("c")) }
         await other.close()
         await world.stop()
     }
@@ -75,7 +75,7 @@ struct CloudKitClientTests {
     @Test("refuses a key that is not a private one on P-256 without a password", arguments: ["", "key", "RSA"])
     func keys(_ text: String) {
         let pem = text == "RSA" ? CloudKitWorld.privateKey.replacing("EC PRIVATE", with: "RSA PRIVATE") : text
-        #expect(throws: CabinetError.Code.invalidArguments) { try CloudKitCredentials.serverKey("id", privateKey: pem) }
+        #expect(throws: CabinetError(.invalidArguments)) { try CloudKitCredentials.serverKey("id", privateKey: pem) }
     }
 
     @Test("with a web token has zones, changes and assets, and follows the replacement of tokens")
@@ -135,12 +135,12 @@ struct CloudKitClientTests {
         await service.close()
         let anonymous = try world.client(.webToken(nil, apiToken: world.apiToken))
         #expect(try await anonymous.publicDatabase.records(matching: Query(recordType: "Notes")).matchResults.isEmpty)
-        await #expect(throws: CabinetError.Code.notAuthenticated) {
+        await #expect(throws: CabinetError(.notAuthenticated)) {
             try await anonymous.privateDatabase.record(for: RecordID(recordName: "a"))
         }
         await anonymous.close()
         let expired = try world.client(.webToken("no-token", apiToken: world.apiToken, userRecordName: "_ann"))
-        await #expect(throws: CabinetError.Code.notAuthenticated) { try await expired.privateDatabase.save(note("a")) }
+        await #expect(throws: CabinetError(.notAuthenticated)) { try await expired.privateDatabase.save(note("a")) }
         await expired.close()
         await world.stop()
     }
@@ -175,10 +175,10 @@ struct CloudKitClientTests {
         #expect(try await fetched["title"] as? String == "Note a")
         losesAnswers.store(true, ordering: .relaxed)
         #expect(try await database.record(for: RecordID(recordName: "a"))["title"] as? String == "Note a")
-        await #expect(throws: CabinetError.Code.serverResponseLost) { try await database.save(note("b")) }
+        await #expect(throws: CabinetError(.serverResponseLost)) { try await database.save(note("b")) }
         losesAnswers.store(false, ordering: .relaxed)
         // The save was carried out, which a second one finds.
-        await #expect(throws: CabinetError.Code.serverRecordChanged) { try await database.save(note("b")) }
+        await #expect(throws: CabinetError(.serverRecordChanged)) { try await database.save(note("b")) }
         await client.close()
         await world.stop()
     }

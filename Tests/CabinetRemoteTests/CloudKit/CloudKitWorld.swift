@@ -85,7 +85,7 @@ final class CloudKitWorld: Sendable {
 
     func client(_ credentials: CloudKitCredentials) throws -> Container {
         var configuration = RemoteConfiguration()
-        (configuration.retryTime, configuration.answerSize) = (.seconds(60), 8 << 20)
+        (configuration.retryTimeLimit, configuration.maximumResponseSize) = (.seconds(60), 8 << 20)
         return try Container(
             identifier: Self.container.identifier, server: server, credentials: credentials,
             configuration: configuration)

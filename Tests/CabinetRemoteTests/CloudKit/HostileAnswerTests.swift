@@ -22,7 +22,7 @@ struct HostileAnswerTests {
             return response
         }
         var configuration = RemoteConfiguration()
-        (configuration.retryTime, configuration.answerSize) = (.milliseconds(300), 1 << 20)
+        (configuration.retryTimeLimit, configuration.maximumResponseSize) = (.milliseconds(300), 1 << 20)
         let client = try Container(
             identifier: "iCloud.com.example.notes",
             server: .cloudKit(try #require(URL(string: listener.urls[0]))),

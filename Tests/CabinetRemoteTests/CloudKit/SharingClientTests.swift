@@ -81,7 +81,7 @@ struct SharingClientTests {
         try await shared.deleteRecord(withID: theirs.recordID)
         #expect(try await shared.allRecordZones().isEmpty)
         #expect(try await Share(own.record(for: share.recordID)).participants.map(\.role) == [.owner])
-        await #expect(throws: CabinetError.Code.permissionFailure) { try await ben.shareMetadata(for: url) }
+        await #expect(throws: CabinetError(.permissionFailure)) { try await ben.shareMetadata(for: url) }
         for client in [ann, ben] { await client.close() }
         await world.stop()
     }
@@ -106,7 +106,7 @@ struct SharingClientTests {
         #expect(try results[metadata]?.get().participants.count == 2)
         var late = stale
         late.publicPermission = .readOnly
-        await #expect(throws: CabinetError.Code.serverRecordChanged) { try await own.save(late) }
+        await #expect(throws: CabinetError(.serverRecordChanged)) { try await own.save(late) }
 
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try Data(repeating: 7, count: 3_000).write(to: file)
@@ -123,7 +123,7 @@ struct SharingClientTests {
         try await own.save(share)
         #expect(try await ben.sharedDatabase.allRecordZones().isEmpty)
         try await own.deleteRecord(withID: share.recordID)
-        await #expect(throws: CabinetError.Code.unknownItem) { try await own.share(forZoneWith: Self.zoneID) }
+        await #expect(throws: CabinetError(.unknownItem)) { try await own.share(forZoneWith: Self.zoneID) }
         for client in [ann, ben] { await client.close() }
         await world.stop()
     }
@@ -135,7 +135,7 @@ struct SharingClientTests {
         let url = try #require(URL(string: "https://example.com/share/AAAAAAAAAAAAAAAAAAAAAA"))
         let program = try world.client(.webToken(nil, apiToken: world.apiToken))
         for client in [try world.keyClient(), program] {
-            await #expect(throws: CabinetError.Code.notAuthenticated) { try await client.shareMetadata(for: url) }
+            await #expect(throws: CabinetError(.notAuthenticated)) { try await client.shareMetadata(for: url) }
             await client.close()
         }
         await world.stop()

@@ -134,7 +134,7 @@ struct JSONWebTokenTests {
             #"[{"kty":"RSA","e":"","n":"\#(TokenVector.modulus)"}]"#, #"[{"kty":"RSA","e":"AQAB"}]"#,
         ])
     func keySets(keys: String) throws {
-        #expect(throws: CabinetError.Code.invalidArguments) { try Self.keySet(keys) }
+        #expect(throws: CabinetError(.invalidArguments)) { try Self.keySet(keys) }
     }
 
     @Test("come with sets of keys; keys for other purposes are passed over")
@@ -147,7 +147,7 @@ struct JSONWebTokenTests {
         let many = (0...JSONWebKeySet.maximumKeyCount).map {
             TokenVector.curveKey.replacing("\"a\"", with: "\"\($0)\"")
         }
-        #expect(throws: CabinetError.Code.limitExceeded) { try Self.keySet("[\(many.joined(separator: ","))]") }
+        #expect(throws: CabinetError(.limitExceeded)) { try Self.keySet("[\(many.joined(separator: ","))]") }
     }
 
     private func expectFailure(

@@ -37,19 +37,19 @@ struct ZoneKeyTests {
     func refused() async throws {
         let numbers = [Int64.min, 0, Int64(Int32.max) + 1, .max]
         for key in numbers.map({ key(number: $0) }) + [key(""), key(size: 0), key(size: 1_025), key(for: "\0")] {
-            await #expect(throws: CabinetError.Code.invalidArguments) { try await add(key) }
+            await #expect(throws: CabinetError(.invalidArguments)) { try await add(key) }
         }
-        await #expect(throws: CabinetError.Code.zoneNotFound) {
+        await #expect(throws: CabinetError(.zoneNotFound)) {
             try await add(key(), in: RecordZone.ID(zoneName: "None"))
         }
         let keys = [ZoneKeys(zoneID: zoneID, keys: [key()])]
         let new = RecordZone(zoneName: "New")
         let mixed = ModifyZonesRequest(zonesToSave: [new], keysToAdd: keys)
-        await #expect(throws: CabinetError.Code.invalidArguments) { try await service.perform(mixed, for: anna) }
+        await #expect(throws: CabinetError(.invalidArguments)) { try await service.perform(mixed, for: anna) }
         let zones = try await service.perform(FetchZonesRequest(zoneIDs: [new.zoneID]), for: anna)
-        #expect(throws: CabinetError.Code.zoneNotFound) { try zones.results.first?.get() }
+        #expect(throws: CabinetError(.zoneNotFound)) { try zones.results.first?.get() }
         let open = ModifyZonesRequest(scope: .public, keysToAdd: [ZoneKeys(keys: [key()])])
-        await #expect(throws: CabinetError.Code.badDatabase) { try await service.perform(open, for: anna) }
+        await #expect(throws: CabinetError(.badDatabase)) { try await service.perform(open, for: anna) }
         #expect(try await self.keys(of: zoneID, in: .private, for: anna) == [])
     }
 
@@ -69,7 +69,7 @@ struct ZoneKeyTests {
         #expect(try await keys(of: shared, in: .shared, for: ben) == ["for _ben"])
         #expect(try await keys(of: zoneID, in: .private, for: anna).count == 3)
         let own = ModifyZonesRequest(scope: .shared, keysToAdd: [ZoneKeys(zoneID: shared, keys: [key("x")])])
-        await #expect(throws: CabinetError.Code.permissionFailure) { try await service.perform(own, for: ben) }
+        await #expect(throws: CabinetError(.permissionFailure)) { try await service.perform(own, for: ben) }
         try await container(anna).privateDatabase.deleteRecord(withID: share.recordID)
         #expect(try await keys(of: shared, in: .shared, for: ben) == [])
     }
@@ -78,7 +78,7 @@ struct ZoneKeyTests {
     func numbers() throws {
         let keyring = try ZoneKeyring(
             [key(number: .max)], of: "_anna", UserKeys(secretKeys: []), context: Data(), cipher: TestEncryption())
-        #expect(throws: CabinetError.Code.internalError) { try keyring.nextNumber }
+        #expect(throws: CabinetError(.internalError)) { try keyring.nextNumber }
         #expect(try ZoneKeyring().nextNumber == 1)
     }
 }

@@ -8,9 +8,9 @@ struct CabinetErrorTests {
 
     @Test("An expectation and a catch clause take a code")
     func expectedCodes() {
-        #expect(throws: CabinetError.Code.unknownItem) { throw CabinetError(.unknownItem, "No such record.") }
+        #expect(throws: CabinetError(.unknownItem)) { throw CabinetError(.unknownItem, "No such record.") }
         withKnownIssue {
-            #expect(throws: CabinetError.Code.unknownItem) { throw CabinetError(.zoneNotFound, "No such zone.") }
+            #expect(throws: CabinetError(.unknownItem)) { throw CabinetError(.zoneNotFound, "No such zone.") }
         }
         do {
             throw CabinetError(.zoneBusy, "")

@@ -60,7 +60,7 @@ struct ReferringTextTests {
         #expect(try simple == Filter("SUBQUERY(Items.list, $i, $i.n < 3).@count == 0"))
         var nested: Filter = .constant(true)
         for _ in 0..<200 { nested = Filter.Expression.referring("Items", by: "list", where: nested) > 0 }
-        #expect(throws: CabinetError.Code.invalidArguments) { try nested.validate(fields: [:]) }
+        #expect(throws: CabinetError(.invalidArguments)) { try nested.validate(fields: [:]) }
     }
 
     @Test("CloudKit refuses it, and a filter in memory says what is missing")

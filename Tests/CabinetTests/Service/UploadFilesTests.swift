@@ -29,17 +29,17 @@ struct UploadFilesTests {
         defer { files.close() }
         let id = try files.begin()
         for offset in [1, -1, .min, .max] as [Int64] {
-            #expect(throws: CabinetError.Code.invalidArguments) { try files.append(Data([1]), to: id, at: offset) }
+            #expect(throws: CabinetError(.invalidArguments)) { try files.append(Data([1]), to: id, at: offset) }
         }
-        #expect(throws: CabinetError.Code.limitExceeded) {
+        #expect(throws: CabinetError(.limitExceeded)) {
             try files.append(Data(count: (1 << 20) + 1), to: id, at: 0)
         }
         _ = try files.finish(id)
-        #expect(throws: CabinetError.Code.invalidArguments) { try files.append(Data([1]), to: id, at: 0) }
+        #expect(throws: CabinetError(.invalidArguments)) { try files.append(Data([1]), to: id, at: 0) }
         files.end([id, UUID()])
-        #expect(throws: CabinetError.Code.unknownItem) { try files.append(Data([1]), to: id, at: 0) }
-        #expect(throws: CabinetError.Code.unknownItem) { try files.finish(id) }
-        #expect(throws: CabinetError.Code.unknownItem) { try files.file(of: id) }
+        #expect(throws: CabinetError(.unknownItem)) { try files.append(Data([1]), to: id, at: 0) }
+        #expect(throws: CabinetError(.unknownItem)) { try files.finish(id) }
+        #expect(throws: CabinetError(.unknownItem)) { try files.file(of: id) }
     }
 
     @Test("end with the object, or after an idle time when the next begins")
@@ -50,7 +50,7 @@ struct UploadFilesTests {
         #expect(FileManager.default.fileExists(atPath: file.path))
         let second = try files.begin()
         #expect(!FileManager.default.fileExists(atPath: file.path))
-        #expect(throws: CabinetError.Code.unknownItem) { try files.finish(first) }
+        #expect(throws: CabinetError(.unknownItem)) { try files.finish(first) }
         let other = try files.file(of: second)
         files.close()
         #expect(!FileManager.default.fileExists(atPath: other.deletingLastPathComponent().path))

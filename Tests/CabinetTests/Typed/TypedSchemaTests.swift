@@ -52,7 +52,7 @@ struct TypedSchemaTests {
             ([WithRecord.self], "WithRecord names a property 'record', which every typed record has."),
         ]
         for (declarations, message) in cases {
-            let error = #expect(throws: CabinetError.Code.invalidArguments) { try Schema(declarations) }
+            let error = #expect(throws: CabinetError(.invalidArguments)) { try Schema(declarations) }
             #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
         }
     }
@@ -118,7 +118,7 @@ struct TypedSchemaTests {
         #expect(try await visits.all(where: { $0.position.json.city == "Rome" }).map(\.id) == [rome.id])
         #expect(try await visits.all(by: \.position.json.floor.descending).map(\.position?.city) == ["Oslo", "Rome"])
         #expect(try await container.privateDatabase.schema() == schema)
-        let error = #expect(throws: CabinetError.Code.invalidArguments) { try Schema(Pages.self) }
+        let error = #expect(throws: CabinetError(.invalidArguments)) { try Schema(Pages.self) }
         #expect(error?.message.contains("'content.@string.text', which cannot be SEARCHABLE") == true)
     }
 }

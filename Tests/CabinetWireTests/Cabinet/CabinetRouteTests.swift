@@ -112,7 +112,7 @@ struct RequestTargetTests {
             "/%", "/%2", "/%zz", "/%00", "/%0d%0aX: y", "/%7f", "/%C0%AE%C0%AE/a", "/%ed%a0%80", "/a?%ff", "/a?b=%",
         ])
     func refuses(_ text: String) {
-        #expect(throws: CabinetError.Code.invalidArguments) { try RequestTarget(text) }
+        #expect(throws: CabinetError(.invalidArguments)) { try RequestTarget(text) }
     }
 
     @Test("are read from what they write, with random texts")

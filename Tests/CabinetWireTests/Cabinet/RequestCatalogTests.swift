@@ -53,7 +53,7 @@ struct RequestCatalogTests {
                 #expect(Self.isSameJSON(coding, body))
                 performed()
             }
-            await #expect(throws: CabinetError.Code.zoneBusy) {
+            await #expect(throws: CabinetError(.zoneBusy)) {
                 _ = try await RequestCatalog.perform(name, body, for: caller, on: service)
             }
         }
@@ -78,7 +78,7 @@ struct RequestCatalogTests {
         arguments: [("fetchRecord", "{}"), ("fetchZones", "{}"), ("fetchZones", #"{"scope":2,"zone":1}"#), ("", "")])
     func refuses(name: String, body: String) async throws {
         let container = try Container(identifier: "com.example.shopping", backend: MemoryBackend())
-        await #expect(throws: CabinetError.Code.invalidArguments) {
+        await #expect(throws: CabinetError(.invalidArguments)) {
             _ = try await RequestCatalog.perform(
                 name, Array(body.utf8), for: Caller(account: .default, deviceID: "phone"), on: container.service)
         }

@@ -42,7 +42,7 @@ struct ClientTests {
         #expect(results.compactMap { $0.1.record }.map { $0["name"] as? String } == ["Milk"])
         #expect(cursor == nil)
         try await database.deleteRecord(withID: list.recordID)
-        await #expect(throws: CabinetError.Code.unknownItem) { try await database.record(for: item.recordID) }
+        await #expect(throws: CabinetError(.unknownItem)) { try await database.record(for: item.recordID) }
     }
 
     @Test("removes a field and a parent with each policy", arguments: RecordSavePolicy.allCases)
@@ -132,7 +132,7 @@ struct ClientTests {
         let last = try await database.databaseChanges(since: changed.changeToken)
         #expect(last.deletions.map(\.zoneID) == [zone.zoneID])
         _ = try await database.save(zone)
-        await #expect(throws: CabinetError.Code.changeTokenExpired) {
+        await #expect(throws: CabinetError(.changeTokenExpired)) {
             try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: second.changeToken)
         }
     }
@@ -143,14 +143,14 @@ struct ClientTests {
         let caller = Caller(account: Account(userRecordName: "_ann"), deviceID: "d")
         var changes = FetchDatabaseChangesRequest(in: .private)
         changes.since = FeedPosition(foreignToken: "x")
-        await #expect(throws: CabinetError.Code.changeTokenExpired) { try await service.perform(changes, for: caller) }
+        await #expect(throws: CabinetError(.changeTokenExpired)) { try await service.perform(changes, for: caller) }
         var save = ModifyRecordsRequest(in: .private)
         save.recordsToSave = [Record(recordType: "Items")]
         _ = try await service.perform(save, for: caller)
         var query = QueryRecordsRequest(in: .private)
         query.query = Query(recordType: "Items")
         query.position = QueryPosition(marker: "x")
-        await #expect(throws: CabinetError.Code.invalidArguments) { try await service.perform(query, for: caller) }
+        await #expect(throws: CabinetError(.invalidArguments)) { try await service.perform(query, for: caller) }
     }
 
     @Test("saves, lists and deletes subscriptions")
@@ -176,10 +176,10 @@ struct ClientTests {
     func refusals() async throws {
         let database = try Self.database()
         try await database.save(Record(recordType: "Items"))
-        await #expect(throws: CabinetError.Code.serverRejectedRequest) {
+        await #expect(throws: CabinetError(.serverRejectedRequest)) {
             try await database.count(matching: Query(recordType: "Items"))
         }
-        await #expect(throws: CabinetError.Code.invalidArguments) {
+        await #expect(throws: CabinetError(.invalidArguments)) {
             try await database.records(matching: Query(recordType: "Items", filter: try Filter("a == 1 OR b == 2")))
         }
         var record = Record(recordType: "Items")

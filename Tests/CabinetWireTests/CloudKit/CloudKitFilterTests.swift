@@ -64,11 +64,11 @@ struct CloudKitFilterTests {
         #expect(
             try written(filter("NEAR", #"{"latitude":1,"longitude":2}"#, #","distance":100"#)).contains(
                 #""comparator":"NEAR""#))
-        #expect(throws: CabinetError.Code.invalidArguments) { try filter("NEAR", #"{"latitude":1,"longitude":2}"#) }
-        #expect(throws: CabinetError.Code.invalidArguments) { try filter("IN", "1") }
-        #expect(throws: CabinetError.Code.invalidArguments) { try filter("MATCHES", #""a""#) }
-        #expect(throws: CabinetError.Code.invalidArguments) { try filter("EQUALS", "null") }
-        #expect(throws: CabinetError.Code.invalidArguments) {
+        #expect(throws: CabinetError(.invalidArguments)) { try filter("NEAR", #"{"latitude":1,"longitude":2}"#) }
+        #expect(throws: CabinetError(.invalidArguments)) { try filter("IN", "1") }
+        #expect(throws: CabinetError(.invalidArguments)) { try filter("MATCHES", #""a""#) }
+        #expect(throws: CabinetError(.invalidArguments)) { try filter("EQUALS", "null") }
+        #expect(throws: CabinetError(.invalidArguments)) {
             try read(#"{"comparator":"EQUALS","fieldValue":{"value":1}}"#)
         }
     }
@@ -117,7 +117,7 @@ struct CloudKitFilterTests {
             let filter = Filter.comparison(
                 .init(.distance(.field(key), origin), .lessThan, .constant(.double(5))))
             if isRefused {
-                #expect(throws: CabinetError.Code.invalidArguments) { try written(filter) }
+                #expect(throws: CabinetError(.invalidArguments)) { try written(filter) }
             } else {
                 #expect(try written(filter).contains("NEAR"))
             }

@@ -62,14 +62,14 @@ struct JSONNodeTests {
             "{\"a\":\0}",
         ])
     func hostile(_ text: String) {
-        #expect(throws: CabinetError.Code.invalidArguments) { try JSONText(Array(text.utf8)) }
+        #expect(throws: CabinetError(.invalidArguments)) { try JSONText(Array(text.utf8)) }
     }
 
     @Test(
         "are not read from bytes that are not UTF-8",
         arguments: [[0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xFF], [0xE2, 0x82]] as [[UInt8]])
     func encoding(_ bytes: [UInt8]) {
-        #expect(throws: CabinetError.Code.invalidArguments) { try JSONText([0x22] + bytes + [0x22]) }
+        #expect(throws: CabinetError(.invalidArguments)) { try JSONText([0x22] + bytes + [0x22]) }
     }
 
     @Test("may be numbers of any size, which are refused where they do not fit")
@@ -78,10 +78,10 @@ struct JSONNodeTests {
             "9223372036854775808", "-9223372036854775809", "1e999", "1.5", "1" + String(repeating: "0", count: 400),
         ] {
             let node = try root(text)
-            #expect(throws: CabinetError.Code.invalidArguments) { try node.int64() }
+            #expect(throws: CabinetError(.invalidArguments)) { try node.int64() }
         }
         #expect(try root("9223372036854775808").double() == 9223372036854775808)
-        #expect(throws: CabinetError.Code.invalidArguments) { try root("1e999").double() }
+        #expect(throws: CabinetError(.invalidArguments)) { try root("1e999").double() }
         #expect(try root("-0").int64() == 0)
         #expect(try root("1E2").double() == 100)
     }

@@ -38,7 +38,7 @@ struct HelpTests {
             "demo",
             "interactive", "--store STORE", "Exit codes:",
         ] {
-            #expect(text.contains("  \(command)") || text.contains(command))
+            #expect(text.contains(command), "\(command)")
         }
     }
 }

@@ -11,7 +11,7 @@ extension Container {
     /// Drops a record type or field that was a mistake from the container's databases, with its records or values.
     ///
     /// ```swift
-    /// let count = try await container.drop(SchemaPart("Items", "nmae"))
+    /// let count = try await container.drop(SchemaPart("Items", "nmae"), losingAtMost: 10)
     /// print("\(count) values are gone.")
     /// ```
     ///
@@ -22,7 +22,7 @@ extension Container {
     ///
     /// - Parameters:
     ///   - part: The record type or field.
-    ///   - limit: The greatest number of records or values to lose; by default any.
+    ///   - limit: .
     /// - Returns: The number of the type's records, or of the records that had a value in the field.
     /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account. ``CabinetError/Code/invalidArguments`` if a strict
     ///   container would lose values or declares the type or field, if more than the limit would be lost, or for the type
@@ -31,7 +31,7 @@ extension Container {
     ///   them or their values first, in batches. Nothing has changed then in the database that refuses.
     /// - Complexity: In the number of the type's records.
     @discardableResult
-    public func drop(_ part: SchemaPart, losingAtMost limit: Int = .max) async throws -> Int {
+    public func drop(_ part: SchemaPart, losingAtMost limit: Int = 0) async throws -> Int {
         try await client.drop(part, losingAtMost: limit, from: [.public, .private])
     }
 
@@ -76,11 +76,11 @@ extension Database {
     ///
     /// - Parameters:
     ///   - part: The record type or field.
-    ///   - limit: The greatest number of records or values to lose; by default any.
+    ///   - limit: .
     /// - Returns: The number of the type's records, or of the records that had a value in the field.
     /// - Throws: The errors of ``Container/drop(_:losingAtMost:)``.
     @discardableResult
-    public func drop(_ part: SchemaPart, losingAtMost limit: Int = .max) async throws -> Int {
+    public func drop(_ part: SchemaPart, losingAtMost limit: Int = 0) async throws -> Int {
         try await client.drop(part, losingAtMost: limit, from: [databaseScope])
     }
 

@@ -50,14 +50,10 @@ extension Container {
         for lookups: [UserLookup]
     ) async throws -> [UserLookup: Result<Share.Participant, CabinetError>] {
         let names = try await client.perform(FindUsersRequest(lookups: lookups)).userRecordNames
-        guard names.count == lookups.count else {
-            throw CabinetError(
-                .internalError, "The service returned \(names.count) results for \(lookups.count).")
-        }
         let results = names.map { name -> Result<Share.Participant, CabinetError> in
             name.map { .success(Share.Participant(userRecordName: $0)) } ?? .failure(Self.notFound)
         }
-        return Dictionary(zip(lookups, results), uniquingKeysWith: { first, _ in first })
+        return try Dictionary(results, of: lookups)
     }
 
     private static let notFound = CabinetError(.unknownItem, "No user is found by that address.")

@@ -34,20 +34,15 @@ extension Container {
         let request = FetchShareMetadataRequest(
             shortGUIDs: urls.map(\.lastPathComponent), shouldFetchRootRecord: shouldFetchRootRecord,
             rootRecordDesiredKeys: rootRecordDesiredKeys)
-        let response = try await client.perform(request)
-        guard response.results.count == urls.count else {
-            throw CabinetError(
-                .internalError, "The service returned \(response.results.count) results for \(urls.count).")
-        }
-        let results = zip(urls, response.metadata(in: containerIdentifier)).map { url, result in
-            let found = result.map { metadata in
+        let found = try await client.perform(request).metadata(in: containerIdentifier)
+        let results = zip(urls, found).map { url, result in
+            result.map { metadata in
                 var metadata = metadata
                 metadata.shortGUID = url.lastPathComponent
                 return metadata
             }
-            return (url, found)
         }
-        return Dictionary(results, uniquingKeysWith: { first, _ in first })
+        return try Dictionary(results, of: urls)
     }
 
     /// Accepts a share, whose zone is then in ``sharedDatabase``.
@@ -85,13 +80,7 @@ extension Container {
     /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, and the errors of the service.
     public func requestShareAccess(for urls: [URL]) async throws -> [URL: Result<Void, CabinetError>] {
         let request = RequestShareAccessRequest(shortGUIDs: urls.map(\.lastPathComponent))
-        let errors = try await client.perform(request).errors
-        guard errors.count == urls.count else {
-            throw CabinetError(
-                .internalError, "The service returned \(errors.count) results for \(urls.count).")
-        }
-        let results = errors.map { error in error.map(Result.failure) ?? .success(()) }
-        return Dictionary(zip(urls, results), uniquingKeysWith: { first, _ in first })
+        return try Dictionary(try await client.perform(request).errors.results, of: urls)
     }
 
     private func results(accepting metadatas: [Share.Metadata]) async throws -> [Result<Share, CabinetError>] {

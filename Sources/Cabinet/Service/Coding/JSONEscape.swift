@@ -6,7 +6,7 @@ package enum JSONEscape {
         else { throw fault("expected an escape of four hexadecimal digits", at: position) }
         var unit: UInt16 = 0
         for offset in 2..<6 {
-            guard let digit = hexadecimal(text[position + offset]) else {
+            guard let digit = JSONScanner.hexadecimal(text[position + offset]) else {
                 throw fault("expected an escape of four hexadecimal digits", at: position)
             }
             unit = unit << 4 | digit
@@ -66,15 +66,6 @@ package enum JSONEscape {
         case UInt8(ascii: "r"): 0x0D
         case UInt8(ascii: "t"): 0x09
         default: letter
-        }
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt16? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
-        default: nil
         }
     }
 

@@ -115,7 +115,9 @@ struct JSONReader {
     }
 
     mutating func readInt64() throws(CabinetError) -> Int64 {
-        guard token.kind == .integer, let number = integer(of: token) else { throw unexpected("an integer of 64 bits") }
+        guard token.kind == .integer, let number = token.integer(in: bytes) else {
+            throw unexpected("an integer of 64 bits")
+        }
         position += 1
         return number
     }
@@ -205,21 +207,6 @@ extension JSONReader {
 
     private func text(of token: JSONTokens.Token) -> String {
         bytes.withUnsafeBufferPointer { JSONEscape.text(of: token, in: $0) }
-    }
-
-    private func integer(of token: JSONTokens.Token) -> Int64? {
-        let isNegative = bytes[Int(token.start)] == UInt8(ascii: "-")
-        var number: Int64 = 0
-        for byte in bytes[(Int(token.start) + (isNegative ? 1 : 0))..<Int(token.end)] {
-            let digit = Int64(byte - UInt8(ascii: "0"))
-            let (product, overflows) = number.multipliedReportingOverflow(by: 10)
-            let (sum, exceeds) =
-                isNegative
-                ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
-            if overflows || exceeds { return nil }
-            number = sum
-        }
-        return number
     }
 
     /// Returns the error for a part that the object lacks.

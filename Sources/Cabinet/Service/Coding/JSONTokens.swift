@@ -24,6 +24,22 @@ package struct JSONTokens: Sendable {
         package var end: UInt32
         /// The position of the token after this value and everything in it.
         package var next: UInt32
+
+        /// Returns the value of an integer; `nil` if it needs more than 64 bits.
+        package func integer(in bytes: [UInt8]) -> Int64? {
+            let isNegative = bytes[Int(start)] == UInt8(ascii: "-")
+            var number: Int64 = 0
+            for byte in bytes[(Int(start) + (isNegative ? 1 : 0))..<Int(end)] {
+                let digit = Int64(byte &- UInt8(ascii: "0"))
+                let (product, overflows) = number.multipliedReportingOverflow(by: 10)
+                let (sum, exceeds) =
+                    isNegative
+                    ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+                if overflows || exceeds { return nil }
+                number = sum
+            }
+            return number
+        }
     }
 
     package let bytes: [UInt8]

@@ -10,11 +10,6 @@ struct CloudKitFailure: Sendable {
     /// The code in the response.
     var serverErrorCode: CloudKitErrorCode { code ?? CloudKitErrorCode(error.code) }
 
-    /// The whole number of seconds after which to try again: at most a day, also if another server answered more.
-    var retryAfter: Int? {
-        error.retryAfterSeconds.map { $0 > 0 ? Int(min($0, 86_400).rounded(.up)) : 0 }
-    }
-
     /// The words with which the reason of an expired token begins, because no code says it.
     static let expiredToken = "Change token expired"
 
@@ -23,7 +18,7 @@ struct CloudKitFailure: Sendable {
         writer.member("serverErrorCode", serverErrorCode.rawValue)
         let isExpired = error.code == .changeTokenExpired
         writer.member("reason", isExpired ? "\(Self.expiredToken): \(error.message)" : error.message)
-        if let retryAfter { writer.member("retryAfter", Int64(retryAfter)) }
+        if let retryAfter = error.retryAfter { writer.member("retryAfter", Int64(retryAfter)) }
         // Clients of Cabinet learn the exact code and the field; others pass over keys that they do not know.
         writer.member("cabinetErrorCode", Int64(error.code.rawValue))
         if let key = error.fieldKey { writer.member("cabinetFieldKey", key) }
@@ -105,7 +100,7 @@ public struct CloudKitResponse: Sendable, Hashable {
             if let redirectURL { writer.member("redirectURL", redirectURL) }
         }
         self.init(
-            status: failure.serverErrorCode.status, body: writer.bytes, retryAfter: failure.retryAfter)
+            status: failure.serverErrorCode.status, body: writer.bytes, retryAfter: failure.error.retryAfter)
     }
 
     /// Creates a response from JSON that a function writes.

@@ -35,9 +35,6 @@ enum CloudKitComparator: String, CaseIterable {
         }
     }
 
-    /// Whether the field is a list.
-    private var isOfList: Bool { rawValue.contains("LIST_") || self == .containsAny }
-
     /// Reads a filter.
     static func filter(_ node: JSONNode, _ reader: inout CloudKitValueReader) throws(CabinetError) -> Filter {
         let name = try node.required("comparator")

@@ -55,7 +55,7 @@ struct DroppedFieldTests {
         for scope in [DatabaseScope.public, .private] {
             _ = try await other.database(with: scope).drop(price, losingAtMost: 1)
         }
-        await #expect(throws: CabinetError.Code.invalidArguments) {
+        await #expect(throws: CabinetError(.invalidArguments)) {
             try await database.save(item("oats", ["price": 3]))
         }
         #expect(try await database.schema()["Items"]["price"] == nil)
@@ -67,7 +67,7 @@ struct DroppedFieldTests {
         let service = try await running()
         _ = try await container().publicDatabase.drop(price, losingAtMost: 1)
         let database = try container(service, of: "_ben").privateDatabase
-        await #expect(throws: CabinetError.Code.invalidArguments) {
+        await #expect(throws: CabinetError(.invalidArguments)) {
             try await database.save(item("oats", ["price": 3]))
         }
         #expect(try await database.schema()["Items"]["price"] == nil)

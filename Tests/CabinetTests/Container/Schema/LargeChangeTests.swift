@@ -23,7 +23,7 @@ struct LargeChangeTests {
 
     /// Expects a refusal that names the way to do it in batches.
     private func expectRefusal(_ way: String, _ change: () async throws -> Void) async throws {
-        let error = await #expect(throws: CabinetError.Code.limitExceeded) { try await change() }
+        let error = await #expect(throws: CabinetError(.limitExceeded)) { try await change() }
         let message = error?.message ?? ""
         #expect(message.contains("64 MiB") && message.contains(way), "\(message)")
     }
@@ -31,8 +31,12 @@ struct LargeChangeTests {
     @Test("They are refused with the way to make them in batches, and change nothing")
     func refusals() async throws {
         let schema = try await database.schema()
-        try await expectRefusal(".forEachRecord sets the field to nil") { try await container.drop(text) }
-        try await expectRefusal("Delete its records first") { try await container.drop(SchemaPart("Items")) }
+        try await expectRefusal(".forEachRecord sets the field to nil") {
+            try await container.drop(text, losingAtMost: .max)
+        }
+        try await expectRefusal("Delete its records first") {
+            try await container.drop(SchemaPart("Items"), losingAtMost: .max)
+        }
         try await expectRefusal("into a field with another name") {
             try await container.changeField("number", of: "Items", to: .double)
         }
@@ -42,7 +46,7 @@ struct LargeChangeTests {
         // Without two of the records, the others take less.
         try await database.deleteRecord(withID: RecordID(recordName: "item-0"))
         try await database.deleteRecord(withID: RecordID(recordName: "item-1"))
-        #expect(try await container.drop(text) == 63)
+        #expect(try await container.drop(text, losingAtMost: .max) == 63)
     }
 
     @Test("An index of a value in JSON is filled, and dropped, in batches", arguments: [0, 300])
@@ -78,7 +82,7 @@ struct LargeChangeTests {
         schema["Items"].indexes = [["text.@int64.a"]]
         // The first write is that of the public database, the second one fills 256 records.
         backend.inject(.failure(.serviceUnavailable), on: .write, at: 3)
-        await #expect(throws: CabinetError.Code.serviceUnavailable) { try await container.apply(schema) }
+        await #expect(throws: CabinetError(.serviceUnavailable)) { try await container.apply(schema) }
         backend.removeAllInjections()
         #expect(try await database.schema()["Items"].indexes == [])
         var record = saved[0]
@@ -99,6 +103,6 @@ struct LargeChangeTests {
         try await container.migrate([empty])
         #expect(try await database.schema()["Items"]["text"] == nil)
         #expect(try await container.changeField("number", of: "Items", to: .double))
-        #expect(try await container.drop(SchemaPart("Items")) == 65)
+        #expect(try await container.drop(SchemaPart("Items"), losingAtMost: .max) == 65)
     }
 }

@@ -118,7 +118,7 @@ struct LiveAggregateTests {
         let broken = CabinetError(.internalError, "The disk is broken.")
         backend.fail([broken, broken])
         try await database.save(item(2))
-        await #expect(throws: CabinetError.Code.internalError) { _ = try await counts.next() }
+        await #expect(throws: CabinetError(.internalError)) { _ = try await counts.next() }
         guard case .failed? = counts.ending else {
             Issue.record("The observation did not say why it failed.")
             return
@@ -147,6 +147,6 @@ struct LiveAggregateTests {
         let (database, _) = try await store(1)
         var counts = database.inZone(RecordZone.ID(zoneName: "A"))
             .observeCount(matching: Self.items, inZoneWith: RecordZone.ID(zoneName: "B")).makeAsyncIterator()
-        await #expect(throws: CabinetError.Code.invalidArguments) { _ = try await counts.next() }
+        await #expect(throws: CabinetError(.invalidArguments)) { _ = try await counts.next() }
     }
 }

@@ -86,7 +86,7 @@ struct JSONPathTests {
         #expect(try Self.value("@string.\(members)", in: nested(513)) == nil)
         #expect(try Self.value("@string.0", in: String(repeating: "[", count: 1_000_000)) == nil)
         let text = "\"" + String(repeating: "x", count: 10_000) + "\""
-        #expect(throws: CabinetError.Code.limitExceeded) {
+        #expect(throws: CabinetError(.limitExceeded)) {
             try WorkMeter.$current.withValue(WorkMeter(limit: 1000)) { try Self.value("@string", in: text) }
         }
     }

@@ -63,12 +63,12 @@ package struct CrashStep: Sendable {
             Self("rename") { try await $0.rename(SchemaPart("Items", "number"), to: "position") },
             Self("rename-type") { try await $0.rename(SchemaPart("Lists"), to: "Groups") },
             Self("double") { try await $0.changeField("position", of: "Items", to: .double) },
-            Self("drop-field") { try await $0.drop(SchemaPart("Items", "pages")) },
+            Self("drop-field") { try await $0.drop(SchemaPart("Items", "pages"), losingAtMost: .max) },
             Self("notes") { database in
                 let notes = (1...3).map { Record(recordType: "Notes", recordID: RecordID(recordName: "note-\($0)")) }
                 try await database.save(all: notes, deleting: [RecordID(recordName: "item-11")])
             },
-            Self("drop-type") { try await $0.drop(SchemaPart("Notes")) },
+            Self("drop-type") { try await $0.drop(SchemaPart("Notes"), losingAtMost: .max) },
         ]
     }
 
