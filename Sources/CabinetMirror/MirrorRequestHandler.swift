@@ -179,9 +179,12 @@ extension MirrorRequestHandler {
 
     func response(to request: ChangeSchemaRequest) async throws -> ChangeSchemaRequest.Response {
         if request.scopes == [.private] { return try await answerLocally(request) }
-        // The server has all records, also those that are not mirrored.
-        let response = try await answerRemotely(request)
-        if request.scopes.contains(.private) { _ = try await answerLocally(request) }
+        var response = try await answerRemotely(request)
+        guard request.scopes.contains(.private) else { return response }
+        // The server lacks what was not sent, and the copy what is not mirrored.
+        let local = try await answerLocally(request)
+        response.scopes += local.scopes.filter { !response.scopes.contains($0) }
+        response.lossCount = max(response.lossCount, local.lossCount)
         return response
     }
 

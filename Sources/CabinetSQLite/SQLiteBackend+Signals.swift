@@ -31,7 +31,7 @@ extension SQLiteBackend: ChangeSignals {
     }
 }
 
-/// What is known of an observed file: two unequal values are a signal.
+/// The known state of an observed file: two unequal states are a signal.
 private struct FileVersion: Equatable {
     /// The number of changes of the files.
     var changes = 0

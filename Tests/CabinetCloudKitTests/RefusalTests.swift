@@ -3,7 +3,7 @@ import CoreLocation
 import Foundation
 import Testing
 
-/// What CloudKit refuses beside the predicates of queries.
+/// Requests that CloudKit refuses, beside the predicates of queries.
 @Suite("Refusals of subscriptions and of comparisons with another type")
 struct RefusalTests {
     private let zone = CKRecordZone(zoneName: "Trips")

@@ -168,7 +168,8 @@ struct LossTests {
             try await device.sync()
         }
         try FileManager.default.copyItem(at: live, to: backup)
-        try await serve { _, device in
+        try await serve { scene, device in
+            scene.clock.advance(by: 10)
             for name in ["a", "edited"] { try await device.set("2", of: name) }
             try await device.set("1", of: "b")
             try await device.sync()

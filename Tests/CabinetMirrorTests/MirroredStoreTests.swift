@@ -39,6 +39,16 @@ struct MirroredStoreTests {
         #expect(try await container.verify().findings.contains { "\($0)".contains("cannot send its changes") })
     }
 
+    @Test("The losses of a drop are those of the server and of what was not sent")
+    func losses() async throws {
+        let scene = try await MirrorScene()
+        for name in ["a", "b", "c"] { try await scene.remote.save(MirrorScene.note(name, name)) }
+        let device = try await scene.device()
+        #expect(try await device.container.lossesOfDrop(SchemaPart("Notes")) == 3)
+        for name in ["d", "e", "f", "g"] { try await device.set("1", of: name) }
+        #expect(try await device.container.lossesOfDrop(SchemaPart("Notes")) == 4)
+    }
+
     @Test("A copy sends what the original has not sent, and goes on where it was")
     func copy() async throws {
         let scene = try await MirrorScene()

@@ -59,6 +59,7 @@ struct PromiseTests {
         #expect(changes.map(\.recordID.recordName) == ["bad", "child"])
         #expect(changes.first?.error?.code == .limitExceeded)
         #expect(changes.last?.waitingFor == bad.recordID)
+        #expect(try await device.mirror.pendingChange(of: child.recordID)?.waitingFor == bad.recordID)
         guard case .setAside(1, pending: 2) = device.mirror.status else {
             Issue.record("The status is \(device.mirror.status).")
             return

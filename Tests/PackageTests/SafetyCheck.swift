@@ -9,7 +9,7 @@ enum SafetyCheck {
         let closure = #/\bMutex<[(\[]*@Sendable/#
         // A test of the tests left one behind once.
         let constant =
-            #/(?:[{(,?:]|[^=!<>]=|return) *(?:true|false) (?:&&|\|\|)|(?:&&|\|\|) (?:true|false)\b *(?:[)},?:]|$)/#
+            #/(?:[{(,:]|[^?]\?|[^=!<>]=|return) *(?:true|false) (?:&&|\|\|)|(?:&&|\|\|) (?:true|false)\b *(?:[)},?:{]|$)/#
         let promise = #/@unchecked\s+Sendable|\bnonisolated\(unsafe\)|\bunowned\(unsafe\)/#
         var violations: [Violation] = []
         let signs = ["Mutex<", "!", "fatalError(", "precondition", "@unchecked", "(unsafe)", "true", "false"]

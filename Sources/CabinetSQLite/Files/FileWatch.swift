@@ -34,7 +34,7 @@ struct FileWatch {
         self.interval = interval
     }
 
-    /// What the files say about a change since the last call.
+    /// The change since the last call, as far as the files show it.
     enum Change {
         case none
         /// The files have changed.

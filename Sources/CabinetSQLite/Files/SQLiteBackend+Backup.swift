@@ -21,7 +21,7 @@ extension SQLiteBackend {
     /// - Parameter target: The new directory, in an existing one.
     /// - Returns: The databases of the copy.
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the directory exists, or one with the suffix `.partial` that no
-    ///   interrupted backup has left, ``/Cabinet/CabinetError/Code/zoneBusy`` while another backup writes there,
+    ///   interrupted backup has left. ``/Cabinet/CabinetError/Code/zoneBusy`` while another backup writes there,
     ///   ``/Cabinet/CabinetError/Code/assetNotAvailable`` if the store has lost an asset's bytes,
     ///   ``/Cabinet/CabinetError/Code/quotaExceeded`` if the disk is full, ``/Cabinet/CabinetError/Code/operationCancelled``, and the
     ///   errors of ``read(_:_:)`` about a file. Then nothing remains of the copy.

@@ -137,7 +137,7 @@ struct BrowseRecordTests {
         var driver = try await driver()
         await driver.press(.escape, .character("z"), .character("a"))
         await driver.answer("Work")
-        #expect(driver.screen.rows.contains(["Work", "_default_user"]), "\(driver.screen)")
+        #expect(driver.screen.rows.contains(["Work", "__defaultOwner__"]), "\(driver.screen)")
         await driver.press(.home, .enter)
         #expect(driver.screen.contains("Zone Work"), "\(driver.screen)")
         #expect(driver.screen.rows.contains(["Book", "0", "3", "0"]), "\(driver.screen)")

@@ -318,7 +318,7 @@ struct RecordCommandTests {
         try await cabinet.output("save", "a", "photo={\"file\":\"\(picture)\"}")
         let row = try await cabinet.rows("query", "T", "--fields", "place,photo,creationDate,modificationDate")[1]
         #expect(row[1] == "1.0, -2.5" && row[2] == "9 bytes" && row[3] != row[4] && row[3] < row[4], "\(row)")
-        // What is printed of a stored file describes it, so it stays.
+        // The printed description of a stored file keeps it.
         let printed = try await cabinet.output("get", "a").replacing("\"flag\":1", with: "\"flag\":0")
         #expect(try await cabinet.output("save", input: printed).contains(#""size":9"#))
         let type = try await cabinet.failure(2, "save", "a", "--type", "Other", "flag=false")

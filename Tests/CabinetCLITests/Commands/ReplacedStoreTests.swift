@@ -43,26 +43,34 @@ struct ReplacedStoreTests {
             _ = try cabinet.folder.write("a thesis", to: "\(name)/thesis.txt")
         }
         try files.createSymbolicLink(atPath: cabinet.folder.path("store.new-2"), withDestinationPath: "nothing")
-        let names = Set(try files.contentsOfDirectory(atPath: cabinet.folder.url.path))
+        let names = try entries()
         #expect(try await cabinet.output("restore", backup, "--replace").contains("store.replaced-2."))
         try await cabinet.output("schema", "reset", schema, "--replace")
         for name in ["store.new", "store.new.partial", "store.replaced"] {
             #expect(try files.contentsOfDirectory(atPath: cabinet.folder.path(name)) == ["thesis.txt"])
         }
-        let added = Set(try files.contentsOfDirectory(atPath: cabinet.folder.url.path)).subtracting(names)
+        let added = try entries().subtracting(names)
         #expect(added == ["store.replaced-2", "store.replaced-3"])
         #expect(try await count(in: cabinet.folder.path("store.replaced-3")) == "3\n")
+    }
+
+    /// The names in the folder of the test, without the files with the outputs of programs.
+    private func entries() throws -> Set<String> {
+        Set(
+            try files.contentsOfDirectory(atPath: cabinet.folder.url.path).filter {
+                UUID(uuidString: String($0.prefix(36))) == nil
+            })
     }
 
     @Test("A restoration that fails leaves the store, and nothing beside it")
     func failure() async throws {
         let backup = try await backup()
-        let names = Set(try files.contentsOfDirectory(atPath: cabinet.folder.url.path))
+        let names = try entries()
         let database = try #require(try files.contentsOfDirectory(atPath: backup).first { $0.hasSuffix(".sqlite") })
         try Data(repeating: 1, count: 10_000).write(to: URL(filePath: backup).appending(path: database))
         let outcome = try await cabinet.run("restore", backup, "--replace")
         #expect(outcome.status != 0)
-        #expect(Set(try files.contentsOfDirectory(atPath: cabinet.folder.url.path)) == names)
+        #expect(try entries() == names)
         #expect(try await count(in: cabinet.store) == "3\n")
     }
 

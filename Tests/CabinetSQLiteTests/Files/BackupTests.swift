@@ -183,7 +183,7 @@ import Testing
         let database = try container(store.backend).publicDatabase
         _ = try await database.modifyRecords(saving: (0..<200).map { item("r\($0)", $0) }, deleting: [])
         await store.backend.close()
-        let outcome = try SavingProcess([store.directory.path, "read", target().path]).finish()
+        let outcome = try SavingProcess([store.directory.path, "count", target().path]).finish()
         #expect(outcome.status == 0, "\(outcome)")
         #expect(String(decoding: outcome.output, as: UTF8.self) == "200")
     }

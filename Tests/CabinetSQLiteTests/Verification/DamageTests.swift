@@ -166,14 +166,14 @@ import Testing
             "a column that is missing", #"ALTER TABLE "Lists" RENAME TO "Gone""#, [.storage, .unreadable, .schema],
             remaining: [.storage, .unreadable, .schema], naming: "Lists"),
         Damage(
-            "a field that the schema lacks", "DELETE FROM cabinet_field WHERE name = 'note'", [.schema],
-            remaining: [.schema], naming: "column note"),
+            "a field that the schema lacks", "DELETE FROM cabinet_field WHERE name = 'note'", [.schema, .storage],
+            remaining: [.schema, .storage], naming: "column note"),
         Damage(
             "a record type that the schema lacks",
             """
             DELETE FROM cabinet_field WHERE recordType = (SELECT id FROM cabinet_record_type WHERE name = 'Lists');
             DELETE FROM cabinet_record_type WHERE name = 'Lists'
-            """, [.schema, .storage, .reference], remaining: [.schema, .storage, .reference], naming: "table Lists"),
+            """, [.schema, .storage], remaining: [.schema, .storage], naming: "table Lists"),
     ]
 
     /// The records of a store that is not damaged.

@@ -13,7 +13,7 @@ struct BackupSteps {
             case "backup":
                 limitFiles()
                 try await backend.backUp(to: target)
-            case "read":
+            case "count":
                 limitFiles(to: 0)
                 let database = try Container(identifier: "org.cabinet.saving-process", backend: backend).publicDatabase
                 let count = try await database.count(matching: Query(recordType: "Items"))

@@ -54,7 +54,7 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments.count == 4, arguments[1] == "--helper" {
     exit(await ConformanceRunner.run(on: subject(at: arguments[0]), arguments: Array(arguments.dropFirst())))
 }
-if arguments.count == 3, ["backup", "backups", "compact", "read"].contains(arguments[1]) {
+if arguments.count == 3, ["backup", "backups", "compact", "count"].contains(arguments[1]) {
     let backend = SQLiteBackend(directory: URL(fileURLWithPath: arguments[0]))
     await BackupSteps(backend: backend).run(arguments[1], to: URL(fileURLWithPath: arguments[2]))
 }

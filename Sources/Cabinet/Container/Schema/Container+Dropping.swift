@@ -11,7 +11,8 @@ extension Container {
     /// Drops a record type or field that was a mistake from the container's databases, with its records or values.
     ///
     /// ```swift
-    /// let count = try await container.drop(SchemaPart("Items", "nmae"), losingAtMost: 10)
+    /// let count = try await container.drop(
+    ///     SchemaPart("Items", "nmae"), losingAtMost: 10)
     /// print("\(count) values are gone.")
     /// ```
     ///

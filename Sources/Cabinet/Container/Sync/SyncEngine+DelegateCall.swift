@@ -12,36 +12,56 @@ extension SyncEngine {
 
         private let engine: ObjectIdentifier
         private let task = DelegateCall.currentTask
-        private let isActive = Mutex(true)
+        /// The tasks that wait for the end; `nil` after it.
+        private let waiters = Mutex<[AsyncStream<Void>.Continuation]?>([])
 
         init(of engine: SyncEngine) {
             self.engine = ObjectIdentifier(engine)
         }
 
-        /// Marks that the delegate has returned.
-        func end() { isActive.withLock { $0 = false } }
+        /// Resumes the tasks that wait, because the delegate has returned.
+        func end() {
+            let ended = waiters.withLock { waiters in
+                defer { waiters = nil }
+                return waiters ?? []
+            }
+            for waiter in ended { waiter.finish() }
+        }
 
         /// Waits until the delegate has returned, if the call is one of an engine's delegate.
         ///
         /// - Throws: ``CabinetError/Code/invalidArguments`` in the delegate's own task, and in one that the delegate waits for.
-        func waitForEnd(ifOf engine: SyncEngine) async throws {
+        func waitForEnd(ifOf engine: SyncEngine) async throws(CabinetError) {
             guard self.engine == ObjectIdentifier(engine) else { return }
-            let deadline = ContinuousClock.now + Self.longestWait
-            var pause = Duration.milliseconds(1)
-            while isActive.withLock({ $0 }) {
-                guard Self.currentTask != task, ContinuousClock.now < deadline else {
-                    throw CabinetError(
-                        .invalidArguments,
-                        "The delegate is called while changes are sent or fetched, and cannot wait for more of that. "
-                            + "Call the engine in a task of its own, which the delegate does not await.")
+            let (end, waiter) = AsyncStream.makeStream(of: Void.self)
+            let isActive = waiters.withLock { waiters in
+                waiters?.append(waiter)
+                return waiters != nil
+            }
+            if !isActive { return }
+            if Self.currentTask != task, await Self.isInTime(end) { return }
+            if Task.isCancelled {
+                throw CabinetError(.operationCancelled, "The task was cancelled while it waited for the delegate.")
+            }
+            throw CabinetError(
+                .invalidArguments,
+                "The delegate is called while changes are sent or fetched, and cannot wait for more of that. "
+                    + "Call the engine in a task of its own, which the delegate does not await.")
+        }
+
+        /// Waits for the end of a stream, and returns whether it came before the limit.
+        private static func isInTime(_ stream: AsyncStream<Void>) async -> Bool {
+            await withTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    for await _ in stream {}
+                    return !Task.isCancelled
                 }
-                do {
-                    try await Task.sleep(for: pause)
-                } catch {
-                    throw CabinetError(
-                        .operationCancelled, "The task was cancelled while it waited for the delegate.")
+                group.addTask {
+                    try? await Task.sleep(for: longestWait)
+                    return false
                 }
-                pause = min(pause * 2, .milliseconds(50))
+                defer { group.cancelAll() }
+                return await group.next() ?? false
             }
         }
 

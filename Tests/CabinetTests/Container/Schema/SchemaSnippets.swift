@@ -57,7 +57,8 @@ struct SchemaSnippets {
         slip["price"] = 2
         slip = try await database.save(slip)
         // snippet: drop
-        let count = try await container.drop(SchemaPart("Items", "nmae"), losingAtMost: 10)
+        let count = try await container.drop(
+            SchemaPart("Items", "nmae"), losingAtMost: 10)
         print("\(count) values are gone.")
         // end
         #expect(count == 1)
