@@ -7,7 +7,7 @@ enum SafetyCheck {
         let trap = #/\btry!|\bas!|\b(?:fatalError|preconditionFailure|precondition)\(|[\w)\]}"`?]!(?!=)/#
         // Each access to a bare closure in a mutex puts it into another one, so that its calls get slower and deeper without an end.
         let closure = #/\bMutex<[(\[]*@Sendable/#
-        // A test of the tests left one behind once.
+        // A mutant of a test run was committed once.
         let constant =
             #/(?:[{(,:]|[^?]\?|[^=!<>]=|return) *(?:true|false) (?:&&|\|\|)|(?:&&|\|\|) (?:true|false)\b *(?:[)},?:{]|$)/#
         let promise = #/@unchecked\s+Sendable|\bnonisolated\(unsafe\)|\bunowned\(unsafe\)/#

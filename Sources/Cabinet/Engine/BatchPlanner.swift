@@ -239,7 +239,7 @@ struct BatchPlanner: Sendable {
     /// An upload of bytes that the record has already replaces them: they may be lost.
     private func findAssets(of plan: inout BatchPlan) {
         if uploads.isEmpty { return }
-        plan.assetAdditions = AssetRule.assets(of: plan, thatAreNew: false).compactMap { asset in
+        plan.assetAdditions = AssetRule.assets(of: plan, excludingOld: false).compactMap { asset in
             uploads[asset].map { (asset, $0) }
         }
     }

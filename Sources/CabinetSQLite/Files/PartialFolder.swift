@@ -33,7 +33,12 @@ final class PartialFolder: Sendable {
         }
         try AssetFile.makeFolder(path, access)
         lock = open(mark, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
-        guard lock >= 0 else { throw AssetFile.failure(errno, mark) }
+        guard lock >= 0 else {
+            let number = errno
+            // Without its mark, the next copy would take the folder for that of another program.
+            rmdir(path)
+            throw AssetFile.failure(number, mark)
+        }
         // A file system without locks has no copies at once.
         _ = flock(lock, LOCK_EX | LOCK_NB)
     }

@@ -23,7 +23,7 @@ extension Container {
     ///
     /// - Parameters:
     ///   - part: The record type or field.
-    ///   - limit: .
+    ///   - limit: The greatest number of records or values to lose; by default none.
     /// - Returns: The number of the type's records, or of the records that had a value in the field.
     /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account. ``CabinetError/Code/invalidArguments`` if a strict
     ///   container would lose values or declares the type or field, if more than the limit would be lost, or for the type
@@ -77,7 +77,7 @@ extension Database {
     ///
     /// - Parameters:
     ///   - part: The record type or field.
-    ///   - limit: .
+    ///   - limit: The greatest number of records or values to lose; by default none.
     /// - Returns: The number of the type's records, or of the records that had a value in the field.
     /// - Throws: The errors of ``Container/drop(_:losingAtMost:)``.
     @discardableResult
