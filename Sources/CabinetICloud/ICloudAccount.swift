@@ -8,14 +8,21 @@ final class ICloudAccount: Sendable {
     private struct State {
         /// The user that was found last; `nil` before the first request, and after the account has changed.
         var known: String??
+        /// The number of changes of the account.
+        var changeCount = 0
         var observation: Task<Void, Never>?
     }
 
-    private let container: CKContainer
+    private let findUser: @Sendable () async throws -> String?
     private let state = Mutex(State())
 
-    init(_ container: CKContainer) {
-        self.container = container
+    convenience init(_ container: CKContainer) {
+        self.init { try await container.currentUserRecordName() }
+    }
+
+    /// Creates an account whose user a closure returns.
+    init(_ findUser: @escaping @Sendable () async throws -> String?) {
+        self.findUser = findUser
     }
 
     deinit { stop() }
@@ -25,10 +32,18 @@ final class ICloudAccount: Sendable {
         let task = Task { [weak self] in
             for await _ in NotificationCenter.default.notifications(named: .CKAccountChanged) {
                 guard let self else { return }
-                self.state.withLock { $0.known = nil }
+                self.forgetUser()
             }
         }
         state.withLock { $0.observation = task }
+    }
+
+    /// Forgets the user, because the account of the device has changed.
+    func forgetUser() {
+        state.withLock { state in
+            state.known = nil
+            state.changeCount += 1
+        }
     }
 
     func stop() {
@@ -40,8 +55,7 @@ final class ICloudAccount: Sendable {
     /// A caller without an account reads the public database alone, for which the user does not matter.
     func check(_ caller: Caller) async throws {
         guard let name = caller.account?.userRecordName else { return }
-        let user = if let known = state.withLock({ $0.known }) { known } else { try await userRecordName() }
-        state.withLock { $0.known = user }
+        let user = try await knownUserRecordName()
         guard user == name else {
             throw CabinetError(
                 .notAuthenticated,
@@ -51,12 +65,32 @@ final class ICloudAccount: Sendable {
         }
     }
 
+    /// Returns the record name of the user, which is found once for each change of the account.
+    private func knownUserRecordName() async throws -> String? {
+        while true {
+            let (known, changeCount) = state.withLock { ($0.known, $0.changeCount) }
+            if let known { return known }
+            let user = try await findUser()
+            // The account may have changed in the meantime.
+            let isCurrent = state.withLock { state in
+                guard state.changeCount == changeCount else { return false }
+                state.known = user
+                return true
+            }
+            if isCurrent { return user }
+        }
+    }
+
     /// Returns the record name of the user, or `nil` without an account.
-    func userRecordName() async throws -> String? {
+    func userRecordName() async throws -> String? { try await findUser() }
+}
+
+extension CKContainer {
+    /// Returns the record name of the user, or `nil` without an account.
+    fileprivate func currentUserRecordName() async throws -> String? {
         do {
-            let status = try await container.accountStatus()
-            switch status {
-            case .available: return try await container.userRecordID().recordName
+            switch try await accountStatus() {
+            case .available: return try await userRecordID().recordName
             case .noAccount: return nil
             case .restricted:
                 throw CabinetError(.managedAccountRestricted, "The device does not permit the use of iCloud.")

@@ -195,6 +195,35 @@ struct RecordTests {
         #expect(whole == record && whole.changedKeys() == ["name"])
     }
 
+    @Test("a record is archived without the encrypted values that were not saved")
+    func encryptedArchives() async throws {
+        func archived(_ record: CKRecord) throws -> CKRecord? {
+            let data = try NSKeyedArchiver.archivedData(withRootObject: record, requiringSecureCoding: true)
+            return try NSKeyedUnarchiver.unarchivedObject(ofClass: CKRecord.self, from: data)
+        }
+        let keys = TestEncryption()
+        try await CloudStore.memory.run(options: .init(encryption: keys.encryption)) { container in
+            let database = container.privateCloudDatabase
+            let record = CKRecord(recordType: "Entries")
+            record["name"] = "Milk"
+            record.encryptedValues["text"] = "secret"
+            let new = try #require(try archived(record))
+            #expect(new["name"] == "Milk" && new.recordID == record.recordID)
+            #expect(new.encryptedValues.allKeys().isEmpty)
+            try await database.save(record)
+            record["name"] = "Bread"
+            record.encryptedValues["text"] = "changed"
+            record.encryptedValues["more"] = "new"
+            let changed = try #require(try archived(record))
+            #expect(changed.changedKeys() == ["name"] && changed.encryptedValues.changedKeys().isEmpty)
+            // A save of the archived record keeps the encrypted value that the server has.
+            try await database.save(changed)
+            let found = try await database.record(for: record.recordID)
+            #expect(found["name"] == "Bread" && found.encryptedValues["text"] == "secret")
+            #expect(found.encryptedValues.allKeys() == ["text"])
+        }
+    }
+
     @Test("identities, zones, references and locations are archived")
     func smallArchives() throws {
         func roundTrip<Object: NSObject & NSSecureCoding>(_ object: Object) throws -> Object? {

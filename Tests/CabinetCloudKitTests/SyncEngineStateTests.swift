@@ -73,6 +73,21 @@ struct SyncEngineStateTests {
         }
     }
 
+    @Test("a record under the user's own name as owner is sent once, and its object is updated")
+    func ownName() async throws {
+        try await CloudStore.memory.run(options: .init(account: Account(userRecordName: "_anna"))) { container in
+            try await container.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
+            let ownID = CKRecordZone.ID(zoneName: zoneID.zoneName, ownerName: "_anna")
+            let own = CKRecord(recordType: "Notes", recordID: CKRecord.ID(recordName: "a", zoneID: ownID))
+            let sender = Sender([own])
+            let engine = engine(sender, container)
+            engine.state.add(pendingRecordZoneChanges: [.saveRecord(own.recordID)])
+            try await engine.sendChanges()
+            #expect(sender.saved.withLock { $0.count == 1 && $0.first === own } && own.recordChangeTag != nil)
+            #expect(engine.state.pendingRecordZoneChanges.isEmpty)
+        }
+    }
+
     @Test("zones that cannot be saved and records that cannot be deleted are reported")
     func failures() async throws {
         try await CloudStore.memory.run { container in

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CabinetCloudKit
@@ -50,6 +51,28 @@ struct ICloudContainerTests {
             code = await error { try await container.privateDatabase.allRecordZones() }?.code
         }
         #expect(code == .notAuthenticated)
+    }
+
+    @Test("asks for the user again if the account changes while it asks")
+    func accountChangeWhileAsking() async throws {
+        let names = Mutex(["_anna", "_ben"])
+        let change = Mutex<(@Sendable () -> Void)?>(nil)
+        let account = ICloudAccount {
+            let name = names.withLock { $0.removeFirst() }
+            let body = change.withLock { body in
+                defer { body = nil }
+                return body
+            }
+            body?()
+            return name
+        }
+        // The account changes after its name was read.
+        change.withLock { body in body = { [weak account] in account?.forgetUser() } }
+        let codes: KeyValuePairs<String, CabinetError.Code?> = ["_anna": .notAuthenticated, "_ben": nil]
+        for (name, code) in codes {
+            let caller = Caller(account: Account(userRecordName: name), deviceID: "device")
+            #expect(await error { try await account.check(caller) }?.code == code)
+        }
     }
 
     @Test("fails requests after it was closed, and ends its signals")

@@ -1,5 +1,6 @@
 import Cabinet
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CabinetCloudKit
@@ -91,4 +92,46 @@ struct SignalTests {
         try await expect([1, 2], from: &results)
         #expect(try await world.cloud.privateCloudDatabase.allSubscriptions().isEmpty)
     }
+
+    @Test("has the signals after which an automatic sync engine fetches", .timeLimit(.minutes(15)))
+    func syncEngine() async throws {
+        var configuration = ICloudConfiguration()
+        configuration.pollInterval = .milliseconds(20)
+        let world = ICloudWorld()
+        let database = try await world.container(configuration).privateDatabase
+        let zone = try await database.save(RecordZone(zoneName: "Lists"))
+        let reader = Reader()
+        let engine = SyncEngine(.init(database: database, stateSerialization: nil, delegate: reader))
+        while !reader.hasFetched { try await Task.sleep(for: .milliseconds(5)) }
+        let record = CKRecord(
+            recordType: "Items",
+            recordID: CKRecord.ID(recordName: "a", zoneID: CKRecordZone.ID(zoneName: zone.zoneID.zoneName)))
+        try await world.otherDevice().privateCloudDatabase.save(record)
+        while reader.names.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(reader.names == ["a"])
+        await engine.cancelOperations()
+    }
+}
+
+/// A delegate that records what a sync engine fetches.
+private final class Reader: SyncEngineDelegate {
+    private let state = Mutex((names: [String](), hasFetched: false))
+
+    var names: [String] { state.withLock { $0.names } }
+    var hasFetched: Bool { state.withLock { $0.hasFetched } }
+
+    func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async {
+        state.withLock { state in
+            switch event {
+            case .fetchedRecordZoneChanges(let changes):
+                state.names += changes.modifications.map(\.record.recordID.recordName)
+            case .didFetchChanges: state.hasFetched = true
+            default: break
+            }
+        }
+    }
+
+    func nextRecordZoneChangeBatch(
+        _ context: SyncEngine.SendChangesContext, syncEngine: SyncEngine
+    ) async -> SyncEngine.RecordZoneChangeBatch? { nil }
 }

@@ -106,7 +106,7 @@ extension Record {
     }
 
     /// The record's identity and what the server keeps about it.
-    var header: Header {
+    package var header: Header {
         switch content {
         case .unchanged(let stored):
             return Header(stored)

@@ -81,8 +81,10 @@ open class CKRecord: NSObject, NSSecureCoding, NSCopying, CKRecordKeyValueSettin
     public class var supportsSecureCoding: Bool { true }
 
     /// Writes the record with its fields and unsaved changes into an archive.
+    ///
+    /// Encrypted values are archived as the server has them, and can be read after the next fetch. Unsaved ones are not archived.
     open func encode(with coder: NSCoder) {
-        coder.encodeContent(value, forKey: Self.recordKey)
+        coder.encodeContent(value.withoutUnencryptedValues, forKey: Self.recordKey)
         encodeUser(with: coder)
     }
 

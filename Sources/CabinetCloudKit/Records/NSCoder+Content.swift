@@ -1,6 +1,24 @@
 import Cabinet
 import Foundation
 
+extension Record {
+    /// The record as it can be archived: the fields whose values were not encrypted yet are as they were fetched.
+    var withoutUnencryptedValues: Record {
+        func isUnencrypted(_ value: FieldValue?) -> Bool {
+            if case .encrypted(let value)? = value { value.ciphertext == nil } else { false }
+        }
+        guard fields.values.contains(where: isUnencrypted) else { return self }
+        // A name without a value would remove a value of the server that was never fetched.
+        let known = fields.names.names.compactMap { key -> (key: FieldKey, value: FieldValue?)? in
+            guard isUnencrypted(fields[key]) else { return (key, fields[key]) }
+            return fetched?.fields[key].map { (key, $0) }
+        }
+        let archived = FieldValues(
+            names: .known(known.map { $0.key }), values: known.map { $0.value }, isComplete: fields.isComplete)
+        return Record(header: header, fields: archived, fetched: fetched)
+    }
+}
+
 extension NSCoder {
     /// The key of the archived content of every class of this module.
     private static let contentKey = "Cabinet"

@@ -13,7 +13,7 @@ final class SyncAdapter: SyncEngineDelegate {
     private let link: Mutex<Link>
     private let container: String
 
-    /// The objects of the records that are being sent, which are updated when they are saved.
+    /// The objects of the records that are being sent, which are updated when they are saved, by the IDs that stores have.
     private let sending = Mutex<[RecordID: Sent]>([:])
 
     private struct Sent: Sendable {
@@ -23,6 +23,7 @@ final class SyncAdapter: SyncEngineDelegate {
 
     /// The record name of the user.
     private let user: String?
+    private var ownerRule: OwnerRule { OwnerRule(user: user) }
 
     /// Whether the default zone is left out, which has no changes in CloudKit.
     let hidesDefaultZone: Bool
@@ -67,7 +68,8 @@ final class SyncAdapter: SyncEngineDelegate {
         for record in batch.recordsToSave { record.resolveUser(user) }
         let sent = batch.recordsToSave.map { Sent(object: $0, value: $0.value) }
         sending.withLock { objects in
-            objects = Dictionary(sent.map { ($0.value.recordID, $0) }, uniquingKeysWith: { $1 })
+            objects = Dictionary(
+                sent.map { (ownerRule.canonical($0.value.recordID), $0) }, uniquingKeysWith: { $1 })
         }
         return SyncEngine.RecordZoneChangeBatch(
             recordsToSave: sent.map(\.value), recordIDsToDelete: batch.recordIDsToDelete.map(\.value),
@@ -129,13 +131,14 @@ extension SyncAdapter {
             defer { objects = [:] }
             return objects
         }
-        let saved = changes.savedRecords.map { record in
-            guard let item = sent[record.recordID] else { return CKRecord.object(record, of: user) }
+        let saved = changes.savedRecords.map { record -> CKRecord in
+            guard let item = sent[ownerRule.canonical(record.recordID)] else { return .object(record, of: user) }
             item.object.adopt(record, sent: item.value, of: user)
             return item.object
         }
         let failed = changes.failedRecordSaves.map { failure in
-            let object = sent[failure.record.recordID]?.object ?? .object(failure.record, of: user)
+            let item = sent[ownerRule.canonical(failure.record.recordID)]
+            let object = item?.object ?? .object(failure.record, of: user)
             let error = CKError(failure.error, client: object, of: user)
             return CKSyncEngine.Event.SentRecordZoneChanges.FailedRecordSave(record: object, error: error)
         }

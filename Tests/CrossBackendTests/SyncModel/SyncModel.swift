@@ -20,6 +20,10 @@ actor SyncModel {
         let hasKills: Bool
         /// The probability that something happens at a moment, in percent.
         let disturbance: Int
+        /// Whether a device removes what a fetch of the whole zone has not reported at its end.
+        ///
+        /// Reported records are not stored, so no such program is killed.
+        let sweeps: Bool
 
         init(_ random: inout SeededGenerator) {
             batchSize = [1, 1, 2, 400].randomElement(using: &random) ?? 1
@@ -28,11 +32,14 @@ actor SyncModel {
             storesEachEvent = Bool.random(using: &random)
             hasKills = Bool.random(using: &random)
             disturbance = [4, 12, 30].randomElement(using: &random) ?? 12
+            sweeps = Bool.random(using: &random) && !hasKills
         }
     }
 
     static let names = ["a", "b", "c", "d"]
     static let zoneID = SyncedNotes.zone.zoneID
+    /// Zones without notes, so that a list of zones is longer than a page.
+    private static let otherZoneNames = ["Drafts", "Photos"]
 
     let constants: Constants
     let fault: SyncFault?
@@ -127,8 +134,9 @@ extension SyncModel {
         if !devices[index].isAlive, !devices[index].isBusy { await start(index) }
     }
 
-    /// Writes or deletes a note, or deletes the zone, as a program without a sync engine does.
+    /// Writes or deletes a note or a zone, as a program without a sync engine does.
     private func writeFromOutside() async throws {
+        if chance(20) { return try await changeOtherZone() }
         let id = RecordID(recordName: pick(Self.names), zoneID: Self.zoneID)
         do {
             if chance(10) {
@@ -148,6 +156,17 @@ extension SyncModel {
             // No device has created it.
         }
         try await recordHistory(by: nil)
+    }
+
+    private func changeOtherZone() async throws {
+        let id = RecordZone.ID(zoneName: pick(Self.otherZoneNames))
+        if try await observer.allRecordZones().contains(where: { $0.zoneID == id }) {
+            note("the zone \(id.zoneName) is deleted")
+            try await observer.deleteRecordZone(withID: id)
+        } else {
+            note("the zone \(id.zoneName) is created")
+            try await observer.save(RecordZone(zoneID: id))
+        }
     }
 
     /// Ends a device's program in the middle of what it does.
@@ -203,11 +222,12 @@ extension SyncModel {
     func isAlive(_ index: Int, _ life: Int) -> Bool { devices[index].isAlive && devices[index].life == life }
 
     /// The fault that happens to a request, or `nil`.
-    func requestFault() -> InjectedFault? {
+    func requestFault(isRead: Bool) -> InjectedFault? {
         guard isDisturbed, failure == nil, chance(constants.disturbance / 3) else { return nil }
-        return pick([
+        let faults: [InjectedFault] = [
             .failure(.zoneBusy), .connectionLostBeforeCommit(), .connectionLostAfterCommit(),
-        ])
+        ]
+        return pick(isRead ? faults + [.failure(.changeTokenExpired)] : faults)
     }
 
     func notes(_ index: Int) -> SyncedNotes { devices[index].notes }
@@ -215,9 +235,13 @@ extension SyncModel {
     /// Stores what a device's notes have after an event, or remembers that it is to be stored.
     func handled(_ event: SyncEngine.Event, _ content: SyncedNotes.Content, by index: Int) {
         note(event, of: index)
-        if case .sentRecordZoneChanges(let changes) = event {
+        switch event {
+        case .fetchedDatabaseChanges(let changes): devices[index].zones.subtract(changes.deletions.map(\.zoneID))
+        case .didFetchRecordZoneChanges(let zone) where zone.error == nil: devices[index].zones.insert(zone.zoneID)
+        case .sentRecordZoneChanges(let changes):
             for record in changes.savedRecords { devices[index].confirm(record.recordID.recordName, record["text"]) }
             for id in changes.deletedRecordIDs { devices[index].confirm(id.recordName, nil) }
+        default: break
         }
         let isState = if case .stateUpdate = event { true } else { false }
         if isState || constants.storesEachEvent { devices[index].store(content) }
@@ -309,8 +333,11 @@ extension SyncModel {
             }
         }
         let texts = try await storedTexts()
+        let zones = Set(try await observer.allRecordZones().map(\.zoneID))
         for index in devices.indices where failure == nil {
             await checkEdits(of: index)
+            let deleted = devices[index].zones.subtracting(zones)
+            if !deleted.isEmpty { fail("Device \(index) has not learned of the deletion of \(deleted).") }
             let own = await devices[index].notes.texts
             if own != texts { fail("Device \(index) has \(own); the store has \(texts).") }
         }

@@ -17,13 +17,13 @@ final class SyncModelBackend: StorageBackend {
     func read<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
-        try await disturbed { try await faults.read(database, body) }
+        try await disturbed(isRead: true) { try await faults.read(database, body) }
     }
 
     func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {
-        try await disturbed {
+        try await disturbed(isRead: false) {
             let result: Swift.Result<Result, any Error>
             do {
                 result = .success(try await faults.write(database, body))
@@ -35,10 +35,12 @@ final class SyncModelBackend: StorageBackend {
         }
     }
 
-    private func disturbed<Result: Sendable>(_ request: () async throws -> Result) async throws -> Result {
+    private func disturbed<Result: Sendable>(
+        isRead: Bool, _ request: () async throws -> Result
+    ) async throws -> Result {
         await model.moment(index, life, isFree: true)
         try await checkAlive()
-        if let fault = await model.requestFault() { faults.inject(fault) }
+        if let fault = await model.requestFault(isRead: isRead) { faults.inject(fault) }
         let result = try await request()
         await model.moment(index, life, isFree: true)
         try await checkAlive()

@@ -21,12 +21,15 @@ struct SyncModelDevice {
     var callCount = 0
     var isBusy: Bool { callCount > 0 }
     private(set) var lastEdits: [String: Edit] = [:]
+    /// The zones that it has fetched, and that no event has reported as deleted.
+    var zones: Set<RecordZone.ID> = []
 
     private let makeDatabase: (_ life: Int) throws -> Database
     private let makeLink: (_ life: Int) -> SyncModelLink
     private let pageSize: Int?
     private var link: SyncModelLink
     private var stored = SyncedNotes.Content()
+    private var storedZones: Set<RecordZone.ID> = []
     /// The edits of each note that the store has not confirmed.
     private var unconfirmed: [String: [String?]] = [:]
     /// The edits that were confirmed since the notes were stored.
@@ -59,6 +62,7 @@ struct SyncModelDevice {
         _ = reports.take()
         confirmed = []
         notes = SyncedNotes(stored)
+        zones = storedZones
         link = makeLink(life)
         engine = SyncEngine(
             .init(
@@ -77,6 +81,7 @@ struct SyncModelDevice {
 
     mutating func store(_ content: SyncedNotes.Content) {
         stored = content
+        storedZones = zones
         for (name, text) in confirmed {
             guard let position = unconfirmed[name]?.firstIndex(of: text) else { continue }
             unconfirmed[name]?.removeSubrange(...position)

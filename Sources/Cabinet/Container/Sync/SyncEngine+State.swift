@@ -43,6 +43,15 @@ extension SyncEngine {
         struct ZoneToken: Codable, Sendable {
             let id: RecordZone.ID
             let token: ServerChangeToken
+            /// Whether the token is that of a page, but not the last one, of a fetch from the zone's beginning; `nil` if not.
+            private let isUnfinished: Bool?
+
+            init(id: RecordZone.ID, token: ServerChangeToken, isOfUnfinishedFetch: Bool) {
+                (self.id, self.token) = (id, token)
+                isUnfinished = isOfUnfinishedFetch ? true : nil
+            }
+
+            var isOfUnfinishedFetch: Bool { isUnfinished ?? false }
         }
 
         /// The state as a value that a program stores with its records.
@@ -186,9 +195,11 @@ extension SyncEngine.State {
 }
 
 extension SyncEngine.State.Content {
-    mutating func setToken(_ token: ServerChangeToken?, ofZone id: RecordZone.ID) {
+    mutating func setToken(
+        _ token: ServerChangeToken?, ofZone id: RecordZone.ID, isOfUnfinishedFetch: Bool = false
+    ) {
         zoneTokens.removeAll { $0.id == id }
-        if let token { zoneTokens.append(.init(id: id, token: token)) }
+        if let token { zoneTokens.append(.init(id: id, token: token, isOfUnfinishedFetch: isOfUnfinishedFetch)) }
     }
 
     /// Removes changes of records that were sent, unless they were added again since the addition with a number.

@@ -76,8 +76,9 @@ public final class SyncEngine: Sendable {
     /// - Parameter options: The zones to fetch.
     /// - Throws: The errors of ``Database/databaseChanges(since:resultsLimit:)`` and
     ///   ``Database/recordZoneChanges(inZoneWith:since:desiredKeys:resultsLimit:)``. An expired token is not an error: the
-    ///   engine begins again without one. ``CabinetError/Code/invalidArguments`` if the delegate awaits this method while it
-    ///   handles an event; a task of its own may call it.
+    ///   engine begins again without one. The failure of one zone is thrown after the other zones were fetched, unless it is
+    ///   one of the whole service or account. ``CabinetError/Code/invalidArguments`` if the delegate awaits this method while
+    ///   it handles an event; a task of its own may call it.
     public func fetchChanges(_ options: FetchChangesOptions = FetchChangesOptions()) async throws {
         try await fetch(FetchChangesContext(reason: .manual, options: options))
     }

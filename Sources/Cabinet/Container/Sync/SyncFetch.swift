@@ -2,6 +2,12 @@ import Synchronization
 
 /// One fetch of a sync engine.
 struct SyncFetch {
+    /// The codes of failures that the requests for all other zones would have too.
+    private static let codesOfAllZones: Set<CabinetError.Code> = [
+        .networkUnavailable, .serviceUnavailable, .requestRateLimited, .notAuthenticated,
+        .accountTemporarilyUnavailable, .operationCancelled,
+    ]
+
     let engine: SyncEngine
     let context: SyncEngine.FetchChangesContext
 
@@ -26,22 +32,24 @@ struct SyncFetch {
     }
 
     private func fetchZones() async throws {
-        var isDone = false
+        var (token, isDone) = (state.value.databaseToken, false)
         // Without a token, no deletions are reported: a zone with a token that is not among the changes was deleted.
-        var lost = state.value.databaseToken == nil ? zonesWithTokens : []
+        var lost = token == nil ? zonesWithTokens : nil
         while !isDone {
-            let token = state.value.databaseToken
             do {
                 let page = try await engine.database.databaseChanges(since: token, resultsLimit: engine.pageSize)
                 let modified = page.modifications.map(\.zoneID)
-                lost.subtract(modified)
-                let deletions = page.deletions + (page.moreComing ? [] : lost.map { .init(zoneID: $0) })
+                lost?.subtract(modified)
+                isDone = !page.moreComing
+                // The later pages alone do not show which zones were deleted: an interrupted list begins again.
+                let keepsToken = isDone || lost == nil
+                let deletions = page.deletions + (isDone ? lost ?? [] : []).map { .init(zoneID: $0) }
                 let deleted = Set(deletions.map(\.zoneID))
                 let change = { (content: inout SyncEngine.State.Content) in
                     content.unfetched.removeAll { deleted.contains($0) || modified.contains($0) }
                     content.unfetched += modified
                     content.zoneTokens.removeAll { deleted.contains($0.id) }
-                    content.databaseToken = page.changeToken
+                    if keepsToken { content.databaseToken = page.changeToken }
                 }
                 if page.modifications.isEmpty, deletions.isEmpty {
                     state.change(change)
@@ -51,9 +59,9 @@ struct SyncFetch {
                         changing: change)
                 }
                 await engine.reportState()
-                isDone = !page.moreComing
+                token = page.changeToken
             } catch let error as CabinetError where error.code == .changeTokenExpired && token != nil {
-                lost = zonesWithTokens
+                (token, lost) = (nil, zonesWithTokens)
                 state.change { $0.databaseToken = nil }
             }
         }
@@ -64,7 +72,9 @@ struct SyncFetch {
         return Set(state.value.zoneTokens.map { rule.canonical($0.id) }).subtracting([.default])
     }
 
+    /// Fetches the records of the zones, also after the failure of one of them.
     private func fetchRecords() async throws {
+        var failure: CabinetError?
         let unfetched = state.zoneIDsWithUnfetchedServerChanges.filter(context.options.scope.contains)
         let first = context.options.prioritizedZoneIDs.filter(unfetched.contains)
         for zoneID in first + unfetched.filter({ !first.contains($0) }) {
@@ -79,27 +89,31 @@ struct SyncFetch {
             } catch {
                 let reported = error as? CabinetError ?? CabinetError(.internalError, "\(error)")
                 await engine.report(.didFetchRecordZoneChanges(.init(zoneID: zoneID, error: reported)))
-                throw error
+                if Task.isCancelled || Self.codesOfAllZones.contains(reported.code) { throw error }
+                failure = failure ?? reported
             }
         }
+        if let failure { throw failure }
     }
 
     private func fetchRecords(of zoneID: RecordZone.ID) async throws {
-        var (isDone, isExpired) = (false, false)
+        var (isDone, isExpired, limit) = (false, false, engine.pageSize)
         while !isDone {
             // An expired token is kept until a page has replaced it: without a token, a send would ask for a first one.
-            let token = isExpired ? nil : state.value.zoneTokens.first { $0.id == zoneID }?.token
+            let known = isExpired ? nil : state.value.zoneTokens.first { $0.id == zoneID }
+            let token = known?.token
+            let isWhole = known.map(\.isOfUnfinishedFetch) ?? true
             do {
                 let page = try await engine.database.recordZoneChangePage(
-                    inZoneWith: zoneID, since: token, desiredKeys: nil, resultsLimit: engine.pageSize)
+                    inZoneWith: zoneID, since: token, desiredKeys: nil, resultsLimit: limit)
                 // A fetch of the whole zone reports every record, also if another fetch continues it: what it does not
                 // report was deleted.
-                if token == nil { engine.forgetSent(in: zoneID) }
+                if isWhole { engine.forgetSent(in: zoneID) }
                 let modifications = page.modifications.filter { !isOwn($0.record) }
                 (isDone, isExpired) = (!page.moreComing, false)
                 let isLast = isDone
                 let change = { (content: inout SyncEngine.State.Content) in
-                    content.setToken(page.changeToken, ofZone: zoneID)
+                    content.setToken(page.changeToken, ofZone: zoneID, isOfUnfinishedFetch: isWhole && !isLast)
                     if isLast { content.unfetched.removeAll { $0 == zoneID } }
                 }
                 if modifications.isEmpty, page.deletions.isEmpty, token != nil {
@@ -115,6 +129,9 @@ struct SyncFetch {
                 await engine.reportState()
             } catch let error as CabinetError where error.code == .changeTokenExpired && token != nil {
                 isExpired = true
+            } catch let error as CabinetError where error.code == .limitExceeded && limit != 1 {
+                // A page of large records can be longer than a response.
+                limit = max((limit ?? ChangeFeedRule.defaultLimit) / 2, 1)
             }
         }
     }

@@ -44,11 +44,18 @@ final class SyncScheduler: Sendable {
             }
             await Self.repeatFailing(schedule, fetch)
             await Self.repeatFailing(schedule) {
-                for try await notification in database.notifications()
-                where notification.subscriptionID == subscriptionID
-                    && notification.databaseScope == database.databaseScope
-                {
-                    await Self.repeatFailing(schedule, fetch)
+                do {
+                    for try await notification in database.notifications()
+                    where notification.subscriptionID == subscriptionID
+                        && notification.databaseScope == database.databaseScope
+                    {
+                        await Self.repeatFailing(schedule, fetch)
+                    }
+                } catch CabinetError.Code.serverRejectedRequest {
+                    // iCloud stores no notifications. Its signals come from those that the system delivers, and from a poll.
+                    for await _ in try database.client.signals(of: [database.databaseScope]) {
+                        await Self.repeatFailing(schedule, fetch)
+                    }
                 }
             }
         }

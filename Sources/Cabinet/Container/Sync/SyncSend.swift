@@ -120,8 +120,9 @@ struct SyncSend {
         var finished: [SyncEngine.PendingRecordZoneChange] = []
         for record in batch.recordsToSave {
             switch results.saveResults[record.recordID] {
-            case .success(let record)?:
-                saved.append(record)
+            case .success(let result)?:
+                // Its ID may be another one than the sent record's, whose zone can have the user's own name as owner.
+                saved.append(result)
                 finished.append(.saveRecord(record.recordID))
             case .failure(let error)?:
                 failedSaves.append(.init(record: record, error: error))
@@ -165,7 +166,8 @@ struct SyncSend {
     /// between.
     private func prepareTokens(for ids: [RecordID]) async {
         let known = Set(state.value.zoneTokens.map(\.id))
-        for zoneID in Set(ids.map(\.zoneID)).subtracting(known) {
+        let rule = OwnerRule(user: engine.database.client.userRecordName)
+        for zoneID in Set(ids.map { rule.canonical($0.zoneID) }).subtracting(known) {
             // Without a token, the zone is fetched from its beginning. One of a zone that does not exist yet would expire when the
             // zone is created. The send reports that zone.
             guard (try? await engine.database.recordZone(for: zoneID)) != nil,
