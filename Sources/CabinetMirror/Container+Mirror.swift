@@ -17,7 +17,7 @@ extension Container {
     ///   - configuration: The choices of the program.
     ///   - now: The clock that dates local changes.
     /// - Throws: ``/Cabinet/CabinetError/Code/notAuthenticated`` if the remote container has no user, and
-    ///   ``/Cabinet/CabinetError/Code/invalidArguments`` if the selection names the default zone of iCloud.
+    ///   ``/Cabinet/CabinetError/Code/invalidArguments`` if it has a key store, or if the selection names the default zone of iCloud.
     public init(
         mirroring remote: Container, in backend: any StorageBackend,
         configuration: MirrorConfiguration = MirrorConfiguration(), now: @escaping @Sendable () -> Date = { Date() }

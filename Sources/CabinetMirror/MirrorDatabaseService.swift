@@ -32,7 +32,7 @@ public final class MirrorDatabaseService: DatabaseService {
     ///   - changeRetention: The limits up to which the local store remembers deletions and notifications.
     ///   - now: The clock that dates local changes.
     /// - Throws: ``/Cabinet/CabinetError/Code/notAuthenticated`` if the remote container has no user, and
-    ///   ``/Cabinet/CabinetError/Code/invalidArguments`` if the selection names the default zone of iCloud.
+    ///   ``/Cabinet/CabinetError/Code/invalidArguments`` if it has a key store, or if the selection names the default zone of iCloud.
     public init(
         mirroring remote: Container, in backend: any StorageBackend,
         configuration: MirrorConfiguration = MirrorConfiguration(), limits: Limits = .default,
@@ -40,6 +40,12 @@ public final class MirrorDatabaseService: DatabaseService {
     ) throws {
         if remote.reportsNoDefaultZone, configuration.selection.zoneIDs?.contains(.default) == true {
             throw Container.noDefaultZone(nil)
+        }
+        if remote.hasKeyStore {
+            throw CabinetError(
+                .invalidArguments,
+                "A mirror does not store keys of encrypted values. Mirror the container without encrypting(with:), and use the encrypting "
+                    + "one for records with encrypted values.")
         }
         let resolver = configuration.resolver
         let policy = MirrorPolicy(keepsEdits: configuration.deletionConflict == .editWins) {

@@ -201,7 +201,14 @@ extension MirrorRequestHandler {
 
 /// Zones and changes.
 extension MirrorRequestHandler {
+    private static let noKeys = CabinetError(
+        .badDatabase,
+        "A mirror does not store keys of encrypted values. Read and save encrypted values in the container that it mirrors."
+    )
+
     func response(to request: FetchZonesRequest) async throws -> FetchZonesRequest.Response {
+        // No answer would say that the user has no keys.
+        if request.asksForKeys, mirror.context(of: request.scope) != nil { throw Self.noKeys }
         var response = try await answerForUser(request)
         guard request.scope == .shared, let context = mirror.context(of: .shared) else { return response }
         if let ids = request.zoneIDs {
@@ -218,11 +225,7 @@ extension MirrorRequestHandler {
     func response(to request: ModifyZonesRequest) async throws -> ModifyZonesRequest.Response {
         // The server refuses to create and to delete zones of other users, with the reason.
         guard request.scope == .private else { return try await answerRemotely(request) }
-        if request.addsKeys {
-            throw CabinetError(
-                .badDatabase,
-                "A mirror does not store keys of encrypted values. Encrypt in the container that it mirrors.")
-        }
+        if request.addsKeys { throw Self.noKeys }
         return try await answer(request)
     }
 

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetMirror
+import CabinetTesting
 import Foundation
 import Testing
 
@@ -42,6 +43,22 @@ struct ConflictTests {
         let winner = hasResolver ? "mine" : "theirs"
         #expect(try await scene.text(of: "a") == winner)
         #expect(try await device.text(of: "a") == winner)
+        #expect(device.mirror.status.isIdle)
+    }
+
+    @Test("The clock of a device decides no conflict", arguments: RemoteKind.allCases)
+    func fastClock(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        let device = try await scene.device()
+        scene.clock.advance(by: 86_400)
+        try await device.set("0", of: "a")
+        scene.clock.advance(by: -86_400)
+        try await device.sync()
+        try await scene.remote.change(scene.id("a"), "text", "theirs")
+        try await device.set("mine", of: "a")
+        try await device.sync()
+        #expect(try await scene.text(of: "a") == "theirs")
+        #expect(try await device.text(of: "a") == "theirs")
         #expect(device.mirror.status.isIdle)
     }
 

@@ -1,6 +1,5 @@
 #if !canImport(Darwin)
 import Cabinet
-import CabinetICloud
 import CabinetMirror
 import CabinetTesting
 import Foundation
@@ -8,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import CabinetCloudKit
+@testable import CabinetICloud
 
 /// A mirror of iCloud, beside programs that use CloudKit itself.
 @Suite("A mirror of iCloud")
@@ -117,6 +117,68 @@ struct ICloudMirrorTests {
             #expect(try await asset?.data() == Data("bytes".utf8))
         }
         #expect(device.mirror.status.isIdle)
+    }
+
+    @Test("sets records with values that iCloud encrypts aside, and goes on with the others")
+    func encryptedValues() async throws {
+        let scene = try await MirrorScene(.iCloud)
+        let keys = TestEncryption()
+        func service() throws -> any DatabaseService {
+            try RemoteKind.iCloudService(over: scene.container(of: "_ann").encrypting(with: keys.encryption))
+        }
+        let cloud = try Container(identifier: MirrorScene.container, service: service(), account: scene.user)
+            .privateDatabase
+        func conceal(_ name: String, _ value: String?) async throws {
+            var note = try await cloud.record(for: scene.id(name))
+            note.encryptedValues["place"] = value
+            try await cloud.save(note)
+        }
+        let names = ["a", "edited", "new"]
+        for name in names { try await cloud.save(scene.note(name, "1")) }
+        try await conceal("new", "under the mat")
+        let device = try await scene.device(through: TestLink(service()))
+        try await device.sync()
+        #expect(try await device.text(of: "a") == "1")
+        #expect(try await device.text(of: "new") == nil)
+        try await device.set("2", of: "edited")
+        for name in ["a", "edited"] { try await conceal(name, "under the mat") }
+        try await cloud.save(scene.note("last", "1"))
+        for _ in 0..<2 {
+            try await device.sync()
+            let changes = try await device.mirror.pendingChanges()
+            #expect(changes.map(\.recordID.recordName) == names)
+            #expect(changes.map(\.isIncoming) == [true, false, true])
+            #expect(changes.allSatisfy { $0.error?.code == .invalidArguments && $0.error?.fieldKey == "place" })
+            #expect(try await device.text(of: "edited") == "2")
+            #expect(try await device.text(of: "last") == "1")
+            // A retry does not send an edit that would remove the value.
+            try await device.mirror.retry(changes.map(\.recordID))
+        }
+        try await device.sync()
+        for name in names {
+            let note = try await cloud.record(for: scene.id(name))
+            #expect(note.encryptedValues["place"] == "under the mat")
+            try await conceal(name, nil)
+        }
+        try await device.sync()
+        let open = try await device.mirror.pendingChanges()
+        #expect(open.map(\.recordID.recordName) == ["edited"])
+        try await device.mirror.retry(open.map(\.recordID))
+        try await device.sync()
+        #expect(try await scene.text(of: "edited") == "2")
+        #expect(try await device.text(of: "new") == "1")
+        #expect(device.mirror.status.isIdle)
+    }
+
+    @Test("leaves a value out that no field can hold, and reads the others")
+    func unreadableValue() throws {
+        let reader = RecordReader(
+            scope: .private, user: "_ann", assets: ICloudAssets(), systemFields: SystemFieldsCache())
+        let id = RecordID(recordName: "a")
+        let number = NSNumber(value: UInt64.max)
+        #expect(try reader.fieldValue(of: number, "field", in: id, skipsUnreadable: true) == nil)
+        #expect(try reader.fieldValue(of: "text", "field", in: id, skipsUnreadable: true) == .string("text"))
+        #expect(throws: CabinetError.self) { try reader.fieldValue(of: number, "field", in: id) }
     }
 
     @Test("sends nothing for another account of the device")

@@ -64,6 +64,53 @@ struct SendingTests {
         #expect(device.mirror.status.isIdle)
     }
 
+    @Test(
+        "send a record again that was edited while the server refused it because of another one",
+        arguments: RemoteKind.allCases)
+    func editOfRefused(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        let device = try await scene.device()
+        try await device.set("1", of: "list")
+        try await device.sync()
+        var note = scene.note("note", "1")
+        note["list"] = Reference(recordID: scene.id("list"), action: .deleteSelf)
+        note = try await device.database.save(note)
+        try await scene.remote.deleteRecord(withID: scene.id("list"))
+        device.link.holdAnswers(to: ModifyRecordsRequest.name)
+        async let send: Void = device.mirror.sendChanges()
+        try await eventually("The refusal is on its way.") { device.link.heldCount == 1 }
+        (note["text"], note["list"]) = ("2", nil as Reference?)
+        try await device.database.save(note)
+        device.link.release()
+        try await send
+        #expect(try await scene.text(of: "note") == "2")
+        #expect(device.mirror.status.isIdle)
+    }
+
+    @Test("upload an asset again that the server has lost, and fail if it loses the asset again and again")
+    func lostAsset() async throws {
+        let scene = try await MirrorScene()
+        let server = ForgetfulServer(base: try scene.service(for: scene.user))
+        let device = try await scene.device(through: TestLink(server))
+        for (name, losses) in [("a", 2), ("b", 1_000)] {
+            server.losses.withLock { $0 = losses }
+            var note = scene.note(name, "1")
+            note["file"] = Asset(data: Data(name.utf8))
+            try await device.database.save(note)
+            if losses > 2 {
+                await #expect { try await device.mirror.sendChanges() } throws: { error in
+                    (error as? CabinetError)?.code == .zoneBusy
+                }
+                #expect(try await device.mirror.pendingChanges().map(\.error?.code) == [nil])
+                server.losses.withLock { $0 = 0 }
+            }
+            try await device.mirror.sendChanges()
+            let asset: Asset? = try await scene.remote.record(for: scene.id(name))["file"]
+            #expect(try await asset?.data() == Data(name.utf8))
+            #expect(device.mirror.status.isIdle)
+        }
+    }
+
     @Test("set aside what violates the server's schema, with the record, and go on")
     func schema() async throws {
         var schema = Schema()
@@ -241,6 +288,25 @@ private final class PickyServer: WrappingService {
             throw CabinetError(.invalidArguments, "No zones.")
         }
         return try await base.perform(request, for: caller)
+    }
+}
+
+/// A server that loses the uploads of requests at first.
+private final class ForgetfulServer: WrappingService {
+    let base: any DatabaseService
+    let losses = Mutex(0)
+
+    init(base: any DatabaseService) {
+        self.base = base
+    }
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        guard var change = request as? ModifyRecordsRequest, !change.uploads.isEmpty, losses.withLock({ $0 > 0 }) else {
+            return try await base.perform(request, for: caller)
+        }
+        losses.withLock { $0 -= 1 }
+        change.uploads = []
+        return try await base.perform(change as? Request ?? request, for: caller)
     }
 }
 

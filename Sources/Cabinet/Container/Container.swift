@@ -185,6 +185,9 @@ extension Container {
         return Container(ownBackend: ownBackend, client: client)
     }
 
+    /// Whether the container encrypts and decrypts the values of ``Record/encryptedValues``.
+    package var hasKeyStore: Bool { client.encryption != nil }
+
     /// The user and device that the container acts for.
     package var caller: Caller { client.caller }
 

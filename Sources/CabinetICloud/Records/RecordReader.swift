@@ -19,9 +19,10 @@ struct RecordReader: Sendable {
     ///   - object: The record.
     ///   - isPartial: Whether the object lacks fields that the record may have.
     ///   - sent: The record that was saved, whose unchanged fields the object may lack, and whose assets are known.
+    ///   - skipsUnreadable: Whether a value that Cabinet cannot hold is left out.
     /// - Throws: ``/Cabinet/CabinetError/Code/incompatibleVersion`` if a field has a value that Cabinet cannot hold.
     func record(
-        _ object: CKRecord, isPartial: Bool = false, sent: Record? = nil
+        _ object: CKRecord, isPartial: Bool = false, sent: Record? = nil, skipsUnreadable: Bool = false
     ) throws(CabinetError) -> Record {
         let id = recordID(object.recordID)
         var header = Record.Header(object.recordType, id)
@@ -32,7 +33,8 @@ struct RecordReader: Sendable {
         header.lastModifiedUserRecordID = object.lastModifiedUserRecordID.map(userID)
         header.parent = object.parent.map(reference)
         header.share = object.share.map(reference)
-        let fields = try fields(of: object, isPartial: isPartial, sent: sent?.fields)
+        let fields = try fields(
+            of: object, isPartial: isPartial, sent: sent?.fields, skipsUnreadable: skipsUnreadable)
         systemFields.store(object, as: id, in: scope)
         return Record(header: header, fields: fields, fetched: Record.Fetched(fields, header.parent))
     }
@@ -48,15 +50,16 @@ struct RecordReader: Sendable {
     }
 
     private func fields(
-        of object: CKRecord, isPartial: Bool, sent: FieldValues?
+        of object: CKRecord, isPartial: Bool, sent: FieldValues?, skipsUnreadable: Bool
     ) throws(CabinetError) -> FieldValues {
         var values: [String: FieldValue] = [:]
         var isComplete = !isPartial
+        let id = recordID(object.recordID)
         for key in object.allKeys() {
             guard let value = object.object(forKey: key) else { continue }
             if let sent = sent?[key], sent.fieldType.scalar == .asset {
                 values[key] = sent
-            } else if let value = try fieldValue(of: value, key, in: recordID(object.recordID)) {
+            } else if let value = try fieldValue(of: value, key, in: id, skipsUnreadable: skipsUnreadable) {
                 values[key] = value
             } else {
                 isComplete = false
@@ -64,7 +67,8 @@ struct RecordReader: Sendable {
         }
         for key in object.encryptedValues.allKeys() {
             guard let value = object.encryptedValues.object(forKey: key) else { continue }
-            let read = try fieldValue(of: value, key, in: recordID(object.recordID)).flatMap { EncryptedValue($0) }
+            let read = try fieldValue(of: value, key, in: id, skipsUnreadable: skipsUnreadable)
+                .flatMap { EncryptedValue($0) }
             if let read { values[key] = .encrypted(read) } else { isComplete = false }
         }
         if let sent {
@@ -76,12 +80,15 @@ struct RecordReader: Sendable {
         return FieldValues(names: .known(names), values: names.map { values[$0] }, isComplete: isComplete)
     }
 
-    /// Reads a value; `nil` for an asset that was not downloaded, whose bytes are unknown.
-    func fieldValue(of value: Any, _ key: String, in id: RecordID) throws(CabinetError) -> FieldValue? {
+    /// Reads a value; `nil` for an asset that was not downloaded, whose bytes are unknown, and for a value that is skipped.
+    func fieldValue(
+        of value: Any, _ key: String, in id: RecordID, skipsUnreadable: Bool = false
+    ) throws(CabinetError) -> FieldValue? {
         do {
             if let list = value as? [Any] { return try self.list(list, as: type(of: value)).map(FieldValue.list) }
             return try scalar(value)
         } catch {
+            if skipsUnreadable { return nil }
             throw CabinetError(
                 .incompatibleVersion, "iCloud's record has a value that Cabinet cannot hold: \(error.message)",
                 recordID: id, fieldKey: key)

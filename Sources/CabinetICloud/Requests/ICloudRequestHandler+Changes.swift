@@ -56,8 +56,9 @@ extension ICloudRequestHandler {
         guard let end = try ends.items.last?.get() else {
             throw CabinetError(.internalError, "iCloud gave no result for the zone '\(request.zoneID)'.")
         }
+        // One value that cannot be read must not keep all later changes away.
         let records = try changed.items.map { result in
-            try reader.record(try result.get(), isPartial: request.desiredKeys != nil)
+            try reader.record(try result.get(), isPartial: request.desiredKeys != nil, skipsUnreadable: true)
         }
         return .init(
             records, deleted.items, place: FeedPosition(foreignToken: try Archive.text(of: end.token)),

@@ -21,10 +21,17 @@ struct MirrorFetch {
         let zones = try await store.zones().filter { zone in
             !zone.isReplaced && (zone.isStale || zone.rebuildStart != nil) && selection.includes(zone.zoneID)
         }
+        var failure: CabinetError?
         for (index, zone) in zones.enumerated() {
             try Task.checkCancellation()
-            try await fetchRecords(of: zone, before: zones[(index + 1)...])
+            do {
+                try await fetchRecords(of: zone, before: zones[(index + 1)...])
+            } catch let error as CabinetError where !error.isTransient {
+                // The failure of one zone must not keep the changes of the others away.
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
     }
 
     private func fetchZones() async throws {
@@ -46,7 +53,9 @@ struct MirrorFetch {
             missing?.subtract(page.modifications.map(\.zoneID))
             var deleted = page.deletions.map { ($0.zoneID, $0.reason) }
             if !page.moreComing { deleted += (missing ?? []).map { ($0, .deleted) } }
-            try await apply(changed: changed, deleted: deleted, page.place)
+            // A list from the beginning that is interrupted begins again: the zones that are missing in it are known at its end.
+            let isAmidstList = missing != nil && page.moreComing
+            try await apply(changed: changed, deleted: deleted, isAmidstList ? nil : page.place)
             if !page.moreComing { return }
             position = page.place
         }
@@ -60,21 +69,23 @@ struct MirrorFetch {
 
     private func apply(
         changed: [RecordZone.ID], deleted: [(id: RecordZone.ID, reason: DatabaseChange.Deletion.Reason)],
-        _ place: FeedPosition
+        _ place: FeedPosition?
     ) async throws {
         if changed.isEmpty, deleted.isEmpty { return try await keep(place, staleZones: []) }
         let known = Dictionary(
             try await store.zones().map { ($0.zoneID, $0) }, uniquingKeysWith: { first, _ in first })
         func isDeletedHere(_ id: RecordZone.ID) -> Bool { known[id]?.isReplaced == true }
         func isNewHere(_ id: RecordZone.ID) -> Bool { known[id]?.change == .save && known[id]?.position == nil }
-        let changed = changed.filter { !isDeletedHere($0) }
         let deleted = deleted.filter { !isDeletedHere($0.id) && !isNewHere($0.id) }
         // A zone that exists again may be one that this mirror has created: its position has expired, which says the rest.
         let existing = try await existingZones(among: deleted.map(\.id))
         for (id, reason) in deleted where !existing.contains(id) { try await MirrorZoneLoss(context, id, reason).run() }
         var new: [RecordZone.ID] = []
-        for id in changed where !(try await store.exists(id)) { new.append(id) }
+        for id in changed where !isDeletedHere(id) {
+            if !(try await store.exists(id)) { new.append(id) }
+        }
         try await store.change(creating: new, deleting: [])
+        // A zone that is deleted here may already be another client's new one, which no later list reports.
         try await keep(place, staleZones: changed)
     }
 
@@ -85,7 +96,7 @@ struct MirrorFetch {
         return Set(try await context.ask(request).results.compactMap { try? $0.get().zoneID })
     }
 
-    private func keep(_ place: FeedPosition, staleZones: [RecordZone.ID]) async throws {
+    private func keep(_ place: FeedPosition?, staleZones: [RecordZone.ID]) async throws {
         var write = MirrorWrite()
         write.position = (place, staleZones)
         try await context.apply(write)
@@ -107,7 +118,7 @@ struct MirrorFetch {
                 page = try await context.ask(request)
             } catch let error as CabinetError where error.code == .changeTokenExpired && position != nil {
                 position = nil
-                try await change(zone.zoneID) { $0.position = nil }
+                try await change(zone.zoneID) { if !$0.isReplaced { $0.position = nil } }
                 continue
             } catch let error as CabinetError where error.code == .limitExceeded && limit > 1 {
                 // A page of large records can be longer than a response.
@@ -116,6 +127,10 @@ struct MirrorFetch {
             } catch let error as CabinetError where error.code == .zoneNotFound {
                 // The next fetch of zones reports the deletion.
                 return try await change(zone.zoneID) { $0.isStale = false }
+            }
+            if position == nil, !(try await store.exists(zone.zoneID)) {
+                // It was reported before this mirror's deletion of the former zone had ended.
+                try await store.change(creating: [zone.zoneID], deleting: [])
             }
             // Without a position, the server reports no deletions: what it does not return of what it has had is deleted at the end.
             let start = position == nil ? try await store.lastNumber() : rebuildStart

@@ -12,7 +12,7 @@ struct MirrorSelectionChange {
         let selection = context.configuration.selection
         if try await context.store.selection() ?? MirrorSelection().fingerprint != selection.fingerprint {
             for zone in try await context.store.zones() where zone.position != nil {
-                try await change(zone.zoneID) { ($0.position, $0.isStale) = (nil, true) }
+                try await change(zone.zoneID) { if !$0.isReplaced { ($0.position, $0.isStale) = (nil, true) } }
             }
             var write = MirrorWrite()
             write.selection = selection.fingerprint

@@ -8,8 +8,8 @@ struct MirrorDelivery {
     private(set) var batchSize: Int
     /// The pass that forms the next request; `nil` for a request of an earlier send.
     var pass: MirrorPass?
-    /// The changes that failed because of other records.
-    var blocked: [RecordID: CabinetError] = [:]
+    /// The changes that failed because of other records, with the numbers that they had when they were sent.
+    var blocked: [RecordID: (number: Int64?, error: CabinetError)] = [:]
     /// Whether a request was cancelled, so that its changes are sent in other requests.
     var isUnfinished = false
     /// The request to send after the current one, which is stored with its answer.
@@ -119,6 +119,9 @@ struct MirrorDelivery {
             case let error?: failed(id, error, &events, &transient)
             }
         }
+        for (id, number) in blocked.isEmpty ? [:] : batch.sentNumbers where blocked[id]?.number == nil {
+            blocked[id]?.number = number
+        }
         if context.serverComparesAll {
             try await finish(batch, events)
         } else {
@@ -158,7 +161,7 @@ struct MirrorDelivery {
         case .unknownItem: events.append(.deleted(id))
         case .zoneNotFound:
             events.append(.lost(id, CabinetError(.zoneNotFound, error.message, recordID: id, underlyingError: error)))
-        case _ where error.isByOthers: blocked[id] = error
+        case _ where error.isByOthers: blocked[id] = (nil, error)
         case _ where error.isTransient: transient = error
         default: events.append(.refused(id, error))
         }
@@ -243,17 +246,23 @@ struct MirrorDelivery {
     }
 
     /// Sets the changes aside that still fail because of others, after all others were sent.
-    func setBlockedAside() async throws {
+    ///
+    /// - Returns: `false` if a record was edited since it was sent, so that its change is sent again.
+    func setBlockedAside() async throws -> Bool {
         guard !blocked.isEmpty else {
             throw CabinetError(.zoneBusy, "Other clients change the records while they are sent.")
         }
-        let pending = try await context.store.pending(Array(blocked.keys))
+        let pending = try await context.store.pending(Array(blocked.keys)).values
+        let refused = pending.filter { $0.change.number == blocked[$0.change.recordID]?.number }
         var write = MirrorWrite()
         write.batch = MirrorBatch(
-            saving: pending.values.filter { $0.record != nil }, deleting: pending.values.filter { $0.record == nil },
+            saving: refused.filter { $0.record != nil }, deleting: refused.filter { $0.record == nil },
             in: context.scope)
-        write.events = pending.keys.compactMap { id in blocked[id].map { .refused(id, $0) } }
+        write.events = refused.compactMap { item in
+            blocked[item.change.recordID].map { .refused(item.change.recordID, $0.error) }
+        }
         try await context.apply(write)
+        return refused.count == pending.count
     }
 }
 

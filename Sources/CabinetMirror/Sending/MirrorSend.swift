@@ -45,7 +45,7 @@ struct MirrorSend {
             }
             if count > start { continue }
             if delivery.blocked.isEmpty, !delivery.isUnfinished { return }
-            return try await delivery.setBlockedAside()
+            if try await delivery.setBlockedAside() { return }
         }
     }
 

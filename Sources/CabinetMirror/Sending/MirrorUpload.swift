@@ -10,25 +10,33 @@ struct MirrorUpload {
     }
 
     private static let chunkSize: Int64 = 1 << 20
+    /// The number of times that assets are uploaded: other clients may delete the last records with them in between.
+    private static let roundLimit = 4
 
     /// Returns the answer to a request.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/zoneBusy`` if the server loses assets again and again, so that nothing was saved.
     func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
-        var response = try await context.ask(request)
-        if response.missingAssets.isEmpty { return response }
         var request = request
         request.uploads = []
         do {
-            for asset in response.missingAssets {
-                guard let record = request.recordsToSave.first(where: { $0.has(asset) }) else { continue }
-                request.uploads.append(try await upload(asset, of: record.recordID))
+            for round in 0... {
+                let response = try await context.ask(request)
+                if response.missingAssets.isEmpty {
+                    await end(request.uploads)
+                    return response
+                }
+                if round == Self.roundLimit { break }
+                for asset in response.missingAssets {
+                    guard let record = request.recordsToSave.first(where: { $0.has(asset) }) else { continue }
+                    request.uploads.append(try await upload(asset, of: record.recordID))
+                }
             }
-            response = try await context.ask(request)
+            throw CabinetError(.zoneBusy, "The server asks for the same assets again and again.")
         } catch {
             await end(request.uploads)
             throw error
         }
-        await end(request.uploads)
-        return response
     }
 
     private func upload(_ asset: StoredAsset, of recordID: RecordID) async throws -> UUID {

@@ -12,21 +12,61 @@ struct MirrorZoneSend {
     func run() async throws {
         for zone in try await context.store.zones() where zone.change != nil && zone.error == nil {
             try Task.checkCancellation()
+            var zone = zone
             do {
-                if zone.change != .save { try await ask(deleting: zone.zoneID) }
-                if zone.change == .delete {
-                    try await finish(zone) { $0 = MirrorZone(zoneID: zone.zoneID) }
-                } else {
-                    try await ask(saving: zone.zoneID)
-                    try await finish(zone) { known in
-                        if zone.isReplaced { known = MirrorZone(zoneID: zone.zoneID) }
-                        known.change = nil
-                    }
-                }
+                try await send(&zone)
             } catch let error as CabinetError where !error.isTransient {
                 try await finish(zone) { $0.error = error }
             }
         }
+    }
+
+    private func send(_ zone: inout MirrorZone) async throws {
+        let id = zone.zoneID
+        if zone.isReplaced {
+            let isKept = try await !delete(zone)
+            let (number, isSaved) = (zone.number, zone.change == .recreate)
+            // Its records arrive with the next fetch, which needs the zone.
+            if isKept, !isSaved { try await context.store.change(creating: [id], deleting: []) }
+            // A deletion that is sent again would delete what others have saved in the new zone by then.
+            try await finish(zone) { known in
+                // Another client may have created the zone since, and a fetch of the list may have reported it.
+                let isStale = isKept || known.isStale
+                known = MirrorZone(zoneID: id)
+                (known.change, known.number, known.isStale) = (isSaved ? .save : nil, number, isStale)
+            }
+            guard isSaved else { return }
+            zone.change = .save
+        }
+        try await ask(saving: id)
+        try await finish(zone) { $0.change = nil }
+    }
+
+    /// Deletes the zone on the server, unless it is the zone of another client by now.
+    ///
+    /// The answer to an earlier request may be lost, and another client may have created the zone again since, and saved records in it.
+    ///
+    /// - Returns: `false` if the server keeps the zone.
+    private func delete(_ zone: MirrorZone) async throws -> Bool {
+        var request = FetchZoneChangesRequest(in: context.scope)
+        (request.zoneID, request.since, request.desiredKeys, request.resultsLimit) = (zone.zoneID, zone.position, [], 1)
+        do {
+            let page = try await context.ask(request)
+            if zone.change == .retract, !page.records.isEmpty || page.moreComing { return false }
+            if zone.position == nil {
+                // By this position, another zone of the name is recognized if the answer to the deletion is lost.
+                let place = page.place
+                var write = MirrorWrite()
+                write.zone = (zone.zoneID, { if $0.isReplaced, $0.position == nil { $0.position = place } })
+                try await context.apply(write)
+            }
+        } catch let error as CabinetError where error.code == .changeTokenExpired {
+            return false
+        } catch let error as CabinetError where error.code == .zoneNotFound || error.code == .userDeletedZone {
+            return true
+        }
+        try await ask(deleting: zone.zoneID)
+        return true
     }
 
     private func ask(saving id: RecordZone.ID) async throws {

@@ -34,6 +34,18 @@ extension MirrorSimulation {
         }
     }
 
+    /// Whether the server has the zone that a request deletes.
+    func hasZone(toDeleteBy request: some ServiceRequest) async -> Bool {
+        guard let request = request as? ModifyZonesRequest, request.zoneIDsToDelete.contains(zone) else { return false }
+        return (try? await observer.recordZone(for: zone)) != nil
+    }
+
+    /// Fails if a device has deleted the zone again, which another one has created since.
+    func deletedZone(by index: Int) {
+        if !devices[index].mayDeleteZone { fail("Device \(index) has deleted the zone again.") }
+        devices[index].mayDeleteZone = false
+    }
+
     /// Returns the texts of all records of a database.
     func contents(of database: Database) async throws -> [RecordID: [String: String]] {
         // The feed of the public database is the server's, also through a mirror.

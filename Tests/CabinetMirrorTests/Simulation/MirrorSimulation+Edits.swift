@@ -85,6 +85,9 @@ extension MirrorSimulation {
 
     private func deleteZone(_ index: Int, _ database: Database) async {
         note("device \(index) deletes the zone")
+        devices[index].mayDeleteZone = true
+        // Texts up to here are those of the deleted zone.
+        droppedTexts.deleteZone(zone, of: index, after: countEdit())
         do {
             try await database.deleteRecordZone(withID: zone)
             devices[index].lacksZone = true

@@ -7,12 +7,12 @@ import Testing
 /// `make simulate` tries 10,000 seeds, and `CABINET_SIMULATION_SEED=7` one alone.
 @Suite("Mirror simulation")
 struct MirrorSimulationTests {
-    private static let seedsPerCase: UInt64 = 25
+    private static let seedsPerCase: UInt64 = 5
 
     private static let seeds: [ClosedRange<UInt64>] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["CABINET_SIMULATION_SEED"].flatMap(UInt64.init) { return [seed...seed] }
-        let count = environment["CABINET_SIMULATION_SEEDS"].flatMap(UInt64.init) ?? 300
+        let count = environment["CABINET_SIMULATION_SEEDS"].flatMap(UInt64.init) ?? 75
         return (0..<max(count / seedsPerCase, 1)).map { ($0 * seedsPerCase + 1)...(($0 + 1) * seedsPerCase) }
     }()
 

@@ -29,6 +29,8 @@ struct SimulatedDevice {
     /// Whether the server may have carried out a request whose answer did not arrive.
     var hasLostAnswer = false
     var lacksZone = true
+    /// Whether the program has deleted the zone since the device has deleted it on the server.
+    var mayDeleteZone = false
     /// The edits that the server must get.
     private(set) var edits: [SimulatedEdit] = []
     let clock: TestClock

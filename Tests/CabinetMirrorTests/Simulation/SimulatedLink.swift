@@ -23,6 +23,12 @@ final class SimulatedLink: WrappingService {
             await simulation.note("  a request is lost: \(Request.name)")
             throw CabinetError(.networkFailure, "The request was lost.")
         }
+        if fate == .repeated, (request as? FetchDatabaseChangesRequest)?.since != nil {
+            await simulation.note("  a token expires")
+            throw CabinetError(.changeTokenExpired, "The token has expired.")
+        }
+        let request = inPages(request)
+        let hadZone = await simulation.hasZone(toDeleteBy: request)
         if fate == .killed {
             let isCommitted = await simulation.chance(50)
             await simulation.note("  the server is killed \(isCommitted ? "after" : "before") its transaction")
@@ -35,6 +41,7 @@ final class SimulatedLink: WrappingService {
             result = .failure(error)
         }
         if fate == .killed { try simulation.server.restart() }
+        if hadZone, await !simulation.hasZone(toDeleteBy: request) { await simulation.deletedZone(by: index) }
         // A program's own request to the server has no ID: it is not one that the mirror sends again.
         let isChange = (request as? ModifyRecordsRequest)?.requestID != nil
         if !isChange, let request = request as? ModifyRecordsRequest { simulation.saveOrder.addDirect(request) }
@@ -58,6 +65,13 @@ final class SimulatedLink: WrappingService {
         return try result.get()
     }
 
+    /// Returns a request for changed zones with the pages of the simulation, after each of which a list can be interrupted.
+    private func inPages<Request: ServiceRequest>(_ request: Request) -> Request {
+        guard var changes = request as? FetchDatabaseChangesRequest else { return request }
+        changes.resultsLimit = simulation.constants.pageSize
+        return changes as? Request ?? request
+    }
+
     private func checkAlive() async throws {
         guard await simulation.isAlive(index, life) else {
             throw CabinetError(.networkFailure, "The device was killed.")
@@ -78,7 +92,8 @@ struct SimulatedResolver {
             let resolver = ConflictResolver.fieldwise { field in
                 let (client, server) = (field.clientValue as? String, field.serverValue as? String)
                 if let client, let server, client.hasPrefix("\(index)."), server.hasPrefix("\(index)."),
-                    fault != .noAncestor, !order.mayOverlap(client, server)
+                    fault != .noAncestor, !order.mayOverlap(client, server),
+                    !dropped.isOfDeletedZone(server, conflict.serverRecord.recordID.zoneID, of: index)
                 {
                     dropped.report(
                         "Device \(index) has a conflict with itself: '\(client.prefix(12))' and '\(server.prefix(12))'.",
@@ -101,6 +116,21 @@ struct SimulatedResolver {
 /// The texts that resolvers have dropped, and a mistake that one has noticed.
 final class DroppedTexts: Sendable {
     private let content = Mutex<(texts: Set<String>, mistakes: [RecordID: String])>(([], [:]))
+    /// The last edits before devices have deleted a zone.
+    private let deletions = Mutex<[RecordZone.ID: [Int: Int]]>([:])
+
+    /// Records that a device's program has deleted a zone.
+    func deleteZone(_ zoneID: RecordZone.ID, of index: Int, after edit: Int) {
+        deletions.withLock { $0[zoneID, default: [:]][index] = edit }
+    }
+
+    /// Whether a device's program has deleted a zone after it saved a text there.
+    ///
+    /// If the token has expired, the zone cannot be told from one of another client, and keeps its records.
+    func isOfDeletedZone(_ text: String, _ zoneID: RecordZone.ID, of index: Int) -> Bool {
+        let number = Int(text.dropFirst("\(index).".count).prefix(while: \.isNumber)) ?? 0
+        return number < deletions.withLock { $0[zoneID]?[index] ?? 0 }
+    }
 
     func add(_ text: String) { content.withLock { _ = $0.texts.insert(text) } }
     func report(_ mistake: String, _ id: RecordID) { content.withLock { $0.mistakes[id] = mistake } }

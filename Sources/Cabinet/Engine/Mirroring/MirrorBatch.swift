@@ -77,6 +77,9 @@ package struct MirrorBatch: Sendable {
         return versions
     }
 
+    /// The numbers of the pending changes as they were sent, by record.
+    package var sentNumbers: [RecordID: Int64] { sent.mapValues(\.number) }
+
     /// The changes as they were sent, by record.
     var sent: [RecordID: SentChange] {
         var sent: [RecordID: SentChange] = [:]

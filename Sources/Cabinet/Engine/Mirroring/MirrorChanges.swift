@@ -23,6 +23,9 @@ struct MirrorChanges {
     /// Adds the difference between two states of a record.
     mutating func add(_ new: MirrorRule.State, replacing old: MirrorRule.State) throws(CabinetError) {
         var new = new
+        if let draft = new.record, let error = Self.error(ofConcealedValueIn: new) {
+            new = setAside(draft, error, from: old)
+        }
         // The schema has the field of the server's tag, and nothing else is new.
         let fits = new.hasOldContent && old.record?.fieldNames.position(of: StoredRecord.serverTagKey) != nil
         if !fits, let draft = new.record, draft != old.record {
@@ -56,7 +59,20 @@ struct MirrorChanges {
         entries.append(.setEntry(keys.key(id), try new.change?.text))
     }
 
-    /// Returns the state in which a version of the server is set aside that the local schema does not permit.
+    /// Returns the error if a record, or the version that its change is based on, has a value that the local store cannot have.
+    ///
+    /// An edit that is based on such a version would remove the value from the server.
+    private static func error(ofConcealedValueIn state: MirrorRule.State) -> CabinetError? {
+        if state.change?.isIncoming == true { return nil }
+        guard let key = state.record?.fields.firstConcealedKey ?? state.change?.ancestor?.fields.firstConcealedKey
+        else { return nil }
+        return CabinetError(
+            .invalidArguments,
+            "The server encrypts the value of '\(key)' itself and sends it decrypted, and a mirror stores no such values. "
+                + "Read and save the record in the container that it mirrors.", fieldKey: key)
+    }
+
+    /// Returns the state in which a version of the server is set aside that the local store does not permit.
     ///
     /// The local record does not change. One bad record must not block the others of its page.
     private func setAside(

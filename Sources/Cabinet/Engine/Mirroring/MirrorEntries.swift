@@ -104,7 +104,9 @@ struct MirrorEntries {
             mutations.append(.setEntry(MirrorQueries.key, try StorageEntry.codedText(of: queries)))
         }
         if let position = write.position {
-            mutations.append(.setEntry(MirrorStore.positionKey, try StorageEntry.codedText(of: position.place)))
+            if let place = position.place {
+                mutations.append(.setEntry(MirrorStore.positionKey, try StorageEntry.codedText(of: place)))
+            }
             for id in position.staleZones { zones[id]?.isStale = true }
         }
         if let zone = write.zone, var changed = zones[zone.id] {

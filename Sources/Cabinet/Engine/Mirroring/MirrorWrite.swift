@@ -22,7 +22,9 @@ package struct MirrorWrite: Sendable {
     package var zone: (id: RecordZone.ID, change: @Sendable (inout MirrorZone) -> Void)?
 
     /// The position in the list of changed zones, with the zones that have changes to fetch.
-    package var position: (place: FeedPosition, staleZones: [RecordZone.ID])?
+    ///
+    /// The position is `nil` amidst a list of all zones, so that it begins again after an interruption.
+    package var position: (place: FeedPosition?, staleZones: [RecordZone.ID])?
 
     /// A request to remember before it is sent.
     package var newBatch: MirrorBatch?
@@ -125,6 +127,7 @@ extension MirrorStore {
         }
         var next = 0
         for event in write.events {
+            let event = event.concealed
             let id = event.recordID
             guard let position = index.position(of: id, expectedAt: next) else { continue }
             next = position + 1

@@ -4,6 +4,8 @@ package struct MirrorZone: Sendable {
     package let zoneID: RecordZone.ID
 
     /// The position in the server's changes up to which the zone is fetched; `nil` before the first page.
+    ///
+    /// A deletion keeps it: by its position, a zone that another client has created again is recognized.
     package var position: FeedPosition?
 
     /// Whether the server has changes that were not fetched.
@@ -35,6 +37,8 @@ package struct MirrorZone: Sendable {
         case save
         /// The zone was deleted.
         case delete
+        /// The zone was deleted, and the server is not known to have it.
+        case retract
         /// The zone was deleted and created again.
         case recreate
     }
@@ -92,7 +96,7 @@ extension MirrorZone {
     }
 
     /// Whether the zone of the server is to be deleted, so that its records are not those of the local zone.
-    package var isReplaced: Bool { change == .delete || change == .recreate }
+    package var isReplaced: Bool { change.map { $0 != .save } ?? false }
 
     /// Whether a change is pending, and whether it is set aside.
     var pending: (isPending: Bool, isSetAside: Bool) { (change != nil, change != nil && error != nil) }
@@ -137,9 +141,13 @@ extension MirrorZone {
                     counts.replace(try PendingChange(entry), by: nil)
                     mutations.append(.setEntry(entry.key, nil))
                 }
+                let isUnknown = zone.change == .save || zone.change == .retract || zone.isLost
+                let position = zone.position
                 zone = MirrorZone(zoneID: id)
-                (zone.change, zone.number) = (.delete, number)
+                (zone.position, zone.number) = (position, number)
+                zone.change = isUnknown && position == nil ? .retract : .delete
             } else {
+                if zone.change == .retract { zone.position = nil }
                 zone.change = zone.change == .delete ? .recreate : .save
                 zone.number = number
                 zone.error = nil

@@ -12,6 +12,12 @@ extension StoredRecord {
         return String(sequenceNumber, radix: 36) + "-" + String(hash.value, radix: 36)
     }
 
+    /// Returns the sequence number in a change tag of a store of Cabinet; `nil` for a tag of another service.
+    static func sequenceNumber(inChangeTag tag: String) -> Int64? {
+        let parts = tag.split(separator: "-", omittingEmptySubsequences: false)
+        return parts.count == 2 ? Int64(parts[0], radix: 36) : nil
+    }
+
     /// Whether both records have the same change tag, compared without creating its text.
     func hasSameChangeTag(as other: StoredRecord) -> Bool {
         sequenceNumber == other.sequenceNumber

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A fact that a mirror has learned of one record.
 package enum MirrorEvent: Sendable {
     /// The server has this version.
@@ -31,5 +33,36 @@ package enum MirrorEvent: Sendable {
             .adopted(let id), .retried(let id), .discarded(let id):
             id
         }
+    }
+}
+
+/// Values that a server encrypts itself and sends decrypted, as iCloud does.
+extension MirrorEvent {
+    /// The event with a record that can be coded: an empty ciphertext replaces each decrypted value.
+    var concealed: MirrorEvent {
+        switch self {
+        case .saved(let record) where record.fields.firstUnencryptedKey != nil: .saved(record.concealed)
+        case .excluded(let record) where record.fields.firstUnencryptedKey != nil: .excluded(record.concealed)
+        case .sent(let record) where record.fields.firstUnencryptedKey != nil: .sent(record.concealed)
+        default: self
+        }
+    }
+}
+
+extension Record {
+    fileprivate var concealed: Record {
+        mappingFields { fields in
+            fields.mappingEncryptedValues { value, _ in
+                value.ciphertext == nil ? EncryptedValue(value.fieldType, ciphertext: Data()) : value
+            }
+        }
+    }
+}
+
+extension FieldValues {
+    /// The name of the first field whose value is encrypted and has no ciphertext, or an empty one.
+    var firstConcealedKey: Record.FieldKey? {
+        guard firstEncryptedKey != nil else { return nil }
+        return names.names.first { self[$0]?.encryptedValue.map { $0.ciphertext?.isEmpty ?? true } ?? false }
     }
 }

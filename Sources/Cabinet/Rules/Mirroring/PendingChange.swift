@@ -62,10 +62,11 @@ extension PendingChange {
     /// Returns a local record as a change of a version that is older than its ancestor; `nil` if the version is later.
     ///
     /// The server was restored from a backup. No other client has changed the fields in which the version and the ancestor differ, so
-    /// no edit is in conflict with them.
+    /// no edit is in conflict with them. Dates would not show it: a record that was sent keeps that of the device's clock.
     func client(_ local: StoredRecord, ofRestored server: Record) -> Record? {
         guard let ancestor, ancestor.recordType == local.recordType, server.recordType == local.recordType,
-            let date = server.modificationDate, let known = ancestor.modificationDate, date < known
+            let number = server.recordChangeTag.flatMap(StoredRecord.sequenceNumber),
+            let known = ancestor.recordChangeTag.flatMap(StoredRecord.sequenceNumber), number < known
         else { return nil }
         return edits(of: local, since: ancestor, on: server)
     }

@@ -23,7 +23,9 @@ extension StoredRecord {
     ///   - date: The date of the change, for a server that sends none.
     ///   - user: The name of the user, for a server that sends none.
     init(copying server: Record, replacing old: StoredRecord?, date: Date, user: String) {
-        var fields = server.fields.visible
+        // A store has no parts of records: a value that the server could not send has none here.
+        let visible = server.fields.visible
+        var fields = FieldValues(names: visible.names, values: visible.values)
         fields[Self.serverTagKey] = server.recordChangeTag.map(FieldValue.string)
         self.init(
             recordID: server.recordID, recordType: server.recordType, sequenceNumber: 0,

@@ -5,7 +5,7 @@ public struct FetchZonesRequest: ServiceRequest {
     /// The zones' IDs, or `nil` for all zones.
     public var zoneIDs: [RecordZone.ID]?
     /// Whether the response has the keys of the zones' encrypted values.
-    var asksForKeys = false
+    package var asksForKeys = false
 
     /// The result of each zone of a ``FetchZonesRequest``.
     public struct Response: ServiceValue {

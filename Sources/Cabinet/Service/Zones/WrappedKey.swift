@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A key of a zone's encrypted values, itself encrypted for one user.
+/// A key of a zone's encrypted values, itself encrypted by one user for another, or for the same one.
 ///
-/// The wrapped keys of a zone are stored with the zone, in its owner's database. Only a program with the user's secret key unwraps
-/// one.
+/// The wrapped keys of a zone are stored with the zone, in its owner's database. Only a program with the recipient's secret key unwraps
+/// one, and only a program with the sender's or the recipient's creates one.
 public struct WrappedKey: Sendable, Hashable {
     /// The ID of the zone's key, which each ciphertext has.
     public let keyID: String
@@ -14,19 +14,23 @@ public struct WrappedKey: Sendable, Hashable {
     /// The user that the key is encrypted for.
     public let recipient: KeyRecipient
 
+    /// The public key of the user that has encrypted the key, which the ciphertext proves.
+    public let sender: Data
+
     /// The encrypted key.
     public let ciphertext: Data
 
     /// Creates a wrapped key.
-    public init(keyID: String, number: Int64, recipient: KeyRecipient, ciphertext: Data) {
+    public init(keyID: String, number: Int64, recipient: KeyRecipient, sender: Data, ciphertext: Data) {
         self.keyID = keyID
         self.number = number
         self.recipient = recipient
+        self.sender = sender
         self.ciphertext = ciphertext
     }
 }
 
-/// A user that the keys of a zone are encrypted for.
+/// A user with a public key: one that the keys of a zone are encrypted for, or that encrypts them for others.
 public struct KeyRecipient: Sendable, Hashable {
     /// The record name of the user.
     public let userRecordName: String
@@ -45,17 +49,17 @@ public struct KeyRecipient: Sendable, Hashable {
 struct ZoneKeys: Sendable, Hashable {
     var zoneID = RecordZone.ID.default
     var keys: [WrappedKey] = []
+    /// The greatest number of a key of the zone, for a participant, whose ``keys`` are without those of other users.
+    var lastNumber: Int64?
 
     /// Adds keys that are not among these; none is ever replaced or removed.
     ///
     /// Two clients that add a key at the same time therefore both find both of them.
     mutating func add(_ new: [WrappedKey]) throws(CabinetError) {
-        var known = Set(
-            keys.map { [Data($0.keyID.utf8), Data($0.recipient.userRecordName.utf8), $0.recipient.publicKey] })
+        var known = Set(keys.map(\.identity))
         for key in new {
             try key.validate()
-            let id = [Data(key.keyID.utf8), Data(key.recipient.userRecordName.utf8), key.recipient.publicKey]
-            if known.insert(id).inserted { keys.append(key) }
+            if known.insert(key.identity).inserted { keys.append(key) }
         }
         if keys.count > Self.maximumCount {
             throw CabinetError(
@@ -68,6 +72,11 @@ struct ZoneKeys: Sendable, Hashable {
 }
 
 extension WrappedKey {
+    /// The bytes that no two keys of a zone have in common.
+    fileprivate var identity: [Data] {
+        [Data(keyID.utf8), Data(recipient.userRecordName.utf8), recipient.publicKey, sender]
+    }
+
     /// The greatest size of a key's parts in bytes.
     private static let maximumSize = 1024
     /// The greatest number, behind which later keys have more numbers than a zone has keys.
@@ -76,7 +85,7 @@ extension WrappedKey {
     /// Throws if the key is not one that a client may store.
     fileprivate func validate() throws(CabinetError) {
         try NameRule.userRecordName.validate(recipient.userRecordName)
-        let sizes = [keyID.utf8.count, recipient.publicKey.count, ciphertext.count]
+        let sizes = [keyID.utf8.count, recipient.publicKey.count, sender.count, ciphertext.count]
         if (1...Self.maximumNumber).contains(number), sizes.allSatisfy({ (1...Self.maximumSize).contains($0) }) {
             return
         }
@@ -90,19 +99,22 @@ extension WrappedKey {
 extension WrappedKey: CodedObject {
     init() {
         self.init(
-            keyID: "", number: 0, recipient: KeyRecipient(userRecordName: "", publicKey: Data()), ciphertext: Data())
+            keyID: "", number: 0, recipient: KeyRecipient(userRecordName: "", publicKey: Data()), sender: Data(),
+            ciphertext: Data())
     }
 
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
-        var (keyID, number, ciphertext) = (keyID, number, ciphertext)
+        var (keyID, number, sender, ciphertext) = (keyID, number, sender, ciphertext)
         var (user, publicKey) = (recipient.userRecordName, recipient.publicKey)
         try coder.part("keyID", &keyID)
         try coder.part("number", &number)
         try coder.part("user", &user)
         try coder.part("publicKey", &publicKey)
+        try coder.part("sender", &sender)
         try coder.part("ciphertext", &ciphertext)
         let recipient = KeyRecipient(userRecordName: user, publicKey: publicKey)
-        self = WrappedKey(keyID: keyID, number: number, recipient: recipient, ciphertext: ciphertext)
+        self = WrappedKey(
+            keyID: keyID, number: number, recipient: recipient, sender: sender, ciphertext: ciphertext)
     }
 }
 
@@ -110,6 +122,7 @@ extension ZoneKeys: CodedObject {
     mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
         try coder.part("zone", &zoneID)
         try coder.part("keys", &keys)
+        try coder.part("lastNumber", &lastNumber)
     }
 }
 
