@@ -141,20 +141,27 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
         }
     }
 
-    /// Signals, the list of databases, and assets.
-    public var abilities: StorageAbilities { StorageAbilities(signals: self, databases: self, assets: self) }
+    /// Signals, the list of databases, assets, and maintenance.
+    public var abilities: StorageAbilities {
+        StorageAbilities(signals: self, databases: self, assets: self, maintenance: self)
+    }
 
     /// Lists the databases that were written, in any order.
     ///
     /// - Throws: A server error, as ``read(_:_:)`` does.
     /// - Complexity: O(*n*) in their number.
     public func databases() async throws -> [DatabaseKey] {
+        try await query { [store] in try store.databases(on: $0) }
+    }
+
+    /// Runs a closure that reads from the server, outside of a snapshot of a database.
+    func query<Output: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Output) async throws -> Output {
         try await transactions.take()
         defer { transactions.giveBack(()) }
         var clock = RetryClock(configuration)
         while true {
             let pooled = try await pool.take()
-            let outcome = await withTaskExecutorPreference(pooled.executor) { await self.databases(on: pooled) }
+            let outcome = await withTaskExecutorPreference(pooled.executor) { await self.query(on: pooled, body) }
             pool.giveBack(pooled)
             switch outcome {
             case .success(let found): return found
@@ -178,10 +185,12 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
 // MARK: - On a connection
 
 extension PostgresBackend {
-    private func databases(on pooled: PooledConnection) async -> Result<[DatabaseKey], any Error> {
+    private func query<Output: Sendable>(
+        on pooled: PooledConnection, _ body: (Connection) throws -> Output
+    ) async -> Result<Output, any Error> {
         defer { pooled.finish() }
         do {
-            return .success(try store.databases(on: try await pooled.connected()))
+            return .success(try body(try await pooled.connected()))
         } catch {
             return .failure(error)
         }

@@ -49,8 +49,9 @@ extension Command {
     static let compact = Command(
         words: ["compact"], summary: "Return the space of deleted records and unused assets to the disk",
         details: """
-            Readers go on, and writers wait. No record, token or tag changes. It needs as much of the disk as the largest database. A store on
-            a server is compacted by the server's autovacuum; there, only unused assets are removed.
+            Readers go on, and writers wait. No record, token or tag changes. It needs as much of the disk as the largest database.
+            In a store on a server, only unused assets are removed. Their space and that of deleted records is used again after
+            PostgreSQL's autovacuum; VACUUM FULL, which excludes readers and writers, returns it to the disk.
             """,
         examples: ["cabinet compact --store ~/shop"]
     ) { invocation in
@@ -69,6 +70,12 @@ extension Command {
             }
             await files?.close()
             try invocation.write(["database", "before", "after", "removedAssets"], rows)
+            if files == nil {
+                invocation.console.writeError(
+                    "Only unused assets were removed. PostgreSQL's autovacuum lets their space be used again, and VACUUM FULL "
+                        + "returns it to the disk."
+                )
+            }
         }
     }
 }

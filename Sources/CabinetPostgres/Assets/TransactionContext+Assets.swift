@@ -69,10 +69,16 @@ extension TransactionContext {
         return Int64(bytes.count) == range.upperBound - range.lowerBound ? bytes : nil
     }
 
+    /// Adds an asset, whose size the server refuses to be null: ``PostgresFailure/isOfLostParts``.
+    ///
+    /// A standby may have been promoted during the upload, and lack parts that the primary has acknowledged. Parts never overlap,
+    /// so their lengths add up to the size only if none is missing.
     func add(_ asset: StoredAsset, uploadedAs id: UUID) throws {
         try connection.enqueue(
             """
-            INSERT INTO \(name("cabinet_asset")) (database, checksum, size, content) VALUES ($1, $2, $3, $4) \
+            INSERT INTO \(name("cabinet_asset")) (database, checksum, size, content) \
+            SELECT $1, $2, CASE WHEN coalesce(sum(length(bytes)), 0) = $3 THEN $3 END, $4 \
+            FROM \(name("cabinet_asset_part")) WHERE database = $1 AND content = $4 \
             ON CONFLICT (database, checksum) DO NOTHING
             """,
             [

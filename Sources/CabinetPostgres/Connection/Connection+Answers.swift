@@ -150,12 +150,15 @@ extension Connection {
             let state = PQresultErrorField(handle, Int32(UInt8(ascii: "C"))).map { String(cString: $0) } ?? ""
             let primary = PQresultErrorField(handle, Int32(UInt8(ascii: "M"))).map { String(cString: $0) }
             let message = primary ?? PQresultErrorMessage(handle).map { String(cString: $0) } ?? ""
+            // Unlike the message, the name of the server's function is not translated.
+            let function = PQresultErrorField(handle, Int32(UInt8(ascii: "R"))).map { String(cString: $0) }
             PQclear(handle)
             if let name = statement.prepares { statements.forget(name) }
             // A pooler may have switched to another server connection.
             if state == "26000" { statements.reset() }
             var failure = PostgresFailure(
                 state: state, message: parameters.redacted(message), server: server, statement: statement.statement)
+            failure.isOfPolicy = function == "check_enable_rls"
             if failure.isRefusal { failure.advice = advice(for: failure) }
             throw failure
         }

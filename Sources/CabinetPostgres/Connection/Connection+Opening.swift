@@ -48,12 +48,14 @@ extension Connection {
             .text("\(idleReadLimit.milliseconds)"),
             // The server reports a commit without its standby as a warning.
             .text("warning"), limit.map { .text("\($0)") } ?? .nullOf(typeID: 25),
+            // A policy that hides rows from the role makes a statement fail, as it does for `pg_dump`.
+            .text("off"),
         ]
     }
 
     private static let settingNames = [
         "search_path", "lock_timeout", Connection.idleLimitSetting, "client_min_messages",
-        "statement_timeout",
+        "statement_timeout", "row_security",
     ]
 
     /// The setting that limits the time between two statements of a transaction.
@@ -64,7 +66,7 @@ extension Connection {
         try enqueue("SET LOCAL \(Self.idleLimitSetting) = \(idleWriteLimit)", isPrepared: false)
     }
 
-    /// Returns the expressions that apply the settings, with the parameters `$1` to `$5`.
+    /// Returns the expressions that apply the settings, with the parameters `$1` to `$6`.
     private static func settingTerms(isLocal: Bool) -> String {
         let terms = settingNames.enumerated().map { index, name in
             "set_config('\(name)', coalesce($\(index + 1), current_setting('\(name)')), \(isLocal))"
@@ -73,7 +75,11 @@ extension Connection {
         // its index.
         let cost =
             "CASE current_setting('random_page_cost') WHEN '4' THEN '1.1' ELSE current_setting('random_page_cost') END"
-        let others = ["set_config('random_page_cost', \(cost), \(isLocal))"] + (isLocal ? [] : [isolationTerm])
+        // A crash of the server, even of one of its processes, would otherwise lose commits that Cabinet has acknowledged.
+        let durability =
+            "CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', \(isLocal)) END"
+        let others =
+            ["set_config('random_page_cost', \(cost), \(isLocal))", durability] + (isLocal ? [] : [isolationTerm])
         return (terms + others).joined(separator: ", ")
     }
 
@@ -92,7 +98,7 @@ extension Connection {
         // A pooler invents the numbers of the processes that it reports.
         let process = SQLValue.integer(Int64(PQbackendPID(handle)))
         try enqueue(
-            "SELECT \(Self.settingTerms(isLocal: false)) WHERE pg_backend_pid() = $6", settings + [process],
+            "SELECT \(Self.settingTerms(isLocal: false)) WHERE pg_backend_pid() = $7", settings + [process],
             isPrepared: false)
         let found = try query("SELECT \(Self.originTerm), pg_backend_pid() = $1", [process], isPrepared: false)
         guard let origin = found.first?.text(0), let isDirect = found.first?.boolean(1) else {

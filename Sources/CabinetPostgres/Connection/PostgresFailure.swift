@@ -18,6 +18,9 @@ struct PostgresFailure: Error, Sendable {
     /// The SQL that lifts a refusal, ready to be typed.
     var advice: String?
 
+    /// Whether row-level security would have hidden rows from the statement.
+    var isOfPolicy = false
+
     /// Whether Cabinet itself has had the statement cancelled, because the task was.
     var isCancellation = false
 
@@ -26,11 +29,12 @@ struct PostgresFailure: Error, Sendable {
 
     /// Whether the connection cannot be used any more.
     var isLoss: Bool {
-        state.isEmpty && !isUntrusted || state.hasPrefix("08") || Self.shutdowns.contains(state) || isIdleTimeout
+        state.isEmpty && !isUntrusted || state.hasPrefix("08") || Self.shutdowns.contains(state) || isTransactionTimeout
     }
 
-    /// Whether the server has rolled a transaction back and closed the connection, because the program sent nothing for too long.
-    var isIdleTimeout: Bool { state == "25P03" }
+    /// Whether the server has rolled a transaction back and closed the connection, because the program sent nothing for too long,
+    /// or because the transaction took too long.
+    var isTransactionTimeout: Bool { ["25P03", "25P04"].contains(state) }
 
     /// Whether one side rejects the other's certificate, or TLS, which a retry does not change.
     private var isUntrusted: Bool { state.isEmpty && Self.distrust.contains(where: message.contains) }
@@ -41,6 +45,20 @@ struct PostgresFailure: Error, Sendable {
         "alert unknown ca", "certificate required", "alert bad certificate", "SSL was required", "private key file \"",
     ]
 
+    /// Whether all servers can be reached, and none is of the kind that `target_session_attrs` asks for.
+    ///
+    /// A retry may find that a standby has been promoted.
+    private var isOfOtherKind: Bool {
+        let reasons = message.components(separatedBy: " failed: ").dropFirst()
+        return state.isEmpty && !reasons.isEmpty
+            && reasons.allSatisfy { reason in Self.otherKinds.contains(where: reason.hasPrefix) }
+    }
+
+    private static let otherKinds = [
+        "session is read-only", "session is not read-only", "server is in hot standby mode",
+        "server is not in hot standby mode",
+    ]
+
     /// Whether the role may not do something.
     var isRefusal: Bool { state == "42501" }
 
@@ -49,6 +67,9 @@ struct PostgresFailure: Error, Sendable {
 
     /// Whether another transaction has created the same object first.
     var isDuplicate: Bool { ["42P06", "42P07", "42710", "42701", "23505"].contains(state) }
+
+    /// Whether an asset was not added, because the server has lost a part of its upload.
+    var isOfLostParts: Bool { state == "23502" && statement?.contains("cabinet_asset_part") == true }
 
     private static let conflicts: Set = ["40001", "40P01"]
     private static let shutdowns: Set = ["57P01", "57P02", "57P03", "57P05"]
@@ -67,8 +88,21 @@ struct PostgresFailure: Error, Sendable {
                 sentence(
                     "has cancelled a statement that took too long",
                     "Request less data, add an index, or raise 'statementTimeLimit'."), retryAfterSeconds: 5)
-        case "53100", "53400":
+        case "53100":
             return CabinetError(.quotaExceeded, sentence("is full", "Free space on its disk and try again."))
+        case "53400":
+            return CabinetError(
+                .limitExceeded,
+                sentence(
+                    "limits the temporary files of a statement",
+                    "Request less data, add an index, or raise the server's 'temp_file_limit'."))
+        case "72000":
+            return CabinetError(
+                .serviceUnavailable,
+                sentence(
+                    "no longer has the state that a read began with",
+                    "Read again, in shorter reads, or raise the server's 'old_snapshot_threshold'."),
+                retryAfterSeconds: 1)
         case "53000", "53200", "53300":
             return CabinetError(
                 .serviceUnavailable, sentence("has no memory or connections left", "Try again later."),
@@ -79,11 +113,14 @@ struct PostgresFailure: Error, Sendable {
         case "25006":
             return CabinetError(
                 .permissionFailure,
-                sentence("does not allow changes", "Connect to the primary server: target_session_attrs=read-write."))
+                sentence("does not allow changes", "Connect to the primary server. \(Self.readOnlySetting)"))
         case "42501":
             return CabinetError(
                 .permissionFailure,
                 sentence("refuses this role", advice ?? "Grant the role what the article 'Running PostgreSQL' says."))
+        case _ where isOfLostParts:
+            return CabinetError(
+                .unknownItem, sentence("has lost a part of an asset that was uploaded", "Upload the asset again."))
         case "3D000":
             return CabinetError(
                 .badContainer, sentence("does not have this database", "Create it, or connect to another one."))
@@ -107,7 +144,19 @@ struct PostgresFailure: Error, Sendable {
                 .serviceUnavailable,
                 sentence(
                     "has rolled back a transaction, because the program sent nothing for too long",
-                    "Try again, or raise 'idleWriteTimeLimit'."))
+                    "Try again, or raise 'idleWriteTimeLimit'."), retryAfterSeconds: 1)
+        case "25P04":
+            return CabinetError(
+                .serviceUnavailable,
+                sentence(
+                    "has rolled back a transaction that took too long",
+                    "Change less at once, or raise the server's 'transaction_timeout'."), retryAfterSeconds: 1)
+        case "" where isOfOtherKind:
+            return CabinetError(
+                .permissionFailure,
+                sentence(
+                    "is not of the kind that target_session_attrs asks for",
+                    "Connect to a server that is. \(Self.readOnlySetting)"))
         case "" where isUntrusted:
             return CabinetError(
                 .badContainer,
@@ -136,6 +185,10 @@ struct PostgresFailure: Error, Sendable {
                 .internalError, sentence("failed", "If Cabinet's tables were changed by hand, revert the changes."))
         }
     }
+
+    private static let readOnlySetting =
+        "A primary server, too, allows no changes if the role, the database or the server has default_transaction_read_only = on: "
+        + "ALTER ROLE … SET default_transaction_read_only = off allows them."
 
     /// Derives the SQLSTATE of a failed login from its text, because libpq does not report the state.
     static func state(ofLogin text: String) -> String {

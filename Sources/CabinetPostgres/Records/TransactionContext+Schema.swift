@@ -63,16 +63,30 @@ extension TransactionContext {
         var content = catalog.content
         content.setIndexes(indexes, of: recordType)
         let requirement = MissingSchema(recordType, of: content, makesIndexes: true)
+        // Another process drops an index that no committed schema requests. It waits until this schema is committed.
+        try connection.enqueue(
+            "SELECT pg_advisory_xact_lock_shared($1)", [.integer(catalogs.schema.lockNumber)])
         let physical = try catalogs.refreshPhysical(from: connection)
         guard let new = physical.catalog(id: 0, of: content, in: schemaName)?.tablesByType[recordType],
-            write?.indexesMade.contains(recordType) == true
-                || new.built.names(tableID: new.id).isSubset(of: physical.indexes)
+            try haveIndexes(new.built.names(tableID: new.id).subtracting(physical.indexes), of: recordType)
         else { throw requirement }
         try change(to: content, requirement)
         if !old.built.names(tableID: old.id).isSubset(of: new.built.names(tableID: new.id)) {
             write?.typesWithFewerIndexes.insert(content.registeredName(of: recordType))
         }
         if old.wordFields != new.wordFields { try rebuildWords(in: new, databaseID) }
+    }
+
+    /// Returns whether indexes without which the schema of a record type cannot be changed exist.
+    ///
+    /// If they were created for this transaction, they need not be complete, because another process may be building them.
+    private func haveIndexes(_ incomplete: Set<String>, of recordType: Record.RecordType) throws -> Bool {
+        if incomplete.isEmpty { return true }
+        guard write?.indexesMade.contains(recordType) == true else { return false }
+        let found = try query(
+            "SELECT FROM unnest($2::text[]) AS v(name) WHERE to_regclass($1 || '.' || quote_ident(v.name)) IS NOT NULL",
+            [.text(schemaName), .texts(Array(incomplete))], isPrepared: false)
+        return found.count == incomplete.count
     }
 
     private func change(to content: DatabaseSchema, _ requirement: MissingSchema) throws {
@@ -107,7 +121,7 @@ extension TransactionContext {
     }
 
     /// Rebuilds the words of all records of a type.
-    private func rebuildWords(in table: Table, _ databaseID: Int64) throws {
+    func rebuildWords(in table: Table, _ databaseID: Int64) throws {
         let update = """
             UPDATE \(table.quoted) AS t SET "___words" = v.words::tsvector \
             FROM unnest($2::bigint[], $3::text[], $4::text[]) AS v(zone, name, words) \

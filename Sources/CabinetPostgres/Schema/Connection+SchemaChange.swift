@@ -38,6 +38,8 @@ extension Connection {
             guard let layout = try layout(in: schema), layout.version < Layout.version else { return }
             if layout.isDistributed { try changeShardsInOrder() }
             let tables = try query("SELECT \"tableName\" FROM \(schema.quoted).cabinet_record_type")
+            // A large table takes longer than a statement may.
+            try enqueue("SET LOCAL statement_timeout = 0", isPrepared: false)
             for name in tables.rows.compactMap({ $0.text(0) }) {
                 try enqueue(
                     """
@@ -47,6 +49,7 @@ extension Connection {
             }
             try enqueue(
                 "UPDATE \(schema.quoted).cabinet_layout SET version = \(Layout.version)", isPrepared: false)
+            try withoutTimeout { try flush() }
         }
     }
 
@@ -129,7 +132,7 @@ extension Connection {
                 throw PostgresFailure(state: "08006", message: "its commit took too long", server: server)
             } catch {
                 try? rollback()
-                if var refusal = error as? PostgresFailure, refusal.isRefusal {
+                if var refusal = error as? PostgresFailure, refusal.isRefusal, !refusal.isOfPolicy {
                     refusal.advice = (try? growthAdvice(for: schema)) ?? refusal.advice
                     throw refusal
                 }

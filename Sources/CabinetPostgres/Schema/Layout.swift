@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// The tables that every container has in PostgreSQL, in a schema of its own.
 ///
@@ -16,7 +17,7 @@ import Cabinet
 /// cabinet_state            the state of each database: its schema, the number of its writes, and who committed the last ones
 /// cabinet_entry            what the core stores about a database, as texts under keys: its last sequence number, its zones and
 ///                          their changes, its timelines, subscriptions and notifications
-/// cabinet_zone             the numbers of the zones that have, or had, records
+/// cabinet_zone             the numbers of the zones that have, or had, records, until they are deleted
 /// cabinet_deletion         the tombstones of deleted records
 /// cabinet_list_reference   the references with a delete rule in lists, by target
 /// cabinet_asset            the assets, each with the name of its bytes
@@ -80,8 +81,11 @@ enum Layout {
         PRIMARY KEY ("___database", "___zone", "___recordID")
         """
 
+    /// The names of the columns in ``systemColumns``.
+    static let systemColumnNames = SQLColumn.allSystemNames + ["___database", "___words"]
+
     /// The number of columns in ``systemColumns``.
-    static let systemColumnCount = 11
+    static let systemColumnCount = systemColumnNames.count
 
     /// Returns the type of a field's column.
     static func sqlType(of type: FieldType) -> String {

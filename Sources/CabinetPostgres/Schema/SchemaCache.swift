@@ -95,7 +95,7 @@ final class SchemaCache: Sendable {
         state.withLock { state in
             guard let row = state.rows[database] else { return nil }
             let zones = state.zones[row.id] ?? ZoneTable()
-            guard let catalog = row.schema == 0 ? .empty : state.catalogs[row.schema], zones.lastID >= row.lastZone
+            guard let catalog = row.schema == 0 ? .empty : state.catalogs[row.schema], zones.lastID == row.lastZone
             else { return nil }
             return (row, catalog, zones)
         }
@@ -170,9 +170,14 @@ final class SchemaCache: Sendable {
         }
     }
 
-    /// Returns the cached zones of a database.
-    func zones(of database: Int64) -> ZoneTable {
-        state.withLock { $0.zones[database] ?? ZoneTable() }
+    /// Returns the cached zones of a database, unless a transaction does not see their last changes.
+    ///
+    /// - Parameters:
+    ///   - database: The number of the database.
+    ///   - lastZone: The highest number that the transaction sees.
+    func zones(of database: Int64, through lastZone: Int64) -> ZoneTable {
+        guard let known = state.withLock({ $0.zones[database] }), known.lastID <= lastZone else { return ZoneTable() }
+        return known
     }
 
     /// Caches committed zones of a database.

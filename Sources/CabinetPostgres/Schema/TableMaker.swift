@@ -80,8 +80,13 @@ struct TableMaker {
 
     private func createdTable(for recordType: Record.RecordType) throws -> PhysicalTables.Table {
         try Self.checkName(recordType)
-        let taken = Set(physical.tables.values.map { $0.name.lowercased() })
-        let name = SQLName.unique(SQLName.unreserved(recordType)) { taken.contains($0) }
+        var taken = Set(physical.tables.values.map { $0.name.lowercased() })
+        var name: String
+        // Indexes share the names of tables: that of a table's primary key is `Items_pkey`.
+        repeat {
+            name = SQLName.unique(SQLName.unreserved(recordType)) { taken.contains($0) }
+            taken.insert(name.lowercased())
+        } while try isTaken(name)
         let row = try connection.query(
             "INSERT INTO \(schema.quoted).cabinet_record_type (name, \"tableName\") VALUES ($1, $2) RETURNING id",
             [.text(StoredText.encoded(recordType)), .text(name)])
@@ -91,6 +96,13 @@ struct TableMaker {
         let table = PhysicalTables.Table(id: id, recordType: recordType, name: name)
         try connection.asOwner(of: schema) { try create(table) }
         return table
+    }
+
+    /// Returns whether a table, an index or another relation of the schema has a name.
+    private func isTaken(_ name: String) throws -> Bool {
+        let found = try connection.query(
+            "SELECT to_regclass($1) IS NOT NULL", [.text("\(schema.quoted).\(SQLName.quoted(name))")])
+        return found.first?.boolean(0) == true
     }
 
     private func create(_ table: PhysicalTables.Table) throws {

@@ -2,7 +2,7 @@
 ///
 /// The ID of a PostgreSQL transaction is not enough, because it may be reused after a crash. The number of a write is also
 /// reused if the write was not committed. But a writer does not begin a write before it knows the outcome of its last one.
-struct CommitMark: Sendable {
+struct CommitMark: Sendable, Equatable {
     /// The number of the database's writes, including this one.
     let number: Int64
     /// The random ID of the backend that writes.
@@ -13,7 +13,7 @@ struct CommitMark: Sendable {
 ///
 /// They are stored in the row of the database that each write updates: a table of marks would need another row for each write,
 /// and their removal.
-struct CommitMarks: Sendable {
+struct CommitMarks: Sendable, Equatable {
     private(set) var marks: [CommitMark] = []
 
     /// The limit of writers that are remembered: the processes that write to one database at about the same time.

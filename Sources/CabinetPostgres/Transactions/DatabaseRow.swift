@@ -6,7 +6,7 @@ struct DatabaseRow: Sendable {
     let id: Int64
     /// The number of the database's schema, or 0.
     var schema: Int64
-    /// The highest number of a zone.
+    /// The highest number that a zone, or the deletion of one, has taken.
     var lastZone: Int64
     /// Whether records were ever deleted.
     var hasDeletions: Bool
@@ -43,7 +43,12 @@ extension DatabaseRow {
     }
 
     /// Returns whether the row is another write's version in the same history, with the same content of the database.
-    func isSame(as other: DatabaseRow) -> Bool { id == other.id && writes == other.writes && origin == other.origin }
+    ///
+    /// A server with `synchronous_commit = off` may lose its last commits in a crash and keep its origin. Another process may then
+    /// have written with the same numbers.
+    func isSame(as other: DatabaseRow) -> Bool {
+        id == other.id && writes == other.writes && marks == other.marks && origin == other.origin
+    }
 
     /// Reads a row.
     ///

@@ -204,7 +204,7 @@ extension TransactionContext {
                 }
             }
             catalogs.expect(row, in: database)
-            zones = catalogs.zones(of: row.id)
+            zones = catalogs.zones(of: row.id, through: row.lastZone)
         }
         settle()
     }

@@ -24,7 +24,7 @@ final class TransactionStarter: Sendable {
             WITH held AS (SELECT \(DatabaseRow.columnsToWrite(server: "$3::text", isDistributed: false)) AS origin \
             FROM \(table) WHERE database = $1 AND name = $2 FOR UPDATE) \
             SELECT set_config('\(Connection.idleLimitSetting)', $4, true), \
-            1 / (SELECT count(*) FROM held WHERE writes = $5 AND origin = $6)
+            1 / (SELECT count(*) FROM held WHERE writes = $5 AND origin = $6 AND writers = $7)
             """
         self.configuration = configuration
     }
@@ -143,6 +143,7 @@ final class TransactionStarter: Sendable {
             [
                 .integer(row.id), .text(context.storedName), .text(connection.origin),
                 .text("\(connection.idleWriteLimit)"), .integer(row.writes), .text(row.origin ?? ""),
+                .integers(row.marks.stored),
             ])
     }
 
@@ -242,7 +243,7 @@ final class TransactionStarter: Sendable {
     }
 
     /// Returns whether the container's tables exist.
-    private func hasLayout(on connection: Connection) throws -> Bool {
+    func hasLayout(on connection: Connection) throws -> Bool {
         forgetCaches(unlessFrom: connection.origin)
         if isLayoutKnown.load(ordering: .acquiring) { return true }
         guard let layout = try connection.layout(in: catalogs.schema) else { return false }

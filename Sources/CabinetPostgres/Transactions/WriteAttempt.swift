@@ -138,7 +138,7 @@ struct WriteAttempt {
         let isConfirmed: Bool
         do {
             isConfirmed = try await store.commit(context)
-        } catch let failure as PostgresFailure where failure.isIdleTimeout {
+        } catch let failure as PostgresFailure where failure.isTransactionTimeout {
             // The server has rolled the write back before it received the commit.
             return undo(failure, in: context)
         } catch let failure as PostgresFailure where failure.isLoss || connection.isBroken && failure.state != "57014" {

@@ -1,4 +1,5 @@
 import Cabinet
+import SQLSupport
 
 /// The tables that every file has, and the header values that identify Cabinet's files.
 ///
@@ -145,13 +146,6 @@ enum Layout {
         "___parent" TEXT
         """
 
-    /// The names of the columns in ``systemColumns``.
-    static let systemColumnNames = [
-        "___insertion", "___recordID", "___zone", "___etag", "___createTime", "___createdBy", "___modTime",
-        "___modifiedBy",
-        "___parent",
-    ]
-
     /// The number of columns in ``systemColumns``.
-    static let systemColumnCount = systemColumnNames.count
+    static let systemColumnCount = SQLColumn.allSystemNames.count
 }

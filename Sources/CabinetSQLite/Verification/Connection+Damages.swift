@@ -9,11 +9,11 @@ extension Connection {
     /// - Parameter limit: The largest number of issues that each check returns.
     func damages(limit: Int) throws -> [IntegrityIssue] {
         guard !catalog.isEmptyFile else { return emptyFileDamages() }
-        var damages = DamageList(limit: limit, path: path)
+        var damages = DamageList(limit: limit, store: "file \(path)")
         try damages.check("its pages") { try checkPages(&$0) }
         try damages.check("its foreign keys") { try checkForeignKeys(&$0) }
-        try damages.check("its tables") { try checkTables(&$0) }
         try damages.check("its schema") { try checkSchema(&$0) }
+        try damages.check("its indexes") { try checkIndexes(&$0) }
         for table in try intactTables() {
             try damages.check("table \(table.name)") { try checkSystemColumns(of: table, &$0) }
             try damages.check("cabinet_record") { try checkLocations(of: table, &$0) }
@@ -61,13 +61,22 @@ extension Connection {
     /// The tables whose rows are derived from those of the record types' tables.
     private static let derivedTables: Set<String> = ["cabinet_record", "cabinet_list_reference", "cabinet_list_asset"]
 
-    private func checkTables(_ damages: inout DamageList) throws {
+    /// Compares the tables of records, and their columns, with the schema.
+    private func checkSchema(_ damages: inout DamageList) throws {
+        let needed = Dictionary(
+            catalog.tables.map { ($0.name, Self.columns(for: $0)) }, uniquingKeysWith: { first, _ in first })
+        var existing: [String: Set<String>] = [:]
+        for name in try names(ofType: "table") {
+            let columns = try columns(of: name)
+            guard needed[name] != nil || columns.isSuperset(of: SQLColumn.allSystemNames) else { continue }
+            existing[name] = columns
+        }
+        damages.compare(existing, with: needed)
+    }
+
+    private func checkIndexes(_ damages: inout DamageList) throws {
         let virtual = try names(ofType: "table")
         for table in catalog.tables {
-            for column in try missingColumns(of: table) {
-                damages.add(
-                    "table \(table.name) has no column \(column)", "Add the column, or restore a backup.", false)
-            }
             let existing = try indexNames(of: table)
             for index in try expectedIndexes(of: table) where existing[index.target] == nil {
                 damages.add("the index \(index.name) is missing", "", true)
@@ -80,25 +89,10 @@ extension Connection {
         }
     }
 
-    /// Finds tables of records, and their columns, that the schema lacks, as after a deletion in its tables.
-    private func checkSchema(_ damages: inout DamageList) throws {
-        let advice = "Undo the change, or restore a backup; until then, nothing is repaired."
-        for table in catalog.tables {
-            for column in try columns(of: table.name).subtracting(Self.columns(for: table)).sorted() {
-                damages.add(
-                    "the schema lacks the column \(column) of table \(table.name)", advice, false, kind: .schema)
-            }
-        }
-        for name in try names(ofType: "table").subtracting(catalog.tables.map(\.name)).sorted()
-        where try columns(of: name).isSuperset(of: Layout.systemColumnNames) {
-            damages.add("the schema lacks the record type of table \(name)", advice, false, kind: .schema)
-        }
-    }
-
     /// Finds the assets of records that an empty file no longer has.
     private func emptyFileDamages() -> [IntegrityIssue] {
         guard let assets = assets?.path, !AssetFile.names(in: assets).isEmpty else { return [] }
-        var damages = DamageList(limit: 1, path: path)
+        var damages = DamageList(limit: 1, store: "file \(path)")
         damages.add("the file is empty, and \(assets) has assets of records", "Restore a backup.", false, kind: .schema)
         return damages.found
     }
@@ -119,10 +113,7 @@ extension Connection {
 
     /// The names of the columns for what each record has, and for the fields of a type.
     private static func columns(for table: Table) -> [String] {
-        Layout.systemColumnNames
-            + table.columns.flatMap {
-                [$0.name] + ($0.quotedAction == nil ? [] : [Table.Column.actionName($0.name)])
-            }
+        SQLColumn.allSystemNames + table.columns.flatMap(\.allNames)
     }
 
     private func names(ofType type: String) throws -> Set<String> {
@@ -131,57 +122,5 @@ extension Connection {
         var names: Set<String> = []
         while try statement.step() { names.insert(statement.string(0) ?? "") }
         return names
-    }
-}
-
-/// The issues that the checks of a file have found.
-struct DamageList {
-    /// The largest number of issues that each check adds.
-    let limit: Int
-    let path: String
-    private(set) var found: [IntegrityIssue] = []
-    private var room: Int
-
-    init(limit: Int, path: String) {
-        self.limit = limit
-        self.path = path
-        room = limit
-    }
-
-    /// Whether the current check may add more issues.
-    var hasRoom: Bool { room > 0 }
-
-    /// Runs a check, and adds an issue if the check itself fails.
-    mutating func check(_ subject: String, _ body: (inout DamageList) throws -> Void) throws {
-        room = limit
-        do {
-            try body(&self)
-        } catch let error as CabinetError where error.code == .internalError {
-            room += 1
-            found.append(
-                IntegrityIssue(.storage, "The check of \(subject) fails. \(error.message)"))
-        }
-    }
-
-    /// Adds an issue.
-    ///
-    /// - Parameters:
-    ///   - what: The description, as a part of a sentence.
-    ///   - advice: The advice for an issue that cannot be repaired.
-    ///   - isRepairable: Whether the damaged structure can be rebuilt from the rows.
-    ///   - id: The affected record.
-    ///   - type: The affected record type.
-    ///   - kind: The kind of the issue.
-    mutating func add(
-        _ what: String, _ advice: String, _ isRepairable: Bool, _ id: RecordID? = nil, type: Record.RecordType? = nil,
-        kind: IntegrityIssue.Kind = .storage
-    ) {
-        guard hasRoom else { return }
-        room -= 1
-        let end = isRepairable || advice.isEmpty ? "" : " \(advice)"
-        found.append(
-            IntegrityIssue(
-                kind, "The store's file \(path) is damaged: \(what).\(end)", recordType: type, recordID: id,
-                isRepairable: isRepairable))
     }
 }

@@ -136,6 +136,9 @@ extension SQLColumn {
     /// The quoted columns that every table has for a record, except for those of its ID.
     package static let system = systemNames.map(SQLName.quoted)
 
+    /// The names of the columns that every table has for a record.
+    package static let allSystemNames = ["___recordID", "___zone"] + systemNames
+
     static let systemNames = [
         "___etag", "___createTime", "___createdBy", "___modTime", "___modifiedBy", "___parent", "___insertion",
     ]

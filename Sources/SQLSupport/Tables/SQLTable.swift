@@ -64,7 +64,10 @@ package struct SQLColumn: Sendable {
     }
 
     /// Returns the name of the column for the actions of the references in a column.
-    package static func actionName(_ name: String) -> String { name + ".action" }
+    private static func actionName(_ name: String) -> String { name + ".action" }
+
+    /// The names of this column and of its action column.
+    package var allNames: [String] { [name] + (quotedAction == nil ? [] : [Self.actionName(name)]) }
 
     /// The quoted names of this column and of its action column.
     package var allQuoted: [String] { [quoted] + (quotedAction.map { [$0] } ?? []) }

@@ -2,7 +2,7 @@ package import Cabinet
 
 /// The known zones of a database and their numbers.
 ///
-/// Zones are only added. A deleted zone keeps its number.
+/// A number is given to one zone, and never again. SQLite keeps the numbers of deleted zones.
 package struct ZoneTable: Sendable {
     /// The number of the default zone.
     package static let defaultZone: Int64 = 1
@@ -21,14 +21,19 @@ package struct ZoneTable: Sendable {
         zoneID == .default ? Self.defaultZone : ids[zoneID]
     }
 
-    /// The highest number of a zone.
-    package private(set) var lastID = Self.defaultZone
+    /// The highest number that was taken.
+    package var lastID = Self.defaultZone
 
     package mutating func insert(_ zoneID: RecordZone.ID, id: Int64) {
         if id == Self.defaultZone { return }
         ids[zoneID] = id
         zones[id] = zoneID
         lastID = max(lastID, id)
+    }
+
+    package mutating func remove(_ zoneID: RecordZone.ID) {
+        guard let id = ids.removeValue(forKey: zoneID) else { return }
+        zones[id] = nil
     }
 
     /// The number of zones, including the default zone.

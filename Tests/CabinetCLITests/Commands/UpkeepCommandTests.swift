@@ -1,4 +1,5 @@
 import Foundation
+import PostgresTestSupport
 import ProgramTestSupport
 import Testing
 
@@ -116,6 +117,13 @@ struct UpkeepCommandTests {
         #expect(try await cabinet.output("stats") == digest)
         #expect(try await cabinet.output("verify").contains("No damage was found."))
         try await cabinet.output("save", "last", "x=changed")
+    }
+
+    @Test("Compaction of a store on a server says that the server returns the space")
+    func serverCompaction() async throws {
+        let store = try await PostgresServer.shared.value.newDatabase()
+        let outcome = try await cabinet.program.run(["compact", "--store", store], in: cabinet.folder)
+        #expect(outcome.status == 0 && outcome.errors.contains("VACUUM FULL"), "\(outcome.errors)")
     }
 
     @Test("Files of records are listed, summed and written; equal ones are stored once")

@@ -31,6 +31,37 @@ struct UploadTests {
         await store.close()
     }
 
+    @Test("An upload that has lost a part, as after a failover, becomes no asset, and a save uploads the bytes again")
+    func lostPart() async throws {
+        let store = try await AssetStore()
+        let upload = try await store.backend.beginUpload(to: .public)
+        try await upload.append(AssetStore.bytes(1 << 20))
+        try await upload.append(AssetStore.bytes(1000))
+        try await store.sql("DELETE FROM TABLE_asset_part WHERE start = 0")
+        let asset = try asset(1, size: 1 << 20 + 1000)
+        let error = await #expect(throws: CabinetError.self) {
+            try await store.backend.write(.public) { try await $0.apply([.addAsset(asset, uploadedAs: upload.id)]) }
+        }
+        #expect(error?.code == .unknownItem && error?.recordID == nil, "\(error as Any)")
+        #expect(try await store.counts() == ["1", "0", "1"])
+        await upload.end()
+
+        // The first part that does not begin an upload is lost.
+        try await store.sql("CREATE SEQUENCE TABLE_losses")
+        try await store.sql(
+            """
+            CREATE FUNCTION TABLE_lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+            IF NEW.start > 0 AND nextval('TABLE_losses') = 1 THEN RETURN NULL; END IF; RETURN NEW; END $$
+            """)
+        try await store.sql(
+            "CREATE TRIGGER lose BEFORE INSERT ON TABLE_asset_part FOR EACH ROW EXECUTE FUNCTION TABLE_lose()")
+        try await store.database.save(store.note("a", Asset(data: AssetStore.bytes(2_500_000))))
+        #expect(try await store.sql("SELECT last_value::text FROM TABLE_losses") == [["4"]])
+        #expect(try await store.image(of: "a") == AssetStore.bytes(2_500_000))
+        #expect(try await store.counts() == ["3", "1", "0"])
+        await store.close()
+    }
+
     @Test("The bytes of an asset stay, even if their upload was never ended")
     func taken() async throws {
         let store = try await AssetStore()

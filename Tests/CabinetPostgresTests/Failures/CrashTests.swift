@@ -1,8 +1,9 @@
 import Cabinet
-import CabinetPostgres
 import Foundation
 import PostgresTestSupport
 import Testing
+
+@testable import CabinetPostgres
 
 /// A server that stops during work, and starts again.
 @Suite struct CrashTests {
@@ -49,6 +50,34 @@ import Testing
         #expect(all.count == saved.count)
         #expect(Set(all.compactMap(\.recordChangeTag)).count == saved.count)
         for record in all { #expect(record.recordChangeTag == saved[record.recordID.recordName]) }
+        await backend.close()
+    }
+
+    @Test("A save survives a killed process of the server, although the server's synchronous_commit is off")
+    func asynchronousCommit() async throws {
+        let server = try await PostgresServer(
+            isDurable: true, settings: ["synchronous_commit=off", "wal_writer_delay=10s"])
+        let backend = try PostgresBackend(connection: server.connection())
+        let database = try Container(identifier: "com.example.crash", backend: backend).privateDatabase
+        try await database.save(Record(recordType: "Items"))
+        let connection = try Connection(
+            ConnectionParameters(server.connection()), configuration: PostgresConfiguration())
+        let process = try #require(connection.query("SELECT pg_backend_pid()::bigint").first?.integer(0))
+        let saved = try await database.save(Record(recordType: "Items"))
+        // The server then ends all other processes, and recovers.
+        #expect(kill(pid_t(process), SIGKILL) == 0)
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            do {
+                let found = try await database.record(for: saved.recordID)
+                #expect(found.recordChangeTag == saved.recordChangeTag)
+                break
+            } catch let error as CabinetError
+                where [.networkFailure, .serviceUnavailable].contains(error.code) && ContinuousClock.now < end
+            {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
         await backend.close()
     }
 

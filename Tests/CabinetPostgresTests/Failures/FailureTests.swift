@@ -17,6 +17,8 @@ import Testing
             ("28P01", .badContainer), ("28000", .badContainer), ("3D000", .badContainer), ("08006", .networkFailure),
             ("08001", .networkFailure), ("", .networkFailure), ("XX001", .internalError), ("58030", .internalError),
             ("42P01", .internalError), ("54000", .limitExceeded), ("22021", .invalidArguments),
+            ("53400", .limitExceeded), ("72000", .serviceUnavailable), ("25P03", .serviceUnavailable),
+            ("25P04", .serviceUnavailable),
         ])
     func codes(state: String, code: CabinetError.Code) {
         let error = PostgresFailure(state: state, message: "because", server: "host:5432/shop").error
@@ -24,6 +26,48 @@ import Testing
         #expect(error.message.contains("host:5432/shop") && error.message.contains("because"))
         let waits: Set<CabinetError.Code> = [.zoneBusy, .serviceUnavailable]
         if waits.contains(code) { #expect(error.retryAfterSeconds != nil) }
+    }
+
+    @Test("A connection that the server has closed with a transaction is replaced, and the transaction is run again")
+    func transactionTimeouts() {
+        for state in ["25P03", "25P04"] {
+            let failure = PostgresFailure(state: state, message: "because", server: "host:5432/shop")
+            #expect(failure.isLoss && failure.isTransient && failure.isTransactionTimeout)
+        }
+    }
+
+    @Test(
+        "A program that finds no server of the kind that it asks for learns so, and retries, as after a failover",
+        arguments: [
+            (["session is read-only"], CabinetError.Code.permissionFailure),
+            (["server is not in hot standby mode", "session is not read-only"], .permissionFailure),
+            (["Connection refused\n\tIs the server running?", "session is read-only"], .networkFailure),
+        ])
+    func otherKinds(reasons: [String], code: CabinetError.Code) {
+        let text = reasons.map { "connection to server at \"a\", port 5432 failed: \($0)\n" }.joined()
+        let failure = PostgresFailure(
+            state: PostgresFailure.state(ofLogin: text), message: text, server: "host:5432/shop")
+        #expect(failure.error.code == code)
+        #expect(failure.isTransient)
+    }
+
+    @Test("A role whose transactions are read-only learns about its setting", arguments: ["", "read-write"])
+    func readOnlyRole(kind: String) async throws {
+        let server = try await PostgresServer.shared.value
+        let admin = try Connection(
+            ConnectionParameters(server.connection()), configuration: PostgresConfiguration())
+        let role = "reader_\(UUID().uuidString.prefix(8).lowercased())"
+        try admin.run("CREATE ROLE \(role) SUPERUSER LOGIN")
+        try admin.run("ALTER ROLE \(role) SET default_transaction_read_only = on")
+        let backend = try PostgresBackend(
+            connection: server.connection(user: role) + (kind.isEmpty ? "" : "?target_session_attrs=\(kind)"),
+            configuration: Stores.configuration())
+        let error = await #expect(throws: CabinetError.self) {
+            try await backend.write(.public) { try await $0.add([], to: "Type") }
+        }
+        #expect(error?.code == .permissionFailure, "\(error as Any)")
+        #expect(error?.message.contains("default_transaction_read_only = off") == true, "\(error as Any)")
+        await backend.close()
     }
 
     private static let secret = "s3cret'pass"

@@ -131,6 +131,29 @@ import Testing
         for client in [superuser, client] { await client.backend.close() }
     }
 
+    @Test("A role from which row-level security hides records is refused, and learns how to see them")
+    func policies() async throws {
+        let server = try await PostgresServer.shared.value
+        let configuration = Stores.configuration()
+        let superuser = try Client(server.connection(), configuration)
+        try await superuser.save("Items", "a", ["name"])
+        let admin = try Connection(ConnectionParameters(server.connection()), configuration: configuration)
+        let role = "Role_\(UUID().uuidString.prefix(8))"
+        let schema = "\"\(configuration.schema)\""
+        for statement in [
+            "CREATE ROLE \"\(role)\" LOGIN", "GRANT USAGE ON SCHEMA \(schema) TO \"\(role)\"",
+            "GRANT SELECT ON ALL TABLES IN SCHEMA \(schema) TO \"\(role)\"",
+            "ALTER TABLE \(schema).\"Items\" ENABLE ROW LEVEL SECURITY",
+        ] {
+            try admin.run(statement)
+        }
+        let client = try Client(server.connection(user: role), configuration)
+        let query = Query(recordType: "Items")
+        try await follow(await refusal { _ = try await client.database.allRecords(matching: query) })
+        #expect(try await client.database.allRecords(matching: query).count == 1)
+        for client in [superuser, client] { await client.backend.close() }
+    }
+
     @Test("A role that may not create the schema learns how to")
     func database() async throws {
         let server = try await PostgresServer.shared.value

@@ -2,6 +2,7 @@ import Cabinet
 import CabinetConformance
 import Foundation
 import PostgresTestSupport
+import Synchronization
 import Testing
 
 @testable import CabinetPostgres
@@ -67,11 +68,13 @@ import Testing
     func names() async throws {
         let backend = try await Stores.backend()
         let long = String(repeating: "aVeryLongName", count: 15)
-        let types = ["cabinet_zone", "Items", "items", "pg_class", "select", long + "1", long + "2"]
+        let types = [
+            "cabinet_zone", "Items", "items", "Items_pkey", "items_pkey", "pg_class", "select", long + "1", long + "2",
+        ]
         let fields = ["ctid", "xmin", "order", "Name", "name", "cabinet_x", long + "1", long + "2"]
         let database = try database(backend)
-        for type in types {
-            var record = Record(recordType: type, recordID: RecordID(recordName: "in\(type.suffix(9))"))
+        for (position, type) in types.enumerated() {
+            var record = Record(recordType: type, recordID: RecordID(recordName: "in\(position)"))
             for field in fields { record[field] = "\(type) \(field)" }
             record["\(long)r"] = Reference(recordID: record.recordID, action: .nullify)
             try await database.save(record)
@@ -123,6 +126,62 @@ import Testing
         #expect(try await made() == 5)
         try await backend.write(.private(owner: "_ben")) { try await $0.setIndexes([], of: "Items") }
         #expect(try await made() == 0)
+        await backend.close()
+    }
+
+    /// A backend, and two databases with a field.
+    private func backendWithField() async throws -> (PostgresBackend, DatabaseKey, DatabaseKey) {
+        let backend = try await Stores.backend()
+        let (anna, ben) = (DatabaseKey.private(owner: "_anna"), DatabaseKey.private(owner: "_ben"))
+        for key in [anna, ben] {
+            try await backend.write(key) { try await $0.add([StoredField(name: "x", type: .int64)], to: "Items") }
+        }
+        return (backend, anna, ben)
+    }
+
+    /// Returns the names of the indexes that schemas request, and drops them if they are not to be kept.
+    @discardableResult
+    private static func indexes(
+        _ configuration: PostgresConfiguration, areKept: Bool = true
+    ) async throws -> Set<String> {
+        let connection = try Connection(
+            ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
+        let names = try PhysicalTables(loadingFrom: connection, schema: SchemaName(configuration.schema)).indexes
+        if !areKept { for name in names { try connection.run("DROP INDEX \"\(configuration.schema)\".\"\(name)\"") } }
+        return names
+    }
+
+    @Test("An index that a schema requests is not dropped before that schema is committed")
+    func removalBeforeCommit() async throws {
+        let (backend, anna, ben) = try await backendWithField()
+        let other = try await Stores.backend(backend.configuration)
+        try await backend.write(anna) { try await $0.setIndexes([.queryable("x")], of: "Items") }
+        try await backend.write(ben) { transaction in
+            try await transaction.setIndexes([.queryable("x")], of: "Items")
+            try await other.write(anna) { try await $0.setIndexes([], of: "Items") }
+        }
+        #expect(try await Self.indexes(backend.configuration).count == 1)
+        // The index has not been kept for good.
+        try await other.write(ben) { try await $0.setIndexes([], of: "Items") }
+        #expect(try await Self.indexes(backend.configuration).isEmpty)
+        await backend.close()
+        await other.close()
+    }
+
+    @Test("An index that was created for a write, and dropped before the write has run, is created again")
+    func removalBeforeRun() async throws {
+        let (backend, anna, _) = try await backendWithField()
+        let configuration = backend.configuration
+        let runs = Mutex(0)
+        try await backend.write(anna) { transaction in
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            if run == 2 { try await Self.indexes(configuration, areKept: false) }
+            try await transaction.setIndexes([.queryable("x")], of: "Items")
+        }
+        #expect(try await Self.indexes(configuration).count == 1)
         await backend.close()
     }
 

@@ -65,6 +65,44 @@ import Testing
         }
     }
 
+    @Test("The upgrade of the layout may take longer than other statements")
+    func upgrade() async throws {
+        var configuration = Stores.configuration()
+        // A statement has a second.
+        configuration.statementTimeLimit = .milliseconds(100)
+        configuration.busyTimeout = .zero
+        let schema = "\"\(configuration.schema)\""
+        let first = try await Stores.backend(configuration)
+        let database = try Container(identifier: "com.example.upkeep", backend: first).privateDatabase
+        var wanted = Schema()
+        wanted["Items"]["name"] = Schema.Field(.string, .searchable)
+        try await database.apply(wanted)
+        var record = Record(recordType: "Items")
+        record["name"] = "Milk"
+        try await database.save(record)
+        await first.close()
+        let admin = try Connection(
+            ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
+        for statement in [
+            "UPDATE \(schema).cabinet_layout SET version = 3",
+            """
+            CREATE FUNCTION \(schema).wait() RETURNS trigger LANGUAGE plpgsql \
+            AS $$ BEGIN PERFORM pg_sleep(1.5); RETURN NEW; END $$
+            """,
+            """
+            CREATE TRIGGER wait BEFORE UPDATE ON \(schema)."Items" FOR EACH ROW EXECUTE FUNCTION \(schema).wait()
+            """,
+        ] {
+            try admin.run(statement)
+        }
+        let second = try await Stores.backend(configuration)
+        try await Container(identifier: "com.example.upkeep", backend: second).privateDatabase
+            .save(Record(recordType: "Items"))
+        let version = try admin.query("SELECT version FROM \(schema).cabinet_layout").first?.integer(0)
+        #expect(version == Layout.version)
+        await second.close()
+    }
+
     @Test("Tables that every write changes are vacuumed early")
     func settings() async throws {
         let configuration = Stores.configuration()

@@ -146,6 +146,22 @@ import Testing
         await second.backend.close()
     }
 
+    @Test("After a crash that has lost a commit, another process's write with the same number is noticed")
+    func lostCommit() async throws {
+        let first = try await process()
+        let connection = try Connection(
+            ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
+        let schema = "\"\(configuration.schema)\""
+        try connection.run("UPDATE \(schema).cabinet_state SET writes = writes - 1 WHERE name LIKE 'private/%'")
+        let second = try await Process(configuration)
+        try await second.save("a")
+        try await first.save("b")
+        let counts = try connection.query("SELECT count(*), count(DISTINCT \"___etag\") FROM \(schema).\"Items\"").first
+        #expect(counts?.integer(0) == 5 && counts?.integer(1) == 5)
+        await first.backend.close()
+        await second.backend.close()
+    }
+
     @Test("Zones and rules that another process has made or removed in between count")
     func zonesAndRules() async throws {
         let first = try await process()

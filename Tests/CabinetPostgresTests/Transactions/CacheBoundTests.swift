@@ -38,8 +38,8 @@ import Testing
         for id in 2...1001 { zones.insert(RecordZone.ID(zoneName: "zone\(id)"), id: Int64(id)) }
         for database in 1...150 { store.offer(zones, of: Int64(database)) }
         #expect(store.counts.zones <= SchemaCache.totalZoneLimit)
-        #expect(store.zones(of: 150).count == zones.count)
-        #expect(store.zones(of: 1).count == 1)
+        #expect(store.zones(of: 150, through: zones.lastID).count == zones.count)
+        #expect(store.zones(of: 1, through: zones.lastID).count == 1)
 
         for number in 1...(SchemaCache.databaseLimit + 100) {
             let row = DatabaseRow(id: Int64(number), schema: 1, lastZone: 1, hasDeletions: false, writes: 1)
