@@ -45,7 +45,7 @@ final class RemoteSignals: Sendable {
         else { return .broken }
         let state = Mutex((reader: SignalStream.Reader(), ending: SignalTasks.Ending.broken))
         try? await session.receive(
-            request, from: nil, isRepeatable: true,
+            request, from: nil, isRepeatable: true, until: nil,
             head: { head in
                 if head.status == 200 { return }
                 if 400..<500 ~= head.status { state.withLock { $0.ending = .refused } }

@@ -1,6 +1,13 @@
+import Cabinet
+import Foundation
+import Synchronization
 import Testing
 
 @testable import CabinetRemote
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 @Suite("Repetitions")
 struct RetryTests {
@@ -19,5 +26,29 @@ struct RetryTests {
         var policy = RetryPolicy(limit: .seconds(60))
         let delay = policy.nextDelay(atLeast: seconds)
         #expect(delay == nil)
+    }
+
+    @Test("of a change end when its server may have forgotten the first attempt, however long the pause was")
+    func sleep() async throws {
+        let server = try RawServer { _ in RawServer.Answer(bytes: "") }
+        let transport = RemoteTransport(RemoteConfiguration(), repetitionTime: .milliseconds(800))
+        let count = Mutex(0)
+        await #expect(throws: CabinetError(.serverResponseLost)) {
+            try await transport.send(effect: .idempotent) {
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                // A computer that sleeps between two attempts.
+                if number == 2 { try await Task.sleep(for: .seconds(1)) }
+                var request = URLRequest(url: server.url)
+                (request.httpMethod, request.httpBody) = ("POST", Data("a".utf8))
+                return request
+            } failure: { _ in
+                nil
+            }
+        }
+        #expect(count.withLock(\.self) == 2 && server.received.count == 1)
+        transport.close()
     }
 }

@@ -14,7 +14,7 @@ struct SessionTests {
     /// Sends a request, and returns the status, the value of `X-Field` and the body of its response.
     private func receive(
         from server: RawServer, by session: any RemoteSession, body: String? = nil, isRepeatable: Bool = true,
-        fields: [String: String] = [:]
+        until end: ContinuousClock.Instant? = nil, fields: [String: String] = [:]
     ) async throws -> (status: Int, field: String?, body: String) {
         let head = Mutex<ResponseHead?>(nil)
         let bytes = Mutex(Data())
@@ -23,8 +23,8 @@ struct SessionTests {
         if body != nil { request.httpMethod = "POST" }
         for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
         try await session.receive(
-            request, from: nil, isRepeatable: isRepeatable, head: { found in head.withLock { $0 = found } },
-            body: { data in bytes.withLock { $0.append(data) } })
+            request, from: nil, isRepeatable: isRepeatable, until: end,
+            head: { found in head.withLock { $0 = found } }, body: { data in bytes.withLock { $0.append(data) } })
         let found = try #require(head.withLock { $0 })
         return (found.status, found.value(of: "X-Field"), bytes.withLock { String(decoding: $0, as: UTF8.self) })
     }
@@ -178,6 +178,49 @@ extension SessionTests {
             }
         }
     }
+
+    @Test("sends no body after its time, neither of a request that waited for a connection nor a second time")
+    func lateBodies() async throws {
+        let session = session(connections: 1)
+        let slow = try RawServer { _ in RawServer.Answer(bytes: "HTTP/1.1 200 OK\r\n", delay: .milliseconds(500)) }
+        let first = Task { try await receive(from: slow, by: session, body: "a", until: .now + .seconds(60)) }
+        while slow.received.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        await #expect(throws: URLError(.cannotConnectToHost)) {
+            try await receive(from: slow, by: session, body: "b", until: .now + .milliseconds(100))
+        }
+        await #expect(throws: URLError(.networkConnectionLost)) { try await first.value }
+        #expect(slow.received.count == 1)
+        // The server ends a connection that was used before, so that libcurl sends the request again.
+        let other = self.session()
+        let server = try RawServer { number in
+            number == 1
+                ? RawServer.Answer(bytes: "", delay: .milliseconds(500))
+                : RawServer.Answer(bytes: Self.answer, isKept: true)
+        }
+        _ = try await receive(from: server, by: other)
+        await #expect(throws: URLError(.timedOut)) {
+            try await receive(from: server, by: other, body: "a", until: .now + .milliseconds(250))
+        }
+        #expect(server.received.count == 2)
+    }
+
+    #if compiler(>=6.2)
+    @Test("passes over the head of a proxy that opens a tunnel")
+    func tunnel() async {
+        // libcurl finds the proxy in the environment, which the tests of a process share.
+        await #expect(processExitsWith: .success) {
+            let proxy = try RawServer { _ in RawServer.Answer(bytes: "HTTP/1.1 200 Connection established\r\n\r\n") }
+            setenv("https_proxy", proxy.url.absoluteString, 1)
+            let url = try #require(URL(string: "https://proxied.example"))
+            await #expect(throws: URLError.self) {
+                try await CurlSession(silence: .seconds(10), connections: 1).receive(
+                    URLRequest(url: url), from: nil, isRepeatable: true, until: nil,
+                    head: { Issue.record("The proxy's head was passed on: \($0.status)") }, body: { _ in })
+            }
+            #expect(proxy.received.first?.hasPrefix("CONNECT proxied.example:443 ") == true)
+        }
+    }
+    #endif
 
     @Test("sends no field that would begin another one")
     func injection() async throws {

@@ -150,27 +150,27 @@ extension CloudKitDatabaseService: CloudKitTransport {
         // A repeated upload of an asset, or a second token for notifications, changes nothing.
         let isRepeatable = !operation.changes || [.assetsUpload, .tokensCreate].contains(operation)
         let effect: RequestEffect = isRepeatable ? .none : .once
+        var sentToken: String?
         let response = try await transport.send(effect: effect) {
-            try request(target, Data(body))
+            sentToken = webToken.withLock(\.self)
+            return try request(target, Data(body), webToken: sentToken)
         } failure: { response in
             // A handler reads the other failures.
             guard response.status == 429 || response.status >= 500 else { return nil }
             return RemoteFailure(response, response.cloudKit.failure, effect)
         }
-        replaceToken(by: response)
+        if let sentToken { replaceToken(sentToken, by: response) }
         return response.cloudKit
     }
 
     /// Returns the URL of a share on the server's site.
     public func shareURL(of shortGUID: String) -> URL? { shares?.appendingPathComponent(shortGUID) }
 
-    private func request(_ target: RequestTarget, _ body: Data) throws -> URLRequest {
+    private func request(_ target: RequestTarget, _ body: Data, webToken: String?) throws -> URLRequest {
         var target = target
         if case .webToken(let apiToken, _, _) = credentials.kind {
             target.query.append(.init(name: "ckAPIToken", value: apiToken))
-            if let token = webToken.withLock(\.self) {
-                target.query.append(.init(name: "ckWebAuthToken", value: token))
-            }
+            if let webToken { target.query.append(.init(name: "ckWebAuthToken", value: webToken)) }
         }
         guard let url = URL(string: address.text + target.description) else {
             throw CabinetError(.invalidArguments, "The address of the server is malformed.")
@@ -188,14 +188,18 @@ extension CloudKitDatabaseService: CloudKitTransport {
         return request
     }
 
-    /// Keeps the web token for the next request.
-    private func replaceToken(by response: RemoteResponse) {
+    /// Keeps the web token of a response for the next request.
+    ///
+    /// A response that was slow may have a token that others have replaced. To use that one again would end the sign-in.
+    ///
+    /// - Parameter sent: The token of the request.
+    private func replaceToken(_ sent: String, by response: RemoteResponse) {
         guard case .webToken(_, _, let onReplacement) = credentials.kind,
             let next = response.value(of: "X-Apple-CloudKit-Web-Auth-Token")
                 ?? response.value(of: "X-Apple-CloudKit-Session"), !next.isEmpty
         else { return }
         let isNew = webToken.withLock { token in
-            if token == nil || token == next { return false }
+            guard token == sent, token != next else { return false }
             token = next
             return true
         }

@@ -20,7 +20,7 @@ final class CurlSession: RemoteSession {
     func close() { thread.close() }
 
     func receive(
-        _ request: URLRequest, from file: URL?, isRepeatable: Bool,
+        _ request: URLRequest, from file: URL?, isRepeatable: Bool, until end: ContinuousClock.Instant?,
         head: @escaping @Sendable (ResponseHead) throws -> Void,
         body: @escaping @Sendable (Data) throws -> Void
     ) async throws {
@@ -29,8 +29,8 @@ final class CurlSession: RemoteSession {
             try await withCheckedThrowingContinuation { continuation in
                 thread.perform(
                     CurlRequest(
-                        id: id, request: request, file: file, isRepeatable: isRepeatable, head: head, body: body,
-                        end: continuation))
+                        id: id, request: request, file: file, isRepeatable: isRepeatable, lastStart: end, head: head,
+                        body: body, end: continuation))
                 // The handler may have run before the request began.
                 if Task.isCancelled { thread.cancel(id) }
             }
@@ -46,6 +46,8 @@ struct CurlRequest: Sendable {
     let request: URLRequest
     let file: URL?
     let isRepeatable: Bool
+    /// The time after which the body is not sent from its beginning.
+    let lastStart: ContinuousClock.Instant?
     let head: @Sendable (ResponseHead) throws -> Void
     let body: @Sendable (Data) throws -> Void
     let end: CheckedContinuation<Void, any Error>

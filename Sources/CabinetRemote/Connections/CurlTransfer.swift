@@ -10,6 +10,8 @@ final class CurlTransfer {
     let easy: UnsafeMutableRawPointer
     private var fields: UnsafeMutablePointer<curl_slist>?
     private var body: CurlBody?
+    /// Whether bytes of the body were given to libcurl.
+    private var hasSent = false
     private var head: CurlHead? = CurlHead()
     /// The error of a function that takes the response.
     private var failure: (any Error)?
@@ -53,6 +55,8 @@ final class CurlTransfer {
         cabinet_curl_permit_http(easy)
         cabinet_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         cabinet_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        // The head of a proxy that opens a tunnel is not the response.
+        cabinet_curl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         cabinet_curl_set_pointer(easy, CURLOPT_HTTPHEADER, fields)
         cabinet_curl_set_pointer(easy, CURLOPT_ACCEPT_ENCODING, "")
         // libcurl sends a request a second time if the server has ended a connection that was used before.
@@ -115,7 +119,14 @@ final class CurlTransfer {
 
     private func giveBody(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         var count = Int(CURL_READFUNC_ABORT)
-        _ = attempt { count = try body?.read(into: buffer) ?? 0 }
+        _ = attempt {
+            // The request may have waited for a connection, or libcurl may send it again after the computer slept.
+            if body?.offset == 0, let end = request.lastStart, .now >= end {
+                throw URLError(hasSent ? .timedOut : .cannotConnectToHost)
+            }
+            hasSent = true
+            count = try body?.read(into: buffer) ?? 0
+        }
         return count
     }
 

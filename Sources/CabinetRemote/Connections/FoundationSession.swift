@@ -30,10 +30,11 @@ final class FoundationSession: RemoteSession {
     var isClosed: Bool { session.withLock { $0 == nil } }
 
     func receive(
-        _ request: URLRequest, from file: URL?, isRepeatable: Bool,
+        _ request: URLRequest, from file: URL?, isRepeatable: Bool, until end: ContinuousClock.Instant?,
         head: @escaping @Sendable (ResponseHead) throws -> Void,
         body: @escaping @Sendable (Data) throws -> Void
     ) async throws {
+        if let end, .now >= end { throw URLError(.cannotConnectToHost) }
         let task = try session.withLock { session in
             // A task of an invalidated session would be a trap.
             guard let session else { throw URLError(.cancelled) }

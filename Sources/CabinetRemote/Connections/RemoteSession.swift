@@ -28,11 +28,12 @@ protocol RemoteSession: Sendable {
     ///   - request: The request.
     ///   - file: A file with its body.
     ///   - isRepeatable: Whether the request may be sent a second time if a connection that was used before breaks.
+    ///   - end: The time after which its body is not sent, neither for the first nor for a second time; `nil` for any.
     ///   - head: Checks the status and the fields. An error ends the connection.
     ///   - body: Takes the next bytes. An error ends the connection.
     /// - Throws: The errors of `head` and `body`, and `URLError`.
     func receive(
-        _ request: URLRequest, from file: URL?, isRepeatable: Bool,
+        _ request: URLRequest, from file: URL?, isRepeatable: Bool, until end: ContinuousClock.Instant?,
         head: @escaping @Sendable (ResponseHead) throws -> Void,
         body: @escaping @Sendable (Data) throws -> Void
     ) async throws

@@ -11,14 +11,15 @@ import FoundationNetworking
 final class RemoteTransport: Sendable {
     private let configuration: RemoteConfiguration
     private let session: any RemoteSession
-
     /// The longest time for which a request that changes something is repeated.
-    ///
-    /// A server remembers the response to a save for ten minutes.
-    private static let repetitionTime: Duration = .seconds(300)
+    private let repetitionTime: Duration
 
-    init(_ configuration: RemoteConfiguration) {
-        self.configuration = configuration
+    /// Creates a transport.
+    ///
+    /// - Parameter repetitionTime: The longest time for which a request that changes something is repeated. A server remembers the
+    ///   response to a save for ten minutes.
+    init(_ configuration: RemoteConfiguration, repetitionTime: Duration = .seconds(300)) {
+        (self.configuration, self.repetitionTime) = (configuration, repetitionTime)
         session = makeSession(silence: configuration.idleTimeLimit, connections: configuration.maximumConnections)
     }
 
@@ -46,14 +47,16 @@ final class RemoteTransport: Sendable {
     ) async throws -> RemoteResponse {
         let answer = answer ?? Answer(size: configuration.maximumResponseSize)
         let limit = configuration.retryTimeLimit
-        var attempts = RetryPolicy(limit: effect == .none ? limit : min(limit, Self.repetitionTime))
+        var attempts = RetryPolicy(limit: effect == .none ? limit : min(limit, repetitionTime))
+        // A pause, or a wait for a connection, lasts as long as the computer sleeps.
+        let end = effect == .idempotent ? ContinuousClock.now + repetitionTime : nil
         var mayBeDone = false
         while true {
             try checkState()
             let request = try await request()
             let found: RemoteFailure
             do {
-                let response = try await exchange(request, from: file, effect, answer)
+                let response = try await exchange(request, from: file, effect, answer, until: end)
                 guard let failed = failure(response) else { return response }
                 found = failed
             } catch {
@@ -78,13 +81,14 @@ final class RemoteTransport: Sendable {
     }
 
     private func exchange(
-        _ request: URLRequest, from file: URL?, _ effect: RequestEffect, _ answer: Answer
+        _ request: URLRequest, from file: URL?, _ effect: RequestEffect, _ answer: Answer,
+        until lastStart: ContinuousClock.Instant?
     ) async throws -> RemoteResponse {
         let received = Mutex(RemoteResponse())
         // The limit of silence alone would let a server send a byte a minute.
         let end = ContinuousClock.now + configuration.idleTimeLimit * 10
         try await session.receive(
-            request, from: file, isRepeatable: effect != .once,
+            request, from: file, isRepeatable: effect != .once, until: lastStart,
             head: { head in
                 try received.withLock { try $0.begin(head, answer) }
             },

@@ -63,7 +63,8 @@ struct SQLiteFailure {
                 .limitExceeded, sentence("cannot hold a value or a row this large", "Save smaller values."))
         case SQLITE_NOMEM:
             return CabinetError(
-                .serviceUnavailable, sentence("needs more memory than is available", "Try again later."))
+                .serviceUnavailable, sentence("needs more memory than is available", "Try again later."),
+                retryAfterSeconds: 1)
         case SQLITE_INTERRUPT:
             return CabinetError(
                 .operationCancelled, sentence("was being used when the work was interrupted", "Try again."))
@@ -90,7 +91,8 @@ struct SQLiteFailure {
                 .serviceUnavailable,
                 sentence(
                     "cannot be opened",
-                    "Lower 'maximumOpenDatabases', or let the process open more files (ulimit -n)."))
+                    "Lower 'maximumOpenDatabases', or let the process open more files (ulimit -n)."),
+                retryAfterSeconds: 1)
         case ENOENT where StoreFile.isReadOnly(path):
             // The log is missing, and cannot be created beside the file.
             CabinetError(

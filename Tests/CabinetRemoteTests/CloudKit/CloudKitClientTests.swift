@@ -1,4 +1,5 @@
 import Cabinet
+import CabinetListener
 import CabinetRemote
 import CabinetServer
 import CabinetWire
@@ -109,6 +110,42 @@ struct CloudKitClientTests {
         #expect(try await client.userRecordID().recordName == world.user.userRecordName)
         await client.close()
         await world.stop()
+    }
+
+    @Test("keeps no web token of an answer to an earlier one")
+    func slowAnswers() async throws {
+        let sent = Mutex<[String]>([])
+        let (release, end) = AsyncStream.makeStream(of: Void.self)
+        let addresses = [HTTPAddress.network(host: "127.0.0.1", port: 0)]
+        let listener = try HTTPListener(.init(addresses: addresses, threads: 1)) { request in
+            let items = URLComponents(string: "?\(request.query ?? "")")?.queryItems ?? []
+            let count = sent.withLock { sent in
+                sent.append(items.first { $0.name == "ckWebAuthToken" }?.value ?? "")
+                return sent.count
+            }
+            // The first answer was created before the second, and arrives after it.
+            if count == 1 { for await _ in release {} }
+            var response = HTTPResponse(body: HTTPBody("{}"))
+            let name = try #require(HTTPField.Name("X-Apple-CloudKit-Web-Auth-Token"))
+            response.headerFields.append(try HTTPField(name: name, value: count == 1 ? "T0" : "T1"))
+            return response
+        }
+        let tokens = Mutex<[String]>([])
+        let client = try Container(
+            identifier: "iCloud.com.example.notes", server: .cloudKit(try #require(URL(string: listener.urls[0]))),
+            credentials: .webToken("T0", apiToken: "api", userRecordName: "_ann") { token in
+                tokens.withLock { $0.append(token) }
+            })
+        let slow = Task { _ = try? await client.privateDatabase.record(for: "a") }
+        while sent.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(1)) }
+        _ = try? await client.privateDatabase.record(for: "b")
+        end.finish()
+        await slow.value
+        _ = try? await client.privateDatabase.record(for: "c")
+        #expect(sent.withLock(\.self) == ["T0", "T0", "T1"])
+        #expect(tokens.withLock(\.self) == ["T1"])
+        await client.close()
+        await listener.stop(within: .seconds(1))
     }
 
     @Test("finds other users by their addresses")

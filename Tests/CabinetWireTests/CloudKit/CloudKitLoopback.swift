@@ -12,16 +12,23 @@ final class CloudKitLoopback: WrappingService {
     private let knowsUser: Bool
     /// Receives what the client refuses.
     private let refuse: @Sendable (String) -> Void
+    /// Changes or replaces the server's response to a request.
+    private let change: Change
     /// The bytes of uploads.
     private let uploads = Mutex<[UUID: Data]>([:])
     /// The fields of fetched assets.
     private let slots = Mutex<[StoredAsset: AssetSlot]>([:])
 
     init(
-        base: any DatabaseService, knowsUser: Bool = true, refuse: @escaping @Sendable (String) -> Void = { _ in }
+        base: any DatabaseService, knowsUser: Bool = true, refuse: @escaping @Sendable (String) -> Void = { _ in },
+        change: @escaping Change = { _, response in await response() }
     ) {
-        (self.base, self.knowsUser, self.refuse) = (base, knowsUser, refuse)
+        (self.base, self.knowsUser, self.refuse, self.change) = (base, knowsUser, refuse, change)
     }
+
+    /// Returns the response to an operation, for which a closure has the server carry it out.
+    typealias Change =
+        @Sendable (_ operation: CloudKitOperation, _ response: () async -> CloudKitResponse) async -> CloudKitResponse
 
     func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
         let handler = CloudKitRequestHandler(
@@ -72,7 +79,7 @@ final class CloudKitLoopback: WrappingService {
         func send(
             _ operation: CloudKitOperation, to scope: DatabaseScope, body: [UInt8]
         ) async throws -> CloudKitResponse {
-            await endpoint(scope).response(to: operation, body: body)
+            await loopback.change(operation) { await endpoint(scope).response(to: operation, body: body) }
         }
 
         func remember(_ url: String, of asset: StoredAsset, in slot: AssetSlot) {

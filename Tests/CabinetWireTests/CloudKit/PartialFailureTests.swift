@@ -65,6 +65,103 @@ struct PartialFailureTests {
         #expect(try items.last?["retryAfter"]?.int64() == 2)
     }
 
+    /// Returns the user's database in a store, over a server that is too busy for some requests.
+    ///
+    /// - Parameter isBusy: Whether the server refuses an operation; it has the number of those of its kind before.
+    private func database(
+        of store: CloudKitStore, isBusy: @escaping @Sendable (CloudKitOperation, Int) -> Bool
+    ) throws -> Database {
+        let counts = Mutex<[CloudKitOperation: Int]>([:])
+        let answer: CloudKitLoopback.Change = { operation, response in
+            let count = counts.withLock { counts in
+                counts[operation, default: 0] += 1
+                return counts[operation, default: 0]
+            }
+            if isBusy(operation, count - 1) {
+                return CloudKitResponse(
+                    CabinetError(.requestRateLimited, "Slow.", retryAfterSeconds: 2), requestID: "R1")
+            }
+            // Apple's server has no records of conflicts.
+            let response = await response()
+            let text = String(decoding: response.body, as: UTF8.self).replacing("serverRecord", with: "other")
+            return CloudKitResponse(status: response.status, body: Array(text.utf8))
+        }
+        return try store.container.over(CloudKitLoopback(base: store.container.service, change: answer)).privateDatabase
+    }
+
+    @Test("of a later request of a batch fail the records of this and the following ones alone", arguments: [1, 2])
+    func parts(zones: Int) async throws {
+        let store = try CloudKitStore()
+        let own = store.container.privateDatabase
+        var old: [RecordID] = []
+        for name in ["A", "B"].prefix(zones) {
+            let zone = try await own.save(RecordZone(zoneName: name))
+            let id = RecordID(recordName: "old", zoneID: zone.zoneID)
+            old.append(try await own.save(Record(recordType: "Items", recordID: id)).recordID)
+        }
+        let records = old.flatMap { old in
+            (0..<500 / zones).map { number in
+                Record(recordType: "Items", recordID: RecordID(recordName: "\(number)", zoneID: old.zoneID))
+            }
+        }
+        // The deletion of a zone is in its last request.
+        let database = try database(of: store) { operation, number in operation == .recordsModify && number == 2 }
+        let (saves, deletions) = try await database.modifyRecords(
+            saving: records, deleting: old, atomically: false)
+        let saved = records.prefix { saves[$0.recordID]?.record != nil }
+        #expect(saved.count == (zones == 1 ? 400 : 250))
+        for record in saved { #expect(saves[record.recordID]?.record?.recordChangeTag != nil) }
+        for record in records.dropFirst(saved.count) {
+            #expect(throws: CabinetError(.requestRateLimited)) { try saves[record.recordID]?.get() }
+        }
+        #expect(old.map { (try? deletions[$0]?.get()) != nil } == [zones == 2, false].prefix(zones).map { $0 })
+    }
+
+    @Test("of the first request of a batch are thrown")
+    func first() async throws {
+        let database = try database(of: try CloudKitStore()) { operation, _ in operation == .recordsModify }
+        await #expect(throws: CabinetError(.requestRateLimited)) {
+            try await database.modifyRecords(
+                saving: [Record(recordType: "Items")], deleting: [], atomically: false)
+        }
+    }
+
+    @Test("of the request that creates a share fail the share alone, and say that its root is saved")
+    func shares() async throws {
+        let store = try CloudKitStore()
+        let zone = try await store.container.privateDatabase.save(RecordZone(zoneName: "Z"))
+        let root = Record(recordType: "Lists", recordID: RecordID(recordName: "list", zoneID: zone.zoneID))
+        let share = Share(rootRecord: root)
+        let database = try database(of: store) { operation, number in operation == .recordsModify && number == 1 }
+        let (saves, _) = try await database.modifyRecords(
+            saving: [root, share.record], deleting: [], atomically: false)
+        #expect(saves[root.recordID]?.record != nil)
+        let error = #expect(throws: CabinetError(.requestRateLimited)) { try saves[share.recordID]?.get() }
+        #expect(error?.message.contains("after its root") == true)
+    }
+
+    @Test("of a read after a save leave the records saved")
+    func reads() async throws {
+        let store = try CloudKitStore()
+        let database = try database(of: store) { operation, _ in operation == .recordsLookup }
+        let old = try await database.save(Record(recordType: "Items"))
+        var next = old
+        next["name"] = "Milk"
+        _ = try await database.save(next)
+        var late = old
+        late["name"] = "Bread"
+        let other = Record(recordType: "Items")
+        let (saves, _) = try await database.modifyRecords(saving: [late, other], deleting: [], atomically: false)
+        #expect(saves[other.recordID]?.record != nil)
+        #expect(throws: CabinetError(.serverRecordChanged)) { try saves[late.recordID]?.get() }
+        // Only the changes of the root that a new share makes are read.
+        let zone = try await database.save(RecordZone(zoneName: "Z"))
+        let root = Record(recordType: "Lists", recordID: RecordID(recordName: "list", zoneID: zone.zoneID))
+        let share = Share(rootRecord: root)
+        let shared = try await database.modifyRecords(saving: [root, share.record], deleting: []).saveResults
+        #expect(shared[root.recordID]?.record != nil && shared[share.recordID]?.record != nil)
+    }
+
     @Test("are those of a subscription alone that a client of Cabinet has saved, and CloudKit cannot say")
     func subscriptions() async throws {
         let store = try CloudKitStore()

@@ -75,13 +75,32 @@ final class LiveQuery<Source: LiveSource> {
             do {
                 return try await update()
             } catch let error as CabinetError where error.code.isOfConnection {
-                // A store that was closed says so without a time to wait, and ends the signals; otherwise another one follows.
-                if error.code == .serviceUnavailable, error.retryAfterSeconds == nil { return false }
-                if await client.isClosed { return false }
+                guard await signalsGoOn(for: .seconds(delay)) else { return false }
             }
-            try? await Task.sleep(for: .seconds(delay))
-            if Task.isCancelled { return false }
             delay = min(delay * 2, 5)
+        }
+    }
+
+    /// Waits for a time, or until the signals of the database end because the service or its store is closed.
+    ///
+    /// The signals are those of another stream, because the query's own would end with the wait.
+    ///
+    /// - Returns: Whether the signals go on, and the task was not cancelled.
+    private func signalsGoOn(for delay: Duration) async -> Bool {
+        let signals = try? client.signals(of: [source.scope])
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try? await Task.sleep(for: delay)
+                return !Task.isCancelled
+            }
+            if let signals {
+                group.addTask {
+                    for await _ in signals {}
+                    return false
+                }
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
         }
     }
 

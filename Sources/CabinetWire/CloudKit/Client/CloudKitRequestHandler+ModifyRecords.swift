@@ -17,39 +17,47 @@ extension CloudKitRequestHandler {
         let (values, missing) = try await uploadedValues(of: request, failures)
         if !missing.isEmpty { return .init([], [], missingAssets: missing) }
         let changes = request.recordsToSave.map(RecordChange.save) + request.recordIDsToDelete.map(RecordChange.delete)
-        for (zoneID, changes) in Self.zones(of: changes, by: \.id.zoneID) {
-            let sent = changes.filter { failures[$0.id] == nil }
-            if request.isAtomic, sent.count < changes.count {
-                for change in sent { failures[change.id] = Self.failedWithOther }
-                continue
-            }
-            // A batch that does not fit a request cannot be atomic.
-            guard !request.isAtomic || sent.count <= CloudKitEndpoint.maximumCount else {
-                throw CabinetError(
-                    .limitExceeded,
-                    "CloudKit Web Services has at most \(CloudKitEndpoint.maximumCount) records in an atomic batch, and this one has \(sent.count)."
-                )
-            }
-            let shares = sent.filter(\.sharesRoot)
-            for part in Self.parts(of: sent.filter { !$0.sharesRoot }) {
-                for (id, result) in try await send(Array(part), in: zoneID, request, values) {
-                    switch result {
-                    case .success(let record?): saves[id] = .success(record)
-                    case .success(nil): break
-                    case .failure(let error): failures[id] = error
+        var deleted: Set<RecordID> = []
+        do {
+            for (zoneID, changes) in Self.zones(of: changes, by: \.id.zoneID) {
+                let sent = changes.filter { failures[$0.id] == nil }
+                if request.isAtomic, sent.count < changes.count {
+                    for change in sent { failures[change.id] = Self.failedWithOther }
+                    continue
+                }
+                // A batch that does not fit a request cannot be atomic.
+                guard !request.isAtomic || sent.count <= CloudKitEndpoint.maximumCount else {
+                    throw CabinetError(
+                        .limitExceeded,
+                        "CloudKit Web Services has at most \(CloudKitEndpoint.maximumCount) records in an atomic batch, and this one has \(sent.count)."
+                    )
+                }
+                let shares = sent.filter(\.sharesRoot)
+                for part in Self.parts(of: sent.filter { !$0.sharesRoot }) {
+                    for (id, result) in try await send(Array(part), in: zoneID, request, values) {
+                        switch result {
+                        case .success(let record?): saves[id] = .success(record)
+                        case .success(nil): deleted.insert(id)
+                        case .failure(let error): failures[id] = error
+                        }
+                    }
+                }
+                if !shares.isEmpty {
+                    let results = try await saveShares(
+                        shares, in: zoneID, request, values, after: saves,
+                        isFailed: changes.contains { failures[$0.id] != nil })
+                    for (id, result) in results {
+                        switch result {
+                        case .success(let record): saves[id] = .success(record)
+                        case .failure(let error): failures[id] = error
+                        }
                     }
                 }
             }
-            if !shares.isEmpty {
-                let results = try await saveShares(
-                    shares, in: zoneID, request, values, after: saves,
-                    isFailed: changes.contains { failures[$0.id] != nil })
-                for (id, result) in results {
-                    switch result {
-                    case .success(let record): saves[id] = .success(record)
-                    case .failure(let error): failures[id] = error
-                    }
-                }
+        } catch let error as CabinetError where !(saves.isEmpty && deleted.isEmpty) {
+            // The server has made the changes of the earlier requests.
+            for id in changes.map(\.id) where saves[id] == nil && !deleted.contains(id) {
+                failures[id] = failures[id] ?? error
             }
         }
         return .init(
@@ -173,7 +181,14 @@ extension CloudKitRequestHandler {
             return id
         }
         if lookup.recordIDs.isEmpty { return results }
-        let found = try await response(to: lookup).results
+        let found: [Result<Record, CabinetError>]
+        do {
+            found = try await response(to: lookup).results
+        } catch {
+            let hasSaved = results.contains { if case .success = $0.1 { true } else { false } }
+            if hasSaved { return results }
+            throw error
+        }
         let records = Dictionary(zip(lookup.recordIDs, found)) { first, _ in first }
         return results.map { id, result in
             guard case .failure(var error) = result, let record = records[id]?.record else { return (id, result) }

@@ -58,8 +58,7 @@ public struct CloudKitEndpoint: Sendable {
     /// - Returns: The response, also of a request that failed.
     public func response(to operation: CloudKitOperation, body: [UInt8]) async -> CloudKitResponse {
         do {
-            let root = try JSONText(body.isEmpty ? Array("{}".utf8) : body).root.object()
-            return try await answer(operation, root)
+            return try await answer(to: operation, body: body)
         } catch let error as CabinetError {
             return CloudKitResponse(
                 error, requestID: requestID, redirectURL: error.code == .notAuthenticated ? signInURL() : nil)
@@ -69,8 +68,12 @@ public struct CloudKitEndpoint: Sendable {
         }
     }
 
-    private func answer(_ operation: CloudKitOperation, _ root: JSONNode) async throws -> CloudKitResponse {
-        switch operation {
+    /// Answers a request, for a server that logs its failures.
+    ///
+    /// - Throws: The error of a request that failed as a whole.
+    package func answer(to operation: CloudKitOperation, body: [UInt8]) async throws -> CloudKitResponse {
+        let root = try JSONText(body.isEmpty ? Array("{}".utf8) : body).root.object()
+        return switch operation {
         case .recordsModify: try await modifyRecords(root)
         case .recordsQuery: try await queryRecords(root)
         case .recordsLookup: try await lookUpRecords(root)

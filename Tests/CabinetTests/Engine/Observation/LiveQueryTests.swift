@@ -43,6 +43,35 @@ struct LiveQueryTests {
         #expect(try await observer.next()?.count == 1)
     }
 
+    @Test("A service that is unavailable for a while does not take a change from a live query")
+    func unavailableService() async throws {
+        let backend = CountingBackend()
+        let database = try Container(identifier: "org.cabinet.live", backend: backend).privateDatabase
+        var observer = database.observe(Query(recordType: "Items")).makeAsyncIterator()
+        _ = try await observer.next()
+        // The history, the query and its first repetition read.
+        backend.fail(Array(repeating: CabinetError(.serviceUnavailable, "A proxy has no server."), count: 3))
+        try await database.save(items(1))
+        #expect(try await observer.next()?.count == 1)
+    }
+
+    @Test("A live query that cannot read ends when the backend is closed without its service")
+    func closedBackend() async throws {
+        let backend = CountingBackend()
+        let database = try Container(identifier: "org.cabinet.live", backend: backend).privateDatabase
+        var observer = database.observe(Query(recordType: "Items")).makeAsyncIterator()
+        _ = try await observer.next()
+        let unavailable = CabinetError(.serviceUnavailable, "The store is closed.")
+        backend.fail(Array(repeating: unavailable, count: 100))
+        try await database.save(items(1))
+        let closing = Task {
+            try await Task.sleep(for: .milliseconds(300))
+            await backend.close()
+        }
+        #expect(try await observer.next() == nil)
+        try await closing.value
+    }
+
     @Test("An error is thrown, and the next result is read again")
     func failure() async throws {
         let backend = CountingBackend()
