@@ -28,6 +28,10 @@ public struct HTTPLimits: Sendable, Hashable {
     ///
     /// The default is 1,024.
     public var minimumBodyRate: Int64 = 1_024
+    /// The number of bytes of a response a second that a client takes at least, if the response is in memory or a file.
+    ///
+    /// The default is 4,096. A client that needs longer, and ``idleTime`` in addition, is disconnected. Streams are not limited.
+    public var minimumSendRate: Int64 = 4_096
     /// The time for which a connection may be silent, between requests or while a client takes no bytes.
     ///
     /// The default is 60 seconds. A request that the server has not answered yet is not limited.

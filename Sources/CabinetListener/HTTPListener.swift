@@ -74,7 +74,7 @@ public final class HTTPListener: Sendable {
 
     /// Reads the certificate and its key again, for new connections.
     ///
-    /// Requests under way end with the earlier ones.
+    /// If they have changed, requests under way end with the earlier ones, and streams of events end, so that their clients connect again.
     ///
     /// - Throws: ``/CabinetServer/HTTPError`` with the status 503 if they cannot be used, or the listener was stopped; then
     ///   nothing changes.

@@ -113,6 +113,39 @@ struct TLSTests {
         await test.listener.stop()
     }
 
+    @Test("A reload ends streams of the old certificate, whose threads end then", .timeLimit(.minutes(5)))
+    func stream() async throws {
+        let files = try Files()
+        let test = try TestListener(tls: files.tls) { request in
+            guard request.path == "/stream" else { return try await TestListener.hello(request) }
+            return HTTPResponse(body: HTTPBody(polling: { _ in Data() }))
+        }
+        let stream = Task { try await get("/stream", from: test) }
+        #expect(try await eventually { test.listener.counters.waitingRequests == 1 })
+        try test.listener.reload()
+        try await Task.sleep(for: .seconds(2))
+        // The files are the same, so nothing has ended.
+        #expect(test.listener.counters.waitingRequests == 1)
+        try files.create(name: "second")
+        try test.listener.reload()
+        #expect(try await stream.value.contains("200 OK"))
+        #expect(try await get("/a", from: test).contains("CN = second"))
+        #expect(try await eventually { test.listener.counters.openConnections == 0 })
+    }
+
+    @Test("A reload without TLS changes nothing")
+    func plainReload() async throws {
+        let test = try TestListener()
+        let client = try test.connect()
+        for _ in 0..<2 {
+            try client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try await onThread { try client.read(until: "GET /a 0") }.contains("200 OK"))
+            try test.listener.reload()
+            // A retired thread would close the connection.
+            try await Task.sleep(for: .seconds(2))
+        }
+    }
+
     @Test("A listener with unusable files is not created")
     func unusable() throws {
         let files = try Files()

@@ -57,6 +57,27 @@ struct TimeLimitTests {
         try await test.expectAlive()
     }
 
+    @Test("A response that the client takes too slowly ends", .timeLimit(.minutes(5)))
+    func slowReader() async throws {
+        var limits = HTTPLimits()
+        (limits.idleTime, limits.minimumSendRate) = (.seconds(4), 16 << 20)
+        let size = 32 << 20
+        let test = try TestListener(limits: limits) { _ in HTTPResponse(body: HTTPBody(Data(count: size))) }
+        let received = try await onThread {
+            let client = try test.connect()
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            var received = 0
+            while case let chunk = try client.read(), !chunk.isEmpty {
+                received += chunk.count
+                // The bytes in the kernel are read at once.
+                if test.listener.counters.lateConnections == 0 { Thread.sleep(forTimeInterval: 0.05) }
+            }
+            return received
+        }
+        #expect(received < size)
+        #expect(test.listener.counters.lateConnections == 1)
+    }
+
     @Test("A steady body may take longer than the limit, and so may a request that the server answers late")
     func steady() async throws {
         var limits = Self.limits

@@ -2,8 +2,9 @@ import Foundation
 
 /// The response to a request with an ID, stored in the transaction of its changes, so that a repetition changes nothing.
 ///
-/// The entries' keys begin with the period of their transaction. A request reads those of the current period and of the one
-/// before, which it knows without a search, and removes those of earlier periods now and then.
+/// The entries' keys begin with the period of their transaction. A request reads those of the current period, of the one before, and of
+/// the next one, because the clock of another program can be ahead. It knows them without a search, and removes those of earlier periods
+/// now and then.
 enum RecordedReply {
     /// The number of seconds of a period, which is the time for which a response is found at least.
     static let period: TimeInterval = 600
@@ -15,7 +16,7 @@ enum RecordedReply {
     static func keys(of id: UUID?, user: String, at date: Date) -> [StorageKey] {
         guard let id else { return [] }
         let current = number(at: date)
-        return [current, max(current - 1, 0)].map {
+        return [current, max(current - 1, 0), current + 1].map {
             StorageKey("reply", StorageKey.name($0), user, id.uuidString)
         }
     }

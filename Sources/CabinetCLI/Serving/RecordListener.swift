@@ -45,6 +45,7 @@ enum RecordListener {
         // A program that has read the first line may send a signal at once.
         let signals = await SignalArrivals(of: [SIGTERM, SIGHUP])
         defer { signals.end() }
+        var dashboard: Dashboard?
         let listener = try HTTPListener(
             .init(addresses: configuration.addresses, tls: configuration.tls, limits: configuration.connections)
         ) { urls in
@@ -56,22 +57,30 @@ enum RecordListener {
             for url in urls { log.write(line: "Listening on \(url)") }
             for case .unixSocket(let path) in configuration.addresses { log.write(line: "Listening on unix:\(path)") }
             guard configuration.hasDashboard else { return server.handler }
-            return dashboard(of: stores, at: urls, publicURL: settings.publicURL).handler(beside: server.handler)
+            let made = Self.dashboard(of: stores, at: urls, publicURL: settings.publicURL)
+            dashboard = made
+            return made.handler(beside: server.handler)
         }
         for await number in signals.numbers {
             if number == SIGTERM { break }
-            do {
-                try listener.reload()
-                if let keys = try configuration.webTokens?.keys() { webTokens?.setKeys(keys) }
-            } catch {
-                // The earlier certificate and keys stay in use.
-                FileHandle.standardError.write(Data("cabinet: \(error)\n".utf8))
-            }
+            // A certificate that cannot be read must not keep a revoked key valid.
+            reload { if let keys = try configuration.webTokens?.keys() { webTokens?.setKeys(keys) } }
+            reload { try listener.reload() }
         }
         server.endStreams()
+        dashboard?.endStreams()
         // A cancelled task, after Ctrl-C, would not wait.
         await Task { await listener.stop(within: endTime) }.value
         log.finish()
+    }
+
+    /// Reads files again; those before stay in use if that fails.
+    private static func reload(_ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            FileHandle.standardError.write(Data("cabinet: \(error)\n".utf8))
+        }
     }
 
     private static func dashboard(of stores: ServedStores, at urls: [String], publicURL: String?) -> Dashboard {

@@ -52,6 +52,7 @@ extension ServeConfiguration {
             throw .usage("The limit '\(name)' is \(number); expected \(range.lowerBound) to \(range.upperBound).")
         }
         if let size = try checked(limits.bodySize, "bodySize", 1...1 << 30) { server.limits.bodySize = size }
+        if let size = try checked(limits.bodyMemory, "bodyMemory", 1...1 << 40) { server.limits.bodyMemory = size }
         if let seconds = try checked(limits.seconds, "seconds", 0.001...86_400) {
             server.limits.time = .seconds(seconds)
         }
@@ -87,6 +88,7 @@ extension ServeConfiguration {
 
         struct Limits: Codable {
             let bodySize: Int?
+            let bodyMemory: Int?
             let seconds: Double?
             let userRate: Double?
             let addressRate: Double?

@@ -91,6 +91,9 @@ public struct Dashboard: Sendable {
     /// Returns an address that signs one person in, within fifteen minutes: a path with a secret.
     public func makeSignInPath() -> String { "/\(Self.path)/sign-in?code=\(sessions.makeCode())" }
 
+    /// Ends the streams by which open pages learn of changes; call it before the listener stops, which waits for them otherwise.
+    public func endStreams() { events.end() }
+
     /// Answers a request.
     public var handler: HTTPHandler { { await response(to: $0) } }
 }

@@ -16,6 +16,11 @@ extension Exchange {
         }
         if closes { connection.hasRefusedBody.store(true, ordering: .relaxed) }
         if closes || daemon.isRetired { MHD_add_response_header(created, "Connection", "close") }
+        let (core, length) = (daemon.core, state.withLock { $0.outgoing.sent })
+        if length > 0 {
+            let time = length / max(1, core.configuration.limits.minimumSendRate) * 1_000
+            connection.awaitReading(until: core.now.load(ordering: .relaxed) + core.times.idle + Times.tick + time)
+        }
         return MHD_queue_response(handle, UInt32(response.status.code), created)
     }
 

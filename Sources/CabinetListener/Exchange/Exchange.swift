@@ -109,6 +109,11 @@ final class Exchange: TaskExecutor {
         task?.cancel()
     }
 
+    /// Ends a response that is polled for its bytes, a stream of events, so that its client connects again.
+    func endPolling() {
+        if state.withLock({ $0.outgoing.poll != nil }) { cancel() }
+    }
+
     /// Whether the next callback closes the connection.
     func isAborted(_ state: borrowing State) -> Bool {
         state.isAborted || daemon.core.isAborting.load(ordering: .relaxed)

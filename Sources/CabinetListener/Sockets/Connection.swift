@@ -18,6 +18,8 @@ final class Connection: Sendable {
     let hangUp = Atomic<Int64>(0)
     /// Whether the connection closes although the client still sends a body.
     let hasRefusedBody = Atomic(false)
+    /// Whether the response has begun, so that no other one can be sent.
+    private let isAnswering = Atomic(false)
     private let current = Mutex<Exchange?>(nil)
     private let requests = Atomic(0)
 
@@ -38,11 +40,18 @@ final class Connection: Sendable {
     func begin(_ exchange: Exchange, now: Int64, times: Times) {
         current.withLock { $0 = exchange }
         hangUp.store(0, ordering: .relaxed)
+        isAnswering.store(false, ordering: .relaxed)
         // The time of the first request began with the connection.
         if requests.load(ordering: .relaxed) > 0 {
             deadline.store(now + times.head, ordering: .relaxed)
         }
         requests.store(1, ordering: .relaxed)
+    }
+
+    /// Gives the client time to take a response that the server has whole.
+    func awaitReading(until deadline: Int64) {
+        isAnswering.store(true, ordering: .relaxed)
+        self.deadline.store(deadline, ordering: .relaxed)
     }
 
     /// Ends a request, after which the connection may stay open.
@@ -54,7 +63,7 @@ final class Connection: Sendable {
     /// Closes a connection whose client is late, after a 408 if it has begun a request and reads plain text.
     func closeLate() {
         let isFirst = requests.load(ordering: .relaxed) == 0
-        if !daemon.isSecure, isFirst || exchange != nil {
+        if !daemon.isSecure, isFirst || exchange != nil, !isAnswering.load(ordering: .relaxed) {
             let answer = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
             SystemCalls.send(Array(answer.utf8), to: descriptor)
         }

@@ -19,7 +19,7 @@ final class Daemon: Sendable {
     ///   - core: The listener, which refers to the thread until it has ended.
     ///   - certificate: The certificate and its key, in PEM, or `nil` without TLS.
     /// - Throws: ``/CabinetServer/HTTPError`` with the status 503 if the certificate and the key cannot be used.
-    init(core: ListenerCore, certificate: (certificate: String, key: String)?) throws {
+    init(core: ListenerCore, certificate: ListenerCore.Certificate?) throws {
         self.core = core
         isSecure = certificate != nil
         let limits = core.configuration.limits

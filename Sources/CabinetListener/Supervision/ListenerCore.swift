@@ -16,8 +16,9 @@ final class ListenerCore: Sendable {
     let resumptions: Resumptions
     let lingering = LingeringSockets()
     let wakeUp: WakeUp
-    /// The threads that take new connections, then those that finish what they have.
-    let daemons = Mutex<(current: [Daemon], retired: [Daemon], ended: HTTPCounters)>(([], [], HTTPCounters()))
+    /// The threads that take new connections and their certificate, then the threads that finish what they have.
+    let daemons = Mutex<(current: [Daemon], certificate: Certificate?, retired: [Daemon], ended: HTTPCounters)>(
+        ([], nil, [], HTTPCounters()))
     /// The connections that were accepted, refused and late.
     let counters = Mutex(HTTPCounters())
 
@@ -33,11 +34,21 @@ final class ListenerCore: Sendable {
         try startDaemons()
     }
 
+    /// A certificate and its key, in PEM.
+    struct Certificate: Equatable {
+        let certificate: String
+        let key: String
+    }
+
     /// Starts threads with the certificate as the files have it now, and lets those before finish what they have.
+    ///
+    /// Threads with this certificate, or without one, go on.
     func startDaemons() throws {
         let certificate = try configuration.tls.map { tls in
-            (certificate: try Self.text(of: tls.certificate), key: try Self.text(of: tls.key))
+            Certificate(certificate: try Self.text(of: tls.certificate), key: try Self.text(of: tls.key))
         }
+        let isCurrent = daemons.withLock { !$0.current.isEmpty && $0.certificate == certificate }
+        if isCurrent, !isStopping.load(ordering: .relaxed) { return }
         var started: [Daemon] = []
         do {
             for _ in 0..<max(1, configuration.threads) {
@@ -52,7 +63,7 @@ final class ListenerCore: Sendable {
             guard !isStopping.load(ordering: .relaxed) else { return false }
             for daemon in daemons.current { daemon.retire() }
             daemons.retired += daemons.current
-            daemons.current = started
+            (daemons.current, daemons.certificate) = (started, certificate)
             return true
         }
         guard isTaken else {
@@ -67,7 +78,7 @@ final class ListenerCore: Sendable {
         let daemons = daemons.withLock { $0.current + $0.retired }
         for daemon in daemons { daemon.stop() }
         self.daemons.withLock { all in
-            all = ([], [], daemons.reduce(all.ended) { $0 + $1.requestCounters })
+            all = ([], nil, [], daemons.reduce(all.ended) { $0 + $1.requestCounters })
         }
     }
 

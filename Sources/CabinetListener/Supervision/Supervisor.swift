@@ -124,12 +124,12 @@ final class Supervisor: Sendable {
         }
     }
 
-    /// Ends the threads of an earlier certificate that have no connections left.
+    /// Ends the threads of an earlier certificate that have no connections left, and the streams that would never end.
     private func endRetired() {
         let retired = core.daemons.withLock { $0.retired }
         for daemon in retired {
-            for connection in core.connections where connection.daemon === daemon && connection.exchange == nil {
-                endReading(connection)
+            for connection in core.connections where connection.daemon === daemon {
+                if let exchange = connection.exchange { exchange.endPolling() } else { endReading(connection) }
             }
             guard daemon.connectionCount.load(ordering: .relaxed) == 0 else { continue }
             daemon.stop()

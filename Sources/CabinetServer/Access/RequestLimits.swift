@@ -25,6 +25,10 @@ public struct RequestLimits: Sendable, Hashable {
     ///
     /// The default is 1 MiB.
     public var anonymousBodySize = 1 << 20
+    /// The bytes of all bodies that are in memory at once; one address has a quarter of them at most.
+    ///
+    /// The default is 256 MiB. A request beyond it is answered with 503. One body of ``bodySize`` always fits.
+    public var bodyMemory = 256 << 20
     /// The largest asset in CloudKit's dialect, in bytes.
     ///
     /// The default is 15 MiB. Cabinet's own dialect sends assets in parts, without such a limit.

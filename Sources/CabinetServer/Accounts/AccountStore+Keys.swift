@@ -72,13 +72,15 @@ extension AccountStore {
     private static let invalidSignature = AuthenticationError.failed("The signature is not valid.")
 
     /// Returns the key that a request names, and the date that it says to be signed at, if that is near.
-    func signingKey(_ keyID: String, _ request: HTTPRequest) async throws -> (key: ServerKey, date: String) {
+    func signingKey(
+        _ keyID: String, _ request: HTTPRequest
+    ) async throws -> (key: ServerKey, date: String, signed: Date) {
         guard let date = request.headerFields[.cloudKitDate], let signed = Self.date(date),
             abs(signed.timeIntervalSince(now())) <= 600, keyID.utf8.count == 64
         else { throw Self.invalidSignature }
         let key: ServerKey? = try await backend.read(Self.database) { try await $0.value(ServerKey.key(keyID)) }
         guard let key else { throw Self.invalidSignature }
-        return (key, date)
+        return (key, date, signed)
     }
 
     /// Returns the user of the key that has signed a request.
@@ -86,12 +88,12 @@ extension AccountStore {
         guard let coded = request.headerFields[.cloudKitSignature].flatMap({ Data(base64Encoded: $0) }),
             let signature = ECDSASignature(der: Array(coded))
         else { throw Self.invalidSignature }
-        let (key, date) = try await signingKey(keyID, request)
+        let (key, date, signed) = try await signingKey(keyID, request)
         let isValid = Self.hashes(of: body).contains { hash in
             signature.isValid(for: Array("\(date):\(hash):\(request.path)".utf8), by: key.publicKey)
         }
         guard isValid else { throw Self.invalidSignature }
-        if Self.changes(request), try await !isFirst(signature, by: keyID) {
+        if Self.changes(request), try await !isFirst(signature, by: keyID, at: signed) {
             throw AuthenticationError.failed("The signature was used before. Sign each request again.")
         }
         return Authentication(Account(userRecordName: key.userRecordName), isServer: true)
@@ -119,27 +121,29 @@ extension AccountStore {
 
     // MARK: - Replays
 
-    /// The seconds for which a signature is remembered: longer than its date is accepted.
+    /// The seconds for which a signature is remembered at least after its date: longer than the date is accepted, also by a server whose
+    /// clock is minutes behind.
     private static let period: TimeInterval = 1_200
 
     /// Remembers a signature for all servers of the store, and returns whether it is used for the first time.
     ///
     /// A text has two signatures with the same first number, and a client that knows one can compute the other. So the number is remembered.
-    func isFirst(_ signature: ECDSASignature, by keyID: String) async throws -> Bool {
-        let number = Int(max(0, min(now().timeIntervalSince1970 / Self.period, 1e12)))
-        func key(_ number: Int, _ names: String) -> StorageKey {
-            let digits = String(number)
+    ///
+    /// - Parameter signed: The date in the signed text, which is the same for all servers, while their clocks differ.
+    func isFirst(_ signature: ECDSASignature, by keyID: String, at signed: Date) async throws -> Bool {
+        func key(_ date: Date, _ names: String) -> StorageKey {
+            let digits = String(Int(max(0, min(date.timeIntervalSince1970 / Self.period, 1e12))))
             let padded = String(repeating: "0", count: max(0, 13 - digits.utf8.count)) + digits
             return StorageKey("account", "signature", padded, names)
         }
         let name = keyID + URLBase64.encode(signature.r)
-        let keys = [key(number, name), key(max(number - 1, 0), name)]
-        let expired = StorageKey.all("account", "signature").lowerBound..<key(max(number - 1, 0), "")
+        let own = key(signed, name)
+        let expired = StorageKey.all("account", "signature").lowerBound..<key(now() - Self.period, "")
         return try await backend.write(Self.database) { transaction in
-            let known = try await transaction.load(StorageKeys(entries: keys)).entries
+            let known = try await transaction.load(StorageKeys(entries: [own])).entries
             if known.contains(where: { $0 != nil }) { return false }
             let old = expired.isEmpty ? [] : try await transaction.entries(in: expired, limit: 16)
-            try await transaction.apply(old.map { .setEntry($0.key, nil) } + [.setEntry(keys[0], "")])
+            try await transaction.apply(old.map { .setEntry($0.key, nil) } + [.setEntry(own, "")])
             return true
         }
     }

@@ -22,16 +22,19 @@ extension AccountStore {
     /// - Returns: The token, which is not stored, and cannot be shown again.
     /// - Throws: ``/Cabinet/CabinetError/Code/unknownItem`` if there is no such user, and the errors of the store.
     public func signIn(_ name: String, for life: TimeInterval = AccountStore.sessionTime) async throws -> String {
-        try await signIn(name, for: life, family: nil)
+        try await signIn(name, for: life, family: nil, limit: nil)
     }
 
     /// Returns a new token of a user: one of a sign-in, or of a new one.
     ///
-    /// - Parameter family: The hash of the sign-in's first token.
-    func signIn(_ name: String, for life: TimeInterval, family: String?) async throws -> String {
+    /// - Parameters:
+    ///   - family: The hash of the sign-in's first token.
+    ///   - limit: The date after which no token of the sign-in is valid.
+    func signIn(_ name: String, for life: TimeInterval, family: String?, limit: Date?) async throws -> String {
         let token = TokenHash.newToken()
         let now = now()
-        let session = Session(user: name, expiration: now + life, date: now, family: family)
+        let session = Session(
+            user: name, expiration: min(now + life, limit ?? .distantFuture), date: now, family: family, limit: limit)
         try await backend.write(Self.database) { transaction in
             _ = try await Self.user(name, in: transaction)
             let key = Session.key(TokenHash(of: token).text)
@@ -107,7 +110,8 @@ extension AccountStore {
             guard var old: Session = try await transaction.value(Session.key(hash)), old.next == nil else { return }
             old.next = nextHash
             let new = Session(
-                user: old.user, expiration: now + old.life, date: now, family: old.family ?? hash,
+                user: old.user, expiration: min(now + old.life, old.limit ?? .distantFuture), date: now,
+                family: old.family ?? hash, limit: old.limit,
                 earlier: (old.earlier + [hash]).suffix(Session.maximumEarlierCount), isUnused: true)
             var mutations: [StorageMutation] = [
                 .setEntry(Session.key(hash), try StorageEntry.text(old)),

@@ -13,6 +13,8 @@ struct Session: Codable {
     var date: Date
     /// The hash of the sign-in's first token, which is common to all of its tokens; `nil` for the first one.
     var family: String?
+    /// The date after which neither the token nor a later one of the sign-in is valid: that of the token for which it was made, if any.
+    var limit: Date?
     /// The hashes of the tokens before this one, the newest last, at most ``maximumEarlierCount``.
     var earlier: [String] = []
     /// Whether the token's predecessor still has to end, because this one was not used yet.

@@ -16,7 +16,7 @@ extension RecordServer {
             default: throw HTTPError.methodNotAllowed(.get, .head, .post, .put)
             }
         } catch let error as CabinetError {
-            let answer = CloudKitResponse(error, requestID: exchange.id)
+            let answer = CloudKitResponse(shown(error, exchange), requestID: exchange.id)
             response = HTTPResponse(
                 HTTPResponse.Status(code: answer.status) ?? .internalServerError,
                 body: HTTPBody(Data(answer.body)))
@@ -44,7 +44,7 @@ extension RecordServer {
             if contentType.lowercased().hasPrefix("multipart/form-data") {
                 body = HTTPBody(
                     try MultipartForm.part(
-                        "files", of: try await body.collect(upTo: limit + 65_536), contentType: contentType))
+                        "files", of: try await exchange.collectBody(upTo: limit + 65_536), contentType: contentType))
             }
             var offset: Int64 = 0
             for try await chunk in body {

@@ -74,7 +74,7 @@ extension RecordServer {
             answersSyncToken: target["getCurrentSyncToken"]?.lowercased() == "true",
             signInURL: self.signInURL(of: route.container, exchange, target), nextWebToken: exchange.nextWebToken)
         return try await withDeadline {
-            await endpoint.response(to: route.operation, body: admission.body)
+            try await endpoint.answer(to: route.operation, body: admission.body)
         }
     }
 
@@ -109,27 +109,26 @@ extension RecordServer {
     private func response(
         reporting error: any Error, _ exchange: ServerExchange, _ target: RequestTarget
     ) -> CloudKitResponse {
-        switch error {
-        case AuthenticationError.expired(let reason):
+        func unauthenticated(_ error: CabinetError) -> CloudKitResponse {
             let route = try? CloudKitRoute(method: exchange.request.method.rawValue, target: target)
             return CloudKitResponse(
-                CabinetError(.notAuthenticated, reason), requestID: exchange.id,
+                error, requestID: exchange.id,
                 redirectURL: route.flatMap { signInURL(of: $0.container, exchange, target) })
+        }
+        switch error {
+        case AuthenticationError.expired(let reason):
+            return unauthenticated(CabinetError(.notAuthenticated, reason))
+        case let error as CabinetError where error.code == .notAuthenticated: return unauthenticated(error)
         case AuthenticationError.failed(let reason):
             return CloudKitResponse(
                 CabinetError(.notAuthenticated, reason), code: .authenticationFailed, requestID: exchange.id)
-        case let error as CabinetError: return CloudKitResponse(error, requestID: exchange.id)
         case let error as HTTPError:
             return CloudKitResponse(CabinetError(.limitExceeded, error.message), requestID: exchange.id)
         case is CancellationError:
             return CloudKitResponse(
                 CabinetError(.serviceUnavailable, "The request was cancelled. Try again.", retryAfterSeconds: 1),
                 requestID: exchange.id)
-        default:
-            exchange.set(error)
-            return CloudKitResponse(
-                CabinetError(.internalError, "The server failed; its log has the reason under the uuid."),
-                requestID: exchange.id)
+        default: return CloudKitResponse(shown(error, exchange), requestID: exchange.id)
         }
     }
 

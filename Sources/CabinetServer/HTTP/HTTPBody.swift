@@ -95,11 +95,20 @@ public struct HTTPBody: AsyncSequence, Sendable {
     /// - Throws: ``HTTPError`` with the status 413 if the body is longer, before its bytes are read if its length is known; the error
     ///   of the stream if it ends early.
     public func collect(upTo limit: Int) async throws -> Data {
+        try await collect(upTo: limit) { _ in }
+    }
+
+    /// Reads the whole body into memory, and calls a function with the size of each chunk before it is kept.
+    func collect(upTo limit: Int, counting count: (Int) throws -> Void) async throws -> Data {
         guard length ?? 0 <= limit else { throw Self.tooLong(limit) }
-        if let bytes { return bytes }
+        if let bytes {
+            try count(bytes.count)
+            return bytes
+        }
         var collected = Data()
         for try await chunk in self {
             guard collected.count + chunk.count <= limit else { throw Self.tooLong(limit) }
+            try count(chunk.count)
             // The usual body is one chunk, which need not be copied.
             if collected.isEmpty { collected = chunk } else { collected.append(chunk) }
         }

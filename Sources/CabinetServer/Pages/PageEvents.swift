@@ -12,7 +12,12 @@ import Synchronization
 ///
 /// A page with ``main(_:events:script:)`` is read again after each event.
 public final class PageEvents: Sendable {
-    private let open = Mutex(0)
+    private struct State {
+        var streams: [UUID: AsyncStream<Data>.Continuation] = [:]
+        var isEnding = false
+    }
+
+    private let state = Mutex(State())
     /// The number of streams at a time.
     private static let maximumCount = 64
     /// The time after which a stream ends; browsers begin another one.
@@ -26,19 +31,21 @@ public final class PageEvents: Sendable {
     /// Returns a stream with an event for each change, and at most four a second.
     ///
     /// - Parameter changes: The changes.
-    /// - Throws: ``HTTPError`` with the status 503 if too many streams are open.
+    /// - Throws: ``HTTPError`` with the status 503 if too many streams are open, or after ``end()``.
     public func response<Changes: AsyncSequence & Sendable>(_ changes: Changes) throws -> HTTPResponse {
-        let isFull = open.withLock { count in
-            if count >= Self.maximumCount { return true }
-            count += 1
-            return false
-        }
-        if isFull { throw HTTPError(.serviceUnavailable, "Too many pages are open.") }
         let (lines, line) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingNewest(4))
+        let id = UUID()
+        try state.withLock { state throws(HTTPError) in
+            if state.isEnding { throw HTTPError(.serviceUnavailable, "The server ends.") }
+            if state.streams.count >= Self.maximumCount {
+                throw HTTPError(.serviceUnavailable, "Too many pages are open.")
+            }
+            state.streams[id] = line
+        }
         // Changes that come together are one event.
         let (ticks, tick) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let task = Task {
-            defer { open.withLock { $0 -= 1 } }
+            defer { state.withLock { _ = $0.streams.removeValue(forKey: id) } }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     // A stream that fails ends, and the browser begins another one.
@@ -65,6 +72,15 @@ public final class PageEvents: Sendable {
         }
         line.onTermination = { _ in task.cancel() }
         return try HTTPResponse(contentType: "text/event-stream", body: HTTPBody(lines))
+    }
+
+    /// Ends all streams, and refuses further ones, so that a listener need not wait for them when it stops.
+    public func end() {
+        let streams = state.withLock { state in
+            state.isEnding = true
+            return state.streams.values
+        }
+        for stream in streams { stream.finish() }
     }
 
     /// Returns whether a time has passed without the task being cancelled.

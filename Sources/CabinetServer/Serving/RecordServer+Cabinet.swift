@@ -100,7 +100,7 @@ extension RecordServer {
 
     private func response(reporting error: any Error, _ exchange: ServerExchange) -> HTTPResponse {
         var (status, allowed): (Int?, String?)
-        let coded: any Error
+        let coded: CabinetError
         switch error {
         case let error as RouteError:
             status = error.status
@@ -116,15 +116,13 @@ extension RecordServer {
             coded = CabinetError(.limitExceeded, "\(error.message) Split the request.")
         case is CancellationError:
             coded = CabinetError(.serviceUnavailable, "The request was cancelled. Try again.", retryAfterSeconds: 1)
-        default: coded = error
+        default: coded = shown(error, exchange)
         }
-        let known = coded as? CabinetError
-        if known == nil || known?.code == .internalError { exchange.set(error) }
         var response = HTTPResponse(
-            HTTPResponse.Status(code: status ?? (known?.code ?? .internalError).status) ?? .internalServerError,
+            HTTPResponse.Status(code: status ?? coded.code.status) ?? .internalServerError,
             body: HTTPBody(Data(CabinetError.body(of: coded))))
         response.headerFields.append(checked: .contentType, value: "application/json")
-        if let seconds = known?.retryAfter {
+        if let seconds = coded.retryAfter {
             response.headerFields.append(checked: .retryAfter, value: "\(seconds)")
         }
         if let allowed { response.headerFields.append(checked: .allow, value: allowed) }

@@ -33,6 +33,7 @@ public final class RecordServer: Sendable {
     private let secrets: @Sendable (WireContainer) -> ServerSecret
     private let derived = Mutex<[WireContainer: ServerSecret]>([:])
     private let deadlines: RequestDeadlines
+    private let bodies: BodyBudget
     let configuration: Configuration
     let metrics = ServerMetrics()
     let streams: SignalStreams
@@ -58,6 +59,7 @@ public final class RecordServer: Sendable {
         self.secrets = secrets
         self.configuration = configuration
         deadlines = RequestDeadlines(limit: configuration.limits.time)
+        bodies = BodyBudget(configuration.limits)
         streams = SignalStreams(interval: configuration.streamInterval)
         users = RateLimiter(configuration.limits.user)
         addresses = RateLimiter(configuration.limits.address)
@@ -107,7 +109,7 @@ public final class RecordServer: Sendable {
 
     private func respond(to request: HTTPRequest) async -> HTTPResponse {
         let start = ContinuousClock.now
-        let exchange = ServerExchange(request, clientAddress: address(of: request))
+        let exchange = ServerExchange(request, clientAddress: address(of: request), budget: bodies)
         var response = await response(to: exchange)
         response.headerFields.append(checked: .requestID, value: exchange.id)
         let record = exchange.record(status: response.status.code, duration: start.duration(to: .now))
@@ -193,13 +195,13 @@ extension RecordServer {
         var body: Data?
         do {
             if limit <= limits.anonymousBodySize || length <= limits.anonymousBodySize {
-                body = try await request.body.collect(upTo: limit)
+                body = try await exchange.collectBody(upTo: limit)
             } else if try await authenticator.needsBody(of: request, in: container) {
-                body = try await request.body.collect(upTo: limit)
+                body = try await exchange.collectBody(upTo: limit)
             }
             let authentication = try await authenticator.authenticate(request, body: body ?? Data(), in: container)
             if let body { return (authentication, body) }
-            return (authentication, try await request.body.collect(upTo: limit))
+            return (authentication, try await exchange.collectBody(upTo: limit))
         } catch let error as AuthenticationError {
             countGuess(of: exchange)
             throw error
@@ -208,17 +210,37 @@ extension RecordServer {
 
     /// Returns the text that answers a failed request of a path outside of both dialects.
     func textResponse(reporting error: any Error, _ exchange: ServerExchange) -> HTTPResponse {
-        guard let error = error as? CabinetError, error.code.status != HTTPResponse.Status.internalServerError.code,
-            let status = HTTPResponse.Status(code: error.code.status)
-        else {
-            if !(error is HTTPError || error is CancellationError) { exchange.set(error) }
-            return HTTPResponse(reporting: error)
-        }
+        if error is HTTPError || error is CancellationError { return HTTPResponse(reporting: error) }
+        let error = shown(error, exchange)
+        let status = HTTPResponse.Status(code: error.code.status) ?? .internalServerError
         var response = HTTPResponse(reporting: HTTPError(status, error.message))
         if let seconds = error.retryAfter {
             response.headerFields.append(checked: .retryAfter, value: "\(seconds)")
         }
         return response
+    }
+
+    /// Returns the error that a client gets.
+    ///
+    /// Of a failure of the server, and of a message that names its files, the log alone has the text.
+    func shown(_ error: any Error, _ exchange: ServerExchange) -> CabinetError {
+        var shown = error as? CabinetError ?? CabinetError(.internalError)
+        let isOfServer = shown.code.status == HTTPResponse.Status.internalServerError.code
+        guard isOfServer || Self.codesOfStores.contains(shown.code) && Self.namesFile(shown) else { return shown }
+        exchange.set(error)
+        shown.message = "The server failed. Its log has the reason under the ID \(exchange.id)."
+        shown.underlyingError = nil
+        return shown
+    }
+
+    /// The codes with which a store reports its own state; the text of others can have what the client has sent.
+    private static let codesOfStores: Set<CabinetError.Code> = [
+        .badContainer, .limitExceeded, .permissionFailure, .quotaExceeded, .serviceUnavailable, .zoneBusy,
+    ]
+
+    private static func namesFile(_ error: any Error) -> Bool {
+        let message = (error as? CabinetError)?.message ?? "\(error)"
+        return message.contains(" /") || (error as? CabinetError)?.underlyingError.map(namesFile) == true
     }
 
     /// Counts a request for the address of its client.

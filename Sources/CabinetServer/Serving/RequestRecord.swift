@@ -74,15 +74,22 @@ final class ServerExchange: Sendable {
     let request: HTTPRequest
     let id: String
     let clientAddress: String?
+    private let memory: BodyBudget.Share
     private let date = Date()
     private let state = Mutex(State())
 
-    init(_ request: HTTPRequest, clientAddress: String?) {
+    init(_ request: HTTPRequest, clientAddress: String?, budget: BodyBudget) {
         self.request = request
         self.clientAddress = clientAddress
+        memory = BodyBudget.Share(of: budget, address: clientAddress)
         // A client may choose the ID, so that it finds the request in the log.
         let own = request.headerFields[.requestID].flatMap { UUID(uuidString: $0) }
         id = own.map { $0.uuidString.lowercased() } ?? RequestID.make()
+    }
+
+    /// Reads the whole body into memory, if the server has the room.
+    func collectBody(upTo limit: Int) async throws -> Data {
+        try await request.body.collect(upTo: limit) { try memory.take($0) }
     }
 
     func set(_ container: WireContainer) { state.withLock { $0.container = container.identifier } }

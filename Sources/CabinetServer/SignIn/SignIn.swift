@@ -36,13 +36,19 @@ extension AccountStore: SignIn {
 
     /// Returns a new web token of the user who has a token of ``signIn(_:for:)``.
     ///
-    /// It belongs to the same sign-in, so that it ends with it, and is valid for no longer time than the token.
+    /// It belongs to the same sign-in, so that it ends with it, and neither it nor its successors are valid for longer than the token.
+    ///
+    /// A web token gives no other: its thief would get one whose use does not show that it was stolen.
     public func webToken(for token: String, isKept: Bool, in container: WireContainer) async throws -> String {
         _ = try await authenticate(token, isWebToken: false)
         let hash = TokenHash(of: token).text
         let session: Session? = try await backend.read(Self.database) { try await $0.value(Session.key(hash)) }
         guard let session else { throw AuthenticationError.failed("The token is not valid.") }
-        let life = min(isKept ? Self.sessionTime : Self.shortSessionTime, session.life)
-        return try await signIn(session.user, for: life, family: session.family ?? hash)
+        guard session.family == nil, session.next == nil else {
+            throw AuthenticationError.failed("This is a web token. Enter the token that it was made for.")
+        }
+        return try await signIn(
+            session.user, for: isKept ? Self.sessionTime : Self.shortSessionTime, family: hash,
+            limit: session.expiration)
     }
 }

@@ -60,7 +60,7 @@ struct LimitTests {
         "of an address name a network of IPv6 as such",
         arguments: [
             ("2001:db8:1:2::9", "2001:db8:1:2::/64"), ("::1", "0:0:0:0::/64"), ("203.0.113.7", "203.0.113.7"),
-            ("2001:x", "2001:x"),
+            ("2001:x", "2001:x"), ("::ffff:203.0.113.5", "203.0.113.5"), ("::FFFF:cb00:7105", "203.0.113.5"),
         ])
     func network(address: String, network: String) {
         #expect(ClientAddress.network(of: address) == network)
@@ -89,6 +89,54 @@ struct LimitTests {
                 remoteAddress: "203.0.113.7"))
         #expect(response.status == .unauthorized)
         #expect(count.withLock(\.self) == 0)
+    }
+
+    @Test("of memory hold for the bodies of all clients, and of each address, until the requests end")
+    func memory() async throws {
+        var limits = RequestLimits()
+        (limits.bodySize, limits.bodyMemory) = (1_000, 4_000)
+        let budget = BodyBudget(limits)
+        func share(_ address: String?, _ bytes: Int) throws -> BodyBudget.Share {
+            let share = BodyBudget.Share(of: budget, address: address)
+            try share.take(bytes)
+            return share
+        }
+        var shares = try ["a", "b", "c"].map { try share($0, 1_000) }
+        for (address, bytes) in [("a", 1), ("d", 1_001), (nil, 1_001)] as [(String?, Int)] {
+            await expectCode(.serviceUnavailable) { try share(address, bytes) }
+        }
+        shares.append(try share(nil, 1_000))
+        await expectCode(.serviceUnavailable) { try share("d", 1) }
+        shares.removeAll()
+        _ = try share("a", 1_000)
+    }
+
+    @Test("of memory are answered with 503 and the time to wait, in both dialects")
+    func fullMemory() async throws {
+        var configuration = RecordServer.Configuration()
+        (configuration.limits.bodySize, configuration.limits.bodyMemory) = (1_000, 1_000)
+        let server = try TestServer(configuration: configuration)
+        let cabinet = CabinetRoute.request("fetchZones", in: TestServer.container).target.description
+        let cloudKit = CloudKitRoute(.zonesList, in: TestServer.container, scope: .private).target.description
+        let (isRead, read) = AsyncStream.makeStream(of: Void.self)
+        let (rest, end) = AsyncStream.makeStream(of: Data.self)
+        let parts = Mutex([Data(count: 900)])
+        let slowBody = HTTPBody {
+            if let part = parts.withLock({ $0.popLast() }) { return part }
+            read.finish()
+            for await part in rest { return part }
+            return nil
+        }
+        let slow = Task { try await server.send(.post, cabinet, slowBody, token: "_ann").status }
+        for await _ in isRead {}
+        let body = HTTPBody("{}" + String(repeating: " ", count: 200))
+        for target in [cloudKit, cabinet] {
+            let response = try await server.send(.post, target, body, token: "_ann")
+            #expect(response.status == .serviceUnavailable && response.headerFields[.retryAfter] == "1")
+        }
+        end.finish()
+        _ = try await slow.value
+        #expect(try await server.send(.post, cloudKit, body, token: "_ann").status == .ok)
     }
 
     @Test("of a proxy's clients are counted by the address that it has added")

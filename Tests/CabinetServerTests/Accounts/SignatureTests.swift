@@ -113,11 +113,16 @@ struct SignatureTests {
         }
         let signatures = try [signature(Self.a), signature(Self.e)]
         #expect(signatures[0].r == signatures[1].r)
-        #expect(try await accounts().isFirst(signatures[0], by: key.keyID))
-        #expect(try await accounts(at: 1_000).isFirst(signatures[1], by: key.keyID) == false)
-        #expect(try await accounts(at: 1_199).isFirst(signatures[0], by: key.keyID) == false)
+        let signed = try Date(Self.date, strategy: .iso8601)
+        func isFirst(_ signature: ECDSASignature, at seconds: TimeInterval) async throws -> Bool {
+            try await accounts(at: seconds).isFirst(signature, by: key.keyID, at: signed)
+        }
+        // Within the ten minutes, 22:20 comes for one server sooner than for another.
+        #expect(try await isFirst(signatures[0], at: 257.5))
+        #expect(try await isFirst(signatures[1], at: 256.5) == false)
+        for seconds in [-600.0, 600, 660] { #expect(try await isFirst(signatures[0], at: seconds) == false) }
         // Later the date is refused, and the entry goes with the next.
-        #expect(try await accounts(at: 5_000).isFirst(signature(Self.b), by: key.keyID))
+        #expect(try await accounts(at: 5_000).isFirst(signature(Self.b), by: key.keyID, at: signed + 5_000))
         let count = try await backend.read(.public) {
             try await $0.entries(in: StorageKey.all("account", "signature"), limit: 10).count
         }

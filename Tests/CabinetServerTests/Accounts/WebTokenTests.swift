@@ -137,6 +137,37 @@ struct WebTokenTests {
         await #expect(throws: AuthenticationError.self) { try await authenticate(kept) }
     }
 
+    @Test("give no others on the sign-in page, where a thief would enter them")
+    func thief() async throws {
+        let bearer = try await accounts.signIn("ann")
+        let web = try await accounts.webToken(for: bearer, isKept: true, in: TestServer.container)
+        let first = try await accounts.signIn("ann")
+        clock.advance(by: 300)
+        for stolen in [web, first, try await next(after: first)] {
+            _ = try await next(after: stolen)
+            await #expect(throws: AuthenticationError.self) {
+                try await accounts.webToken(for: stolen, isKept: true, in: TestServer.container)
+            }
+        }
+    }
+
+    @Test("of the sign-in page, and those that replace them, end on the date of the token that they were given for")
+    func limit() async throws {
+        let bearer = try await accounts.signIn("ann", for: 3_600)
+        clock.advance(by: 3_000)
+        var web = try await accounts.webToken(for: bearer, isKept: true, in: TestServer.container)
+        for seconds in [200.0, 300] {
+            clock.advance(by: seconds)
+            let new = try await next(after: web)
+            #expect(new != web)
+            web = new
+        }
+        clock.advance(by: 99)
+        #expect(try await authenticate(web).account != nil)
+        clock.advance(by: 1)
+        await #expect(throws: AuthenticationError.self) { try await authenticate(web) }
+    }
+
     @Test("are not replaced if they come as bearer tokens")
     func bearer() async throws {
         let token = try await accounts.signIn("ann")

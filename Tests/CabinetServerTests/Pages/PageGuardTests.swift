@@ -75,4 +75,13 @@ struct PageGuardTests {
         let text = String(decoding: try await response.body.collect(upTo: 1_000), as: UTF8.self)
         #expect(text == "data: change\n\n")
     }
+
+    @Test("Streams of events end at once when the server does, and no others begin", .timeLimit(.minutes(1)))
+    func end() async throws {
+        let events = PageEvents()
+        let response = try events.response(AsyncStream<Void> { _ in })
+        events.end()
+        #expect(try await response.body.collect(upTo: 1_000).isEmpty)
+        #expect(throws: HTTPError.self) { try events.response(AsyncStream<Void> { _ in }) }
+    }
 }

@@ -20,7 +20,7 @@ struct ZoneKeyTests {
     private func key(_ id: String = "k", number: Int64 = 1, for user: String = "_anna", size: Int = 1) -> WrappedKey {
         WrappedKey(
             keyID: id, number: number, recipient: KeyRecipient(userRecordName: user, publicKey: Data([1])),
-            ciphertext: Data(count: size))
+            sender: Data([2]), ciphertext: Data(count: size))
     }
 
     private func add(_ key: WrappedKey, in zoneID: RecordZone.ID? = nil) async throws {
@@ -31,6 +31,12 @@ struct ZoneKeyTests {
     private func keys(of zoneID: RecordZone.ID, in scope: DatabaseScope, for caller: Caller) async throws -> [String] {
         let request = FetchZonesRequest(scope: scope, zoneIDs: [zoneID], asksForKeys: true)
         return try await service.perform(request, for: caller).keys?.flatMap(\.keys).map(\.keyID) ?? []
+    }
+
+    private func lastNumber(for caller: Caller) async throws -> Int64? {
+        let shared = RecordZone.ID(zoneName: "Lists", ownerName: "_anna")
+        let request = FetchZonesRequest(scope: .shared, zoneIDs: [shared], asksForKeys: true)
+        return try await service.perform(request, for: caller).keys?.first?.lastNumber
     }
 
     @Test("that no client may store are refused, and change nothing")
@@ -67,7 +73,11 @@ struct ZoneKeyTests {
         share = try await container(anna).privateDatabase.save(share)
         _ = try await container(ben).accept(try await container(ben).shareMetadata(for: try #require(share.url)))
         #expect(try await keys(of: shared, in: .shared, for: ben) == ["for _ben"])
-        #expect(try await keys(of: zoneID, in: .private, for: anna).count == 3)
+        #expect(try await lastNumber(for: ben) == 1)
+        try await add(key("later", number: 2))
+        #expect(try await keys(of: shared, in: .shared, for: ben) == ["for _ben"])
+        #expect(try await lastNumber(for: ben) == 2)
+        #expect(try await keys(of: zoneID, in: .private, for: anna).count == 4)
         let own = ModifyZonesRequest(scope: .shared, keysToAdd: [ZoneKeys(zoneID: shared, keys: [key("x")])])
         await #expect(throws: CabinetError(.permissionFailure)) { try await service.perform(own, for: ben) }
         try await container(anna).privateDatabase.deleteRecord(withID: share.recordID)
@@ -77,7 +87,8 @@ struct ZoneKeyTests {
     @Test("with the greatest number of all end a rotation with an error")
     func numbers() throws {
         let keyring = try ZoneKeyring(
-            [key(number: .max)], of: "_anna", UserKeys(secretKeys: []), context: Data(), cipher: TestEncryption())
+            ZoneKeys(keys: [key(number: .max)]), of: "_anna", UserKeys(secretKeys: []), from: [], context: Data(),
+            cipher: TestEncryption())
         #expect(throws: CabinetError(.internalError)) { try keyring.nextNumber }
         #expect(try ZoneKeyring().nextNumber == 1)
     }

@@ -27,7 +27,8 @@ extension SharedRequestHandler {
                 return try await snapshot.keys(of: ids.filter(access.canRead)).map { stored in
                     ZoneKeys(
                         zoneID: route.callerID(stored.zoneID),
-                        keys: stored.keys.filter { $0.recipient.userRecordName == user })
+                        keys: stored.keys.filter { $0.recipient.userRecordName == user },
+                        lastNumber: stored.keys.map(\.number).max())
                 }
             }
         }
