@@ -11,23 +11,12 @@ enum DeletedRecordPage {
     ) async throws -> Answer {
         let type = form[RecordForm.typeField]
         guard !type.isEmpty, type != Share.recordType else { throw error }
-        var record = Record(recordType: type, recordID: try visit.recordID)
+        let record = Record(recordType: type, recordID: try visit.recordID)
         var edited = RecordForm(record, schema[type], form, visit)
         edited.becomeNew()
         // A form with a change tag was opened before the deletion, so the person has not been asked.
         guard form["tag"].isEmpty, edited.failure == nil else { return .page(try page(visit, edited), .conflict) }
-        do {
-            try edited.apply(to: &record)
-            record = try await visit.database.save(record)
-            _ = visit.uploads.take(form[KeptFiles.field], at: visit.place)
-            return .redirect(visit.place.link(to: record.recordID))
-        } catch let error as CabinetError where error.code == .serverRecordChanged {
-            let server = try await visit.database.record(for: record.recordID)
-            return .page(ConflictPage.page(visit, server, edited), .conflict)
-        } catch let error as CabinetError where RecordForm.mistakes.contains(error.code) {
-            edited.failure = error
-            return .page(try page(visit, edited), .badRequest)
-        }
+        return try await edited.save(record, form, visit) { try page(visit, $0) }
     }
 
     private static func page(_ visit: Visit, _ form: RecordForm) throws -> Page {

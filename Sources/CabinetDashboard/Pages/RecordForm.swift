@@ -85,7 +85,7 @@ struct RecordForm {
     }
 
     /// The codes of the errors that the person can correct in the form.
-    static let mistakes: [CabinetError.Code] = [.invalidArguments, .referenceViolation, .constraintViolation]
+    private static let mistakes: [CabinetError.Code] = [.invalidArguments, .referenceViolation, .constraintViolation]
 
     /// The name of the hidden field with the record type.
     static let typeField = "type"
@@ -104,6 +104,30 @@ struct RecordForm {
         }
         if other.parent.isChanged { parent.new = other.parent.new }
         (files, failure, self.other) = (other.files, other.failure, other.other)
+    }
+
+    /// Saves a record with what was typed, and answers with the record, with both versions after a conflict, or with the form and its mistake.
+    ///
+    /// - Parameters:
+    ///   - record: The record as it was fetched, or a new one.
+    ///   - sent: The form as it arrived.
+    ///   - page: The page that shows the form again.
+    mutating func save(
+        _ record: Record, _ sent: HTTPForm, _ visit: Visit, page: (RecordForm) async throws -> Page
+    ) async throws -> Answer {
+        var record = record
+        do {
+            try apply(to: &record)
+            record = try await visit.database.save(record)
+            _ = visit.uploads.take(sent[KeptFiles.field], at: visit.place)
+            return .redirect(visit.place.link(to: record.recordID))
+        } catch let error as CabinetError where error.code == .serverRecordChanged {
+            let server = try await visit.database.record(for: record.recordID)
+            return .page(ConflictPage.page(visit, server, self), .conflict)
+        } catch let error as CabinetError where Self.mistakes.contains(error.code) {
+            failure = error
+            return .page(try await page(self), .badRequest)
+        }
     }
 
     /// Sets the values that the person has changed.

@@ -26,7 +26,7 @@ enum RecordPage {
     ///
     /// A record that another client has changed meanwhile is shown beside it.
     private static func save(_ form: HTTPForm, _ visit: Visit, _ schema: Schema) async throws -> Answer {
-        var record = try await visit.database.record(for: try visit.recordID)
+        let record = try await visit.database.record(for: try visit.recordID)
         guard record.recordType != Share.recordType else { throw shareRefusal }
         var edited = RecordForm(record, schema[record.recordType], form, visit)
         guard form["tag"] == record.recordChangeTag else {
@@ -34,18 +34,7 @@ enum RecordPage {
         }
         if edited.failure != nil { return .page(try await page(visit, record, schema, edited), .badRequest) }
         guard edited.isChanged else { return .redirect(visit.place.link(to: record.recordID)) }
-        do {
-            try edited.apply(to: &record)
-            record = try await visit.database.save(record)
-            _ = visit.uploads.take(form[KeptFiles.field], at: visit.place)
-            return .redirect(visit.place.link(to: record.recordID))
-        } catch let error as CabinetError where error.code == .serverRecordChanged {
-            let server = try await visit.database.record(for: try visit.recordID)
-            return .page(ConflictPage.page(visit, server, edited), .conflict)
-        } catch let error as CabinetError where RecordForm.mistakes.contains(error.code) {
-            edited.failure = error
-            return .page(try await page(visit, record, schema, edited), .badRequest)
-        }
+        return try await edited.save(record, form, visit) { try await page(visit, record, schema, $0) }
     }
 
     /// The error of a form for the record of a share, whose fields are internal: an emptied one would remove participants.
