@@ -31,45 +31,55 @@ public struct AESGCMCipher: ValueCipher {
         return ZoneKey(id: id.hexadecimal, secret: secret)
     }
 
-    /// Encrypts a zone's key for a user: with the secret that a new key pair shares with the user's public key.
+    /// Encrypts a zone's key for a user: with the secrets that a new key pair and the sender's share with the user's public key.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the recipient's public key is not one.
+    /// This is the authenticated mode of RFC 9180: only the sender and the recipient can create the result.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the recipient's public key or the sender's secret key is not one.
     public func wrap(
-        _ key: ZoneKey, number: Int64, for recipient: KeyRecipient, context: Data
+        _ key: ZoneKey, number: Int64, for recipient: KeyRecipient, from senderKey: Data, context: Data
     ) throws -> WrappedKey {
         let ephemeral = Data(randomCount: X25519.keySize)
+        let sender = try publicKey(of: senderKey)
         guard let publicKey = X25519.publicKey(of: ephemeral),
-            let shared = X25519.sharedSecret(of: ephemeral, with: recipient.publicKey)
+            let shared = X25519.sharedSecret(of: ephemeral, with: recipient.publicKey),
+            let authentic = X25519.sharedSecret(of: senderKey, with: recipient.publicKey)
         else {
             throw CabinetError(.invalidArguments, "The public key of \(recipient.userRecordName) is not valid.")
         }
         let context = Self.wrappingContext(context, key.id, number, recipient)
-        let wrappingKey = try HKDF.key(from: shared, salt: publicKey + recipient.publicKey, info: context)
-        let header = CiphertextHeader(keyID: Data(hexadecimal: key.id) ?? Data())
-        let sealed = try AESGCM.seal(
-            key.secret, key: wrappingKey, nonce: header.nonce, authenticating: context)
+        let wrappingKey = try HKDF.key(
+            from: shared + authentic, salt: publicKey + recipient.publicKey + sender, info: context)
+        let nonce = Data(randomCount: AESGCM.nonceSize)
+        let sealed = try AESGCM.seal(key.secret, key: wrappingKey, nonce: nonce, authenticating: context)
         return WrappedKey(
-            keyID: key.id, number: number, recipient: recipient,
-            ciphertext: Data([CiphertextHeader.version]) + publicKey + header.nonce + sealed)
+            keyID: key.id, number: number, recipient: recipient, sender: sender,
+            ciphertext: Data([Self.wrappingVersion]) + publicKey + nonce + sealed)
     }
+
+    /// The version of wrapped keys; the first one, which was never released, did not authenticate the sender.
+    private static let wrappingVersion: UInt8 = 2
 
     /// Decrypts a zone's key by the secret key of its recipient.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/permissionFailure`` if the secret key is not the recipient's, the context differs, or the
-    ///   wrapped key is damaged.
+    /// - Throws: ``/Cabinet/CabinetError/Code/permissionFailure`` if the secret key is not the recipient's, the sender has not created the
+    ///   wrapped key, the context differs, or the wrapped key is damaged.
     public func unwrap(_ key: WrappedKey, with secretKey: Data, context: Data) throws -> ZoneKey {
         let refusal = CabinetError(
             .permissionFailure,
-            "A key of the zone cannot be unwrapped: it is damaged, or the user's secret key is another one.")
+            "A key of the zone cannot be unwrapped: it is damaged or forged, or the user's secret key is another one.")
         let bytes = key.ciphertext
-        guard bytes.count > 1 + X25519.keySize + AESGCM.nonceSize, bytes.first == CiphertextHeader.version else {
+        guard bytes.count > 1 + X25519.keySize + AESGCM.nonceSize, bytes.first == Self.wrappingVersion else {
             throw refusal
         }
         let publicKey = Data(bytes.dropFirst().prefix(X25519.keySize))
         let rest = bytes.dropFirst(1 + X25519.keySize)
         let context = Self.wrappingContext(context, key.keyID, key.number, key.recipient)
-        guard let shared = X25519.sharedSecret(of: secretKey, with: publicKey) else { throw refusal }
-        let wrappingKey = try HKDF.key(from: shared, salt: publicKey + key.recipient.publicKey, info: context)
+        guard let shared = X25519.sharedSecret(of: secretKey, with: publicKey),
+            let authentic = X25519.sharedSecret(of: secretKey, with: key.sender)
+        else { throw refusal }
+        let wrappingKey = try HKDF.key(
+            from: shared + authentic, salt: publicKey + key.recipient.publicKey + key.sender, info: context)
         let secret = AESGCM.open(
             Data(rest.dropFirst(AESGCM.nonceSize)), key: wrappingKey, nonce: Data(rest.prefix(AESGCM.nonceSize)),
             authenticating: context)

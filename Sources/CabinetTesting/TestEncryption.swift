@@ -35,12 +35,23 @@ public final class TestEncryption: KeyStore, ValueCipher {
         }
     }
 
+    /// Remembers the public key of another user, from whom a user accepts keys.
+    public func accept(
+        _ owner: KeyRecipient, replacing isReplacing: Bool, for userRecordName: String, in containerIdentifier: String
+    ) async throws {
+        keys.withLock { keys in
+            if !isReplacing, keys[userRecordName]?.acceptedKeys[owner.userRecordName] != nil { return }
+            keys[userRecordName]?.acceptedKeys[owner.userRecordName] = owner.publicKey
+        }
+    }
+
     /// Replaces the secret keys of all users, who revoke the old ones.
     public func revokeKeys() {
         keys.withLock { keys in
             keys = keys.mapValues { known in
                 let lost = known.revokedPublicKeys.union(known.secretKeys.map(Self.checksum))
-                return UserKeys(secretKeys: [Self.random()], revokedPublicKeys: lost)
+                return UserKeys(
+                    secretKeys: [Self.random()], revokedPublicKeys: lost, acceptedKeys: known.acceptedKeys)
             }
         }
     }
@@ -58,15 +69,17 @@ public final class TestEncryption: KeyStore, ValueCipher {
 
     /// Hides a zone's key, which is of no use without the recipient's public key.
     public func wrap(
-        _ key: ZoneKey, number: Int64, for recipient: KeyRecipient, context: Data
+        _ key: ZoneKey, number: Int64, for recipient: KeyRecipient, from senderKey: Data, context: Data
     ) throws -> WrappedKey {
-        let secret = Self.sealed(key.secret, recipient.publicKey + context)
-        return WrappedKey(keyID: key.id, number: number, recipient: recipient, ciphertext: secret)
+        let sender = Self.checksum(senderKey)
+        let secret = Self.sealed(key.secret, recipient.publicKey + sender + context)
+        return WrappedKey(
+            keyID: key.id, number: number, recipient: recipient, sender: sender, ciphertext: secret)
     }
 
     /// Returns a zone's key.
     public func unwrap(_ key: WrappedKey, with secretKey: Data, context: Data) throws -> ZoneKey {
-        ZoneKey(id: key.keyID, secret: try Self.opened(key.ciphertext, Self.checksum(secretKey) + context))
+        ZoneKey(id: key.keyID, secret: try Self.opened(key.ciphertext, Self.checksum(secretKey) + key.sender + context))
     }
 
     /// Hides a value.

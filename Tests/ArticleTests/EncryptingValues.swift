@@ -69,5 +69,9 @@ struct EncryptedValues {
         // A new key for what is saved from now on, without the friend:
         try await database.rotateKey(ofZoneWith: .default)
         // end
+        // snippet: accept
+        let owner = try await container.keyRecipient()
+        try await friend.acceptKeys(from: owner)
+        // end
     }
 }

@@ -86,6 +86,36 @@ struct FileKeyStoreTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
     }
 
+    @Test("remembers the first public key of another user, until one replaces it")
+    func acceptedKeys() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let store = FileKeyStore(directory: folder)
+        let container = "com.example.diary"
+        let first = try await all(store)
+        let keys = (0..<3).map { Data(repeating: UInt8($0), count: 32) }
+        // The name has the characters that end a line or a part of one.
+        for (position, name) in ["ben x\nrevoked y", "Ben", "ben x\nrevoked y"].enumerated() {
+            let owner = KeyRecipient(userRecordName: name, publicKey: keys[position])
+            try await store.accept(owner, replacing: false, for: "ann", in: container)
+        }
+        var found = try await all(FileKeyStore(directory: folder))
+        #expect(found.acceptedKeys == ["ben x\nrevoked y": keys[0], "Ben": keys[1]])
+        #expect(found.secretKeys == first.secretKeys && found.revokedPublicKeys == [])
+        let owner = KeyRecipient(userRecordName: "Ben", publicKey: keys[2])
+        try await store.accept(owner, replacing: true, for: "ann", in: container)
+        try store.replaceKey(of: "ann", in: container, keepingOld: false)
+        found = try await all(store)
+        #expect(found.acceptedKeys["Ben"] == keys[2] && found.acceptedKeys.count == 2)
+        #expect(found.revokedPublicKeys.count == 1 && found.secretKeys.count == 1)
+        await #expect(throws: CabinetError(.invalidArguments)) {
+            let short = KeyRecipient(userRecordName: "Ben", publicKey: Data([1]))
+            try await store.accept(short, replacing: true, for: "ann", in: container)
+        }
+        #expect(try await all(store) == found)
+        #expect(try permissions(store.url(of: "ann", in: container)) == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 1)
+    }
+
     @Test("keeps the keys of all who replace one at the same time, also of a user without a file")
     func replacements() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -41,4 +41,21 @@ extension FieldValues {
             return nil
         }
     }
+
+    /// The name of the first field whose value still has to be encrypted.
+    var firstUnencryptedKey: Record.FieldKey? {
+        guard firstEncryptedKey != nil else { return nil }
+        return names.names.first { self[$0]?.encryptedValue.map { $0.ciphertext == nil } ?? false }
+    }
+
+    /// The fields with other encrypted values.
+    func mappingEncryptedValues(_ transform: (EncryptedValue, Record.FieldKey) -> EncryptedValue?) -> FieldValues {
+        guard firstEncryptedKey != nil else { return self }
+        var mapped = self
+        for (position, name) in names.names.enumerated() {
+            guard let value = values[position]?.encryptedValue else { continue }
+            mapped.set(transform(value, name).map { .encrypted($0) }, at: position)
+        }
+        return mapped
+    }
 }

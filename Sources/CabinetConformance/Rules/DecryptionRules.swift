@@ -212,7 +212,8 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .encryption, "a new key encrypts what is saved afterwards",
-            law: "After the rotation of a zone's key, old values can be read, and new ones have the new key.",
+            law:
+                "After a zone's key was rotated, old values can be read; set again, or saved with all keys, they have the new key.",
             source: .cabinet("Encrypted values")
         ) { world in
             let keys = TestEncryption()
@@ -235,6 +236,29 @@ extension ConformanceRule {
             for name in ["old", "new"] {
                 let found = try await world.encryptedDatabase(keys).fetch(name)
                 try expect("The value", found.encryptedValues["note"] as String?, equals: name)
+            }
+            var record = try await database.fetch("old")
+            record = try await database.save(record.with(["name": "n"]))
+            try expect("The key after a save of another field", try await keyID("old"), equals: old)
+            record.encryptedValues["note"] = "changed"
+            record.encryptedValues["note"] = "old"
+            record = try await database.save(record)
+            try expect("The key of a value that was changed back", try await keyID("old"), equals: new)
+            try expect("The value", record.encryptedValues["note"] as String?, equals: "old")
+            for change in ["an equal value", "allKeys"] {
+                try await database.rotateKey(ofZoneWith: .default)
+                try await save("newest after \(change)")
+                if change == "allKeys" {
+                    record = try await database.save(try await database.fetch("old"), savePolicy: .allKeys)
+                } else {
+                    record.encryptedValues["note"] = "old"
+                    record = try await database.save(record)
+                }
+                let newest = try await keyID("newest after \(change)")
+                try expect("The key after a save of \(change)", try await keyID("old"), equals: newest)
+                let found = try await world.encryptedDatabase(keys).fetch("old")
+                try expect("The value", found.encryptedValues["note"] as String?, equals: "old")
+                try expect("The other field", found["name"], equals: "n")
             }
         },
         ConformanceRule(
@@ -290,8 +314,8 @@ extension ConformanceRule {
         ConformanceRule(
             .encryption, "a participant with the keys reads and saves encrypted values",
             law:
-                "In a shared zone, a participant that the owner has given the keys reads and saves encrypted values; another one has "
-                + "an error.",
+                "In a shared zone, a participant with the keys reads and saves encrypted values; one without them, or without the newest "
+                + "for a save, has an error.",
             source: .cloudKit("CKRecord.h, encryptedValues")
         ) { world in
             let keys = TestEncryption()
@@ -321,6 +345,14 @@ extension ConformanceRule {
             try await expectError(.permissionFailure) {
                 try await scene.writer.rotateKey(ofZoneWith: SharingScene.sharedID)
             }
+            try await scene.own.rotateKey(ofZoneWith: SharingScene.zoneID)
+            new = try await scene.writer.record(for: new.recordID)
+            try expect("The old value", new.encryptedValues["note"] as String?, equals: "three")
+            new.encryptedValues["note"] = "four"
+            try await expectError(.permissionFailure) { [new] in try await scene.writer.save(new) }
+            try await scene.own.shareKeys(ofZoneWith: SharingScene.zoneID, with: [try await scene.cleo.keyRecipient()])
+            new = try await scene.writer.save(new)
+            try expect("The new value", new.encryptedValues["note"] as String?, equals: "four")
         },
     ]
 }

@@ -11,9 +11,9 @@ import Darwin
 
 /// The secret keys of users in files that their owner alone can read.
 ///
-/// Each user of each container has a file in the folder, with a line for each secret key, the current one first, and one for each
-/// public key whose secret the user has revoked. The file is all that it takes to read the user's encrypted values: copy it to the
-/// user's other devices, and keep a backup of it.
+/// Each user of each container has a file in the folder, with a line for each secret key, the current one first. Further lines have the
+/// public keys whose secrets the user has revoked, and those that were accepted from other users. The file is all that it takes to read
+/// the user's encrypted values: copy it to the user's other devices, and keep a backup of it.
 ///
 /// Processes may use one folder at the same time. A file is written aside, brought to the disk, and only then given its name, so that
 /// neither a full disk nor a crash damages a key.
@@ -74,17 +74,51 @@ public struct FileKeyStore: KeyStore {
 
     private func replaceKey(in file: URL, keepingOld: Bool) throws {
         guard var keys = try read(file) else { throw failure(ENOENT, file) }
-        guard keys.secretKeys.count + keys.revokedPublicKeys.count < Self.maximumCount else {
-            throw CabinetError(
-                .limitExceeded,
-                "The key file \(file.path) has \(Self.maximumCount) keys. Remove lines of keys that no value needs any more."
-            )
-        }
+        try checkRoom(for: keys, file)
         if !keepingOld {
             keys.revokedPublicKeys.formUnion(try keys.secretKeys.map { try AESGCMCipher().publicKey(of: $0) })
             keys.secretKeys = []
         }
         keys.secretKeys.insert(try AESGCMCipher().makeSecretKey(), at: 0)
+        try replace(file, by: keys)
+    }
+
+    /// Remembers the public key of another user in the file of a user.
+    ///
+    /// The call waits for those of other processes that change the folder, at most ten seconds.
+    ///
+    /// - Throws: The errors of ``replaceKey(of:in:keepingOld:)``, and ``/Cabinet/CabinetError/Code/invalidArguments`` for bytes that are
+    ///   not a public key.
+    public func accept(
+        _ owner: KeyRecipient, replacing isReplacing: Bool, for userRecordName: String, in containerIdentifier: String
+    ) async throws {
+        guard owner.publicKey.count == X25519.keySize else {
+            throw CabinetError(.invalidArguments, "The public key of \(owner.userRecordName) is not valid.")
+        }
+        let file = url(of: userRecordName, in: containerIdentifier)
+        try whileLocked {
+            guard var keys = try read(file) else { throw failure(ENOENT, file) }
+            if keys.acceptedKeys[owner.userRecordName] == nil {
+                try checkRoom(for: keys, file)
+            } else if !isReplacing {
+                return
+            }
+            keys.acceptedKeys[owner.userRecordName] = owner.publicKey
+            try replace(file, by: keys)
+        }
+    }
+
+    /// Throws unless a file has room for one more key.
+    private func checkRoom(for keys: UserKeys, _ file: URL) throws(CabinetError) {
+        let count = keys.secretKeys.count + keys.revokedPublicKeys.count + keys.acceptedKeys.count
+        if count < Self.maximumCount { return }
+        throw CabinetError(
+            .limitExceeded,
+            "The key file \(file.path) has \(Self.maximumCount) keys. Remove lines of keys that no value needs any more."
+        )
+    }
+
+    private func replace(_ file: URL, by keys: UserKeys) throws {
         try write(keys, beside: file) { new in
             guard rename(new, file.path) == 0 else { throw failure(errno, file) }
         }
@@ -121,9 +155,9 @@ public struct FileKeyStore: KeyStore {
     }
 
     private static let title = "Cabinet secret keys 1"
-    private static let revokedPrefix = "revoked "
+    private static let (revoked, accepted) = ("revoked", "accepted")
     /// The number of bytes that are read at most.
-    private static let maximumSize = 65_536
+    private static let maximumSize = 1_048_576
     /// The number of keys of a file at most, which are fewer bytes.
     private static let maximumCount = 1_000
 
@@ -150,15 +184,7 @@ public struct FileKeyStore: KeyStore {
         var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         var keys = UserKeys(secretKeys: [])
         var isWhole = lines.first == Self.title[...] && lines.popLast() == ""
-        for line in lines.dropFirst() {
-            let isLost = line.hasPrefix(Self.revokedPrefix)
-            let text = isLost ? line.dropFirst(Self.revokedPrefix.count) : line
-            guard let key = Data(base64Encoded: String(text)), key.count == X25519.keySize else {
-                isWhole = false
-                break
-            }
-            if isLost { keys.revokedPublicKeys.insert(key) } else { keys.secretKeys.append(key) }
-        }
+        for line in lines.dropFirst() where isWhole { isWhole = Self.add(line, to: &keys) }
         if isWhole, !keys.secretKeys.isEmpty { return keys }
         throw CabinetError(
             .internalError,
@@ -166,11 +192,31 @@ public struct FileKeyStore: KeyStore {
         )
     }
 
+    /// Adds the key of a line; returns whether the line has one.
+    private static func add(_ line: Substring, to keys: inout UserKeys) -> Bool {
+        let parts = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard let key = parts.last.flatMap({ Data(base64Encoded: $0) }), key.count == X25519.keySize else {
+            return false
+        }
+        switch (parts[0], parts.count) {
+        case (_, 1): keys.secretKeys.append(key)
+        case (revoked, 2): keys.revokedPublicKeys.insert(key)
+        case (accepted, 3):
+            guard let name = Data(base64Encoded: parts[1]) else { return false }
+            keys.acceptedKeys[String(decoding: name, as: UTF8.self)] = key
+        default: return false
+        }
+        return true
+    }
+
     /// Writes keys to a new file, which reaches the disk before a closure gives it its name.
     private func write(_ keys: UserKeys, beside file: URL, name: (_ path: String) throws -> Void) throws {
         let lines =
             keys.secretKeys.map { $0.base64EncodedString() }
-            + keys.revokedPublicKeys.map { Self.revokedPrefix + $0.base64EncodedString() }.sorted()
+            + keys.revokedPublicKeys.map { "\(Self.revoked) \($0.base64EncodedString())" }.sorted()
+            + keys.acceptedKeys.map { name, key in
+                "\(Self.accepted) \(Data(name.utf8).base64EncodedString()) \(key.base64EncodedString())"
+            }.sorted()
         let text = ([Self.title] + lines).joined(separator: "\n") + "\n"
         let path = "\(file.path).\(UUID().uuidString)"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

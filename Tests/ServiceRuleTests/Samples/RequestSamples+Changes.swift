@@ -32,8 +32,9 @@ extension RequestSamples {
         keys: [
             WrappedKey(
                 keyID: "00ff", number: 2,
-                recipient: KeyRecipient(userRecordName: "ben", publicKey: Data([0, 255])), ciphertext: Data([1, 2, 3]))
-        ])
+                recipient: KeyRecipient(userRecordName: "ben", publicKey: Data([0, 255])), sender: Data([255, 0]),
+                ciphertext: Data([1, 2, 3]))
+        ], lastNumber: 3)
 
     static let changes: [RequestSamples] = [
         RequestSamples(

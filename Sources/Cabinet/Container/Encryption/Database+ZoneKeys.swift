@@ -5,6 +5,17 @@ extension Container {
     /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/invalidArguments`` without a key store,
     ///   and the errors of the key store.
     public func keyRecipient() async throws -> KeyRecipient { try await client.requiredEncryption.recipient() }
+
+    /// Accepts the keys of a user's shared zones from one public key alone, instead of the key that was accepted before.
+    ///
+    /// Without this call, the key store remembers the first public key that an owner's zone shows, which the server could have exchanged.
+    ///
+    /// - Parameter owner: The owner, as its container's ``keyRecipient()`` returns it, by a way that the server does not control.
+    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/invalidArguments`` without a key store or
+    ///   for what is not a user with a public key, and the errors of the key store.
+    public func acceptKeys(from owner: KeyRecipient) async throws {
+        try await client.requiredEncryption.acceptKeys(from: owner)
+    }
 }
 
 extension Database {
@@ -14,6 +25,7 @@ extension Database {
     ///   - zoneID: The zone, whose keys the container's user has.
     ///   - recipients: The users, as their containers' ``Container/keyRecipient()`` returns them.
     /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, or its keys are lost;
+    ///   ``CabinetError/Code/permissionFailure`` if the key store does not have the zone's newest key;
     ///   ``CabinetError/Code/invalidArguments`` without a key store; the errors of the key store and of the service.
     public func shareKeys(ofZoneWith zoneID: RecordZone.ID, with recipients: [KeyRecipient]) async throws {
         let encryption = try client.requiredEncryption
@@ -25,12 +37,14 @@ extension Database {
 
     /// Gives a zone a new key, with which values are encrypted from now on, for instance after a user was removed.
     ///
-    /// Values that were encrypted before can be decrypted with the old keys still. Save them again to encrypt them with the new one.
+    /// Values that were encrypted before can be decrypted with the old keys still. To encrypt them with the new one, set them again, or
+    /// save the records with the policy ``RecordSavePolicy/allKeys``. Users and devices without the new key save no encrypted values.
     ///
     /// - Parameters:
     ///   - zoneID: The zone.
     ///   - recipients: The users that get the key, beside the container's user.
-    /// - Throws: The errors of ``shareKeys(ofZoneWith:with:)``.
+    /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, or its keys are lost;
+    ///   ``CabinetError/Code/invalidArguments`` without a key store; the errors of the key store and of the service.
     public func rotateKey(ofZoneWith zoneID: RecordZone.ID, for recipients: [KeyRecipient] = []) async throws {
         let encryption = try client.requiredEncryption
         let zoneID = OwnerRule(user: client.userRecordName).canonical(zoneID)

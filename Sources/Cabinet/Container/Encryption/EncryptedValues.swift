@@ -81,9 +81,8 @@ public struct EncryptedValues: Sendable {
 extension Record {
     /// Sets a value that is encrypted before the record leaves the program.
     mutating func setEncryptedValue(_ value: (any RecordValue)?, forKey key: FieldKey) {
+        // An equal value loses its ciphertext too: a save encrypts it again if the zone has a new key, and keeps the old one otherwise.
         let new = value?.fieldValue.flatMap { EncryptedValue($0) }
-        // An equal value keeps its ciphertext, and is not sent again.
-        if let new, fieldValue(forKey: key)?.encryptedValue == new { return }
         set(value, as: new.map { .encrypted($0) }, kind: "an encrypted value", forKey: key)
     }
 }

@@ -1,29 +1,18 @@
 import Foundation
 
 extension FieldValues {
-    /// The name of the first field whose value still has to be encrypted.
-    var firstUnencryptedKey: Record.FieldKey? {
-        guard firstEncryptedKey != nil else { return nil }
-        return names.names.first { self[$0]?.encryptedValue.map { $0.ciphertext == nil } ?? false }
-    }
-
-    /// The fields with other encrypted values.
-    func mappingEncryptedValues(_ transform: (EncryptedValue, Record.FieldKey) -> EncryptedValue?) -> FieldValues {
-        guard firstEncryptedKey != nil else { return self }
-        var mapped = self
-        for (position, name) in names.names.enumerated() {
-            guard let value = values[position]?.encryptedValue else { continue }
-            mapped.set(transform(value, name).map { .encrypted($0) }, at: position)
+    /// Whether a value has to be encrypted: one without a ciphertext or, of all keys, each one that is known.
+    func haveValuesToEncrypt(ofAllKeys includesAll: Bool) -> Bool {
+        guard firstEncryptedKey != nil else { return false }
+        return values.contains { value in
+            value?.encryptedValue.map { $0.ciphertext == nil || includesAll && $0.value != nil } ?? false
         }
-        return mapped
     }
 
-    /// The fields as they leave the container: each encrypted value with its ciphertext alone.
-    ///
-    /// A value that has none, and gets none here, is left out; its record is refused.
-    func withCiphertexts(_ new: [Record.FieldKey: Data]) -> FieldValues {
-        mappingEncryptedValues { value, key in
-            (value.ciphertext ?? new[key]).flatMap { EncryptedValue(value.fieldType, ciphertext: $0) }
+    /// The fields as they leave the container: each encrypted value with its ciphertext alone, and those without one left out.
+    var withCiphertexts: FieldValues {
+        mappingEncryptedValues { value, _ in
+            value.ciphertext.flatMap { EncryptedValue(value.fieldType, ciphertext: $0) }
         }
     }
 }
@@ -31,6 +20,15 @@ extension FieldValues {
 extension Record {
     /// Whether the record was fetched with an encrypted value.
     var hasFetchedEncryptedValues: Bool { fetched?.fields.firstEncryptedKey != nil }
+
+    /// The record as it leaves the container, with new ciphertexts; without a value that has none, whose record is refused.
+    ///
+    /// The fetched values keep their ciphertexts, so that a value that was encrypted again counts as changed.
+    func withCiphertexts(_ new: [Record.FieldKey: EncryptedValue] = [:]) -> Record {
+        var record = mappingFields(\.withCiphertexts)
+        for (key, value) in new { record.setFieldValue(.encrypted(value), forKey: key) }
+        return record
+    }
 }
 
 extension ModifyRecordsRequest {
@@ -53,8 +51,9 @@ extension ModifyRecordsRequest {
                 ?? CabinetError(
                     .invalidArguments,
                     "The value of '\(key)' has to be encrypted, and the container has no key store. Create the container with "
-                        + "encrypting(with:).", recordID: record.recordID, fieldKey: key)
-            request.recordsToSave[position] = record.mappingFields { $0.withCiphertexts([:]) }
+                        + "encrypting(with:). With a mirror, save the record in the container that it mirrors.",
+                    recordID: record.recordID, fieldKey: key)
+            request.recordsToSave[position] = record.withCiphertexts()
         }
         return request
     }

@@ -17,6 +17,21 @@ public protocol KeyStore: Sendable {
     func keys(
         of userRecordName: String, in containerIdentifier: String, creatingWith makeKey: @Sendable () throws -> Data
     ) async throws -> UserKeys
+
+    /// Remembers the public key of another user, from whom a user accepts the keys of shared zones.
+    ///
+    /// Law: later calls of ``keys(of:in:creatingWith:)`` return it in ``UserKeys/acceptedKeys``, also in another process. Unless a call
+    /// replaces, it keeps the key of an earlier one.
+    ///
+    /// - Parameters:
+    ///   - owner: The other user.
+    ///   - isReplacing: Whether the key replaces one that was accepted before.
+    ///   - userRecordName: The record name of the user, who has keys.
+    ///   - containerIdentifier: The identifier of the container.
+    /// - Throws: A ``CabinetError`` if the key cannot be kept.
+    func accept(
+        _ owner: KeyRecipient, replacing isReplacing: Bool, for userRecordName: String, in containerIdentifier: String
+    ) async throws
 }
 
 /// The keys of a user.
@@ -30,14 +45,19 @@ public struct UserKeys: Sendable, Hashable {
     /// missing on this device must not be among them.
     public var revokedPublicKeys: Set<Data>
 
+    /// The public keys of other users, from whom the user accepts the keys of shared zones, by their record names.
+    public var acceptedKeys: [String: Data]
+
     /// Creates keys.
     ///
     /// - Parameters:
     ///   - secretKeys: The secret keys that the user has, the current one first.
     ///   - revokedPublicKeys: The public keys of the secret keys that the user has revoked.
-    public init(secretKeys: [Data], revokedPublicKeys: Set<Data> = []) {
+    ///   - acceptedKeys: The public keys of other users that the user has accepted, by their record names.
+    public init(secretKeys: [Data], revokedPublicKeys: Set<Data> = [], acceptedKeys: [String: Data] = [:]) {
         self.secretKeys = secretKeys
         self.revokedPublicKeys = revokedPublicKeys
+        self.acceptedKeys = acceptedKeys
     }
 }
 
@@ -68,12 +88,16 @@ public protocol ValueCipher: Sendable {
     ///   - key: The key.
     ///   - number: The key's number in its zone.
     ///   - recipient: The user.
+    ///   - senderKey: The secret key of the user that encrypts, without which only the recipient could create the result.
     ///   - context: Bytes that name the zone; only with the same bytes can the key be unwrapped.
-    func wrap(_ key: ZoneKey, number: Int64, for recipient: KeyRecipient, context: Data) throws -> WrappedKey
+    func wrap(
+        _ key: ZoneKey, number: Int64, for recipient: KeyRecipient, from senderKey: Data, context: Data
+    ) throws -> WrappedKey
 
     /// Decrypts a zone's key by the secret key of its recipient.
     ///
-    /// - Throws: A ``CabinetError`` if the secret key is not the recipient's, the context differs, or the wrapped key is damaged.
+    /// - Throws: A ``CabinetError`` if the secret key is not the recipient's, another user than the sender has created the wrapped key, the
+    ///   context differs, or the wrapped key is damaged.
     func unwrap(_ key: WrappedKey, with secretKey: Data, context: Data) throws -> ZoneKey
 
     /// Encrypts a value.

@@ -46,7 +46,8 @@ extension RecordEncryption {
         else { return request }
         var request = request
         var current: [RecordZone.ID: ZoneKey] = [:]
-        for record in request.recordsToSave where record.fields.firstUnencryptedKey != nil {
+        let sendsAllKeys = request.savePolicy == .allKeys
+        for record in request.recordsToSave where record.fields.haveValuesToEncrypt(ofAllKeys: sendsAllKeys) {
             let zoneID = OwnerRule(user: caller.userRecordName).canonical(record.recordID.zoneID)
             if let violation = EncryptionRule.violation(saving: record, in: request.scope) {
                 request.refusals[record.recordID] = violation
@@ -58,34 +59,41 @@ extension RecordEncryption {
             let record = request.recordsToSave[position]
             let zoneID = OwnerRule(user: caller.userRecordName).canonical(record.recordID.zoneID)
             do throws(CabinetError) {
-                let ciphertexts = try ciphertexts(of: record, key: current[zoneID])
-                request.recordsToSave[position] = record.mappingFields { $0.withCiphertexts(ciphertexts) }
+                let values = try current[zoneID].map { key throws(CabinetError) in
+                    try encryptedValues(of: record, ofAllKeys: sendsAllKeys, with: key)
+                }
+                request.recordsToSave[position] = record.withCiphertexts(values ?? [:])
             } catch {
                 request.refusals[record.recordID] = request.refusals[record.recordID] ?? error
-                request.recordsToSave[position] = record.mappingFields { $0.withCiphertexts([:]) }
+                request.recordsToSave[position] = record.withCiphertexts()
             }
         }
         return request
     }
 
-    /// Returns the ciphertexts of the values that have none.
-    private func ciphertexts(of record: Record, key: ZoneKey?) throws(CabinetError) -> [Record.FieldKey: Data] {
-        var result: [Record.FieldKey: Data] = [:]
+    /// Returns the values that were set or, of all keys, those that are known, with their ciphertexts.
+    ///
+    /// A value that equals the fetched one keeps its ciphertext, unless that has another key than the zone's newest.
+    private func encryptedValues(
+        of record: Record, ofAllKeys includesAll: Bool, with key: ZoneKey
+    ) throws(CabinetError) -> [Record.FieldKey: EncryptedValue] {
+        var result: [Record.FieldKey: EncryptedValue] = [:]
         for (name, value) in zip(record.fields.names.names, record.fields.values) {
-            guard let value = value?.encryptedValue, value.ciphertext == nil, let plain = value.value, let key else {
-                continue
-            }
+            guard let value = value?.encryptedValue, let plain = value.value, value.ciphertext == nil || includesAll
+            else { continue }
             if let reason = ValueRule.reason(toReject: plain, in: record) {
                 throw CabinetError(.invalidArguments, reason, recordID: record.recordID, fieldKey: name)
             }
-            // A value that is as it was fetched keeps its ciphertext.
-            if let fetched = record.fetched?.fields[name]?.encryptedValue, fetched == value {
-                result[name] = fetched.ciphertext
+            let fetched = record.fetched?.fields[name]?.encryptedValue
+            let known = value.ciphertext == nil && fetched == value ? fetched ?? value : value
+            if let ciphertext = known.ciphertext, cipher.keyID(of: ciphertext) == key.id {
+                result[name] = EncryptedValue(known.fieldType, ciphertext: ciphertext)
                 continue
             }
             do {
                 let bytes = try ServiceCoding<FieldValue>().encode(plain.normalized)
-                result[name] = try cipher.encrypt(Data(bytes), with: key, context: context(of: name, in: record))
+                let ciphertext = try cipher.encrypt(Data(bytes), with: key, context: context(of: name, in: record))
+                result[name] = EncryptedValue(value.fieldType, ciphertext: ciphertext)
             } catch {
                 throw CabinetError(
                     .internalError, "The value cannot be encrypted. \((error as? CabinetError)?.message ?? "\(error)")",
@@ -156,7 +164,7 @@ extension RecordEncryption {
             return failure(.incompatibleVersion, "The value is damaged, or was encrypted by a later version.")
         }
         guard let zoneKey = keyring.keys[id] else {
-            return failure(Self.missingKey.code, Self.missingKey.message)
+            return failure(keyring.missingKey.code, keyring.missingKey.message)
         }
         do {
             let bytes = try cipher.decrypt(
@@ -177,45 +185,52 @@ extension RecordEncryption {
 extension RecordEncryption {
     /// Returns the key that encrypts new values of a zone, which is created for a zone without one.
     ///
+    /// A user without the zone's newest key does not encrypt with an older one, which a removed user may have.
+    ///
     /// The keys are read for each save: another client may have deleted the zone with its keys, and created it again.
     func currentKey(of zoneID: RecordZone.ID, in scope: DatabaseScope) async throws -> ZoneKey {
         var keyring = try await fetchKeyring(of: zoneID, in: scope)
         if let key = keyring.current { return key }
         // A new key would be of no use to the user's other devices, which have another secret key.
-        guard scope == .private, !keyring.isForUser || keyring.isLost else { throw Self.missingKey }
+        guard scope == .private, !keyring.isForUser || keyring.isLost else { throw keyring.missingKey }
         let key = try cipher.makeZoneKey()
         try await add(
             [key: try keyring.nextNumber], of: zoneID, for: [try await recipient()], in: scope)
         keyring = try await fetchKeyring(of: zoneID, in: scope)
         if let key = keyring.current { return key }
+        if keyring.isForUser { throw keyring.missingKey }
         throw CabinetError(
             .serverRejectedRequest,
             "The service keeps no keys with zones, so that encrypted values could not be decrypted later. Nothing was saved."
         )
     }
 
-    private static var missingKey: CabinetError {
-        CabinetError(
-            .permissionFailure,
-            "The key store of this device has no key of the zone. If another device of the user has it, copy the secret keys from there; "
-                + "in another user's zone, have the owner share the zone's keys.")
-    }
-
     /// The user as a recipient of keys.
     func recipient() async throws -> KeyRecipient {
-        guard let secretKey = try await userKeys().secretKeys.first else {
-            throw CabinetError(.internalError, "The key store has returned no key of the user.")
-        }
-        return KeyRecipient(userRecordName: try user, publicKey: try cipher.publicKey(of: secretKey))
+        KeyRecipient(userRecordName: try user, publicKey: try cipher.publicKey(of: try await secretKey()))
+    }
+
+    /// The user's secret key, by which other users and devices know the sender of keys.
+    private func secretKey() async throws -> Data {
+        if let key = try await userKeys().secretKeys.first { return key }
+        throw CabinetError(.internalError, "The key store has returned no key of the user.")
+    }
+
+    /// Accepts the keys of another user's zones from one public key alone.
+    func acceptKeys(from owner: KeyRecipient) async throws {
+        try NameRule.userRecordName.validate(owner.userRecordName)
+        _ = try await userKeys()
+        try await encryption.keyStore.accept(owner, replacing: true, for: try user, in: containerIdentifier)
+        keyrings.withLock { $0 = [:] }
     }
 
     /// Stores keys with a zone, each wrapped for each recipient.
     func add(
         _ keys: [ZoneKey: Int64], of zoneID: RecordZone.ID, for recipients: [KeyRecipient], in scope: DatabaseScope
     ) async throws {
-        let context = try keyContext(of: zoneID)
+        let (context, senderKey) = (try keyContext(of: zoneID), try await secretKey())
         let wrapped = try keys.flatMap { key, number in
-            try recipients.map { try cipher.wrap(key, number: number, for: $0, context: context) }
+            try recipients.map { try cipher.wrap(key, number: number, for: $0, from: senderKey, context: context) }
         }
         var request = ModifyZonesRequest(in: scope)
         request.keysToAdd = [ZoneKeys(zoneID: zoneID, keys: wrapped)]
@@ -256,6 +271,19 @@ extension RecordEncryption {
         throw error
     }
 
+    /// Returns the keys of a zone from senders that the user accepts: the user in own zones, and the owner in shared ones.
+    private func keyring(
+        _ stored: ZoneKeys, _ userKeys: UserKeys, in scope: DatabaseScope
+    ) throws -> ZoneKeyring {
+        let senders =
+            scope == .shared
+            ? try [userKeys.acceptedKeys[owner(of: stored.zoneID)]].compactMap(\.self)
+            : try userKeys.secretKeys.map(cipher.publicKey)
+        return try ZoneKeyring(
+            stored, of: try user, userKeys, from: Set(senders), context: try keyContext(of: stored.zoneID),
+            cipher: cipher)
+    }
+
     /// Reads the keys of the zones that exist.
     func fetchKeyrings(
         of zoneIDs: [RecordZone.ID], in scope: DatabaseScope
@@ -264,17 +292,24 @@ extension RecordEncryption {
         request.zoneIDs = zoneIDs
         request.asksForKeys = true
         let response = try await service.perform(request, for: caller)
-        let userKeys = try await userKeys()
+        var userKeys = try await userKeys()
         var result: [RecordZone.ID: ZoneKeyring] = [:]
         for stored in response.keys ?? [] {
-            result[stored.zoneID] = try ZoneKeyring(
-                stored.keys, of: try user, userKeys, context: try keyContext(of: stored.zoneID),
-                cipher: cipher)
+            var keyring = try keyring(stored, userKeys, in: scope)
+            let owner = try owner(of: stored.zoneID)
+            if scope == .shared, userKeys.acceptedKeys[owner] == nil, let sender = keyring.refusedSender {
+                // The first key that an owner's zone has for the user is accepted, and no other one afterwards.
+                try await encryption.keyStore.accept(
+                    KeyRecipient(userRecordName: owner, publicKey: sender), replacing: false, for: try user,
+                    in: containerIdentifier)
+                userKeys = try await self.userKeys()
+                keyring = try self.keyring(stored, userKeys, in: scope)
+            }
+            result[stored.zoneID] = keyring
         }
         // A service without keys answers with zones alone.
         for case .success(let zone) in response.results where result[zone.zoneID] == nil {
-            result[zone.zoneID] = try ZoneKeyring(
-                [], of: try user, UserKeys(secretKeys: []), context: Data(), cipher: cipher)
+            result[zone.zoneID] = ZoneKeyring()
         }
         keyrings.withLock { known in
             for (zoneID, keyring) in result { known[Zone(scope: scope, zoneID: zoneID)] = keyring }
