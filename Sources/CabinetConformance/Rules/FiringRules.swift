@@ -252,7 +252,7 @@ extension ConformanceRule {
             law:
                 "A notification has the values that the record has after the change, or had before its deletion; assets "
                 + "are left out.",
-            source: .cloudKit("CKNotificationInfo.desiredKeys")
+            source: .cloudKit("CKNotificationInfo.desiredKeys"), abilities: [.assets]
         ) { world in
             let database = try world.privateDatabase()
             try await database.save(

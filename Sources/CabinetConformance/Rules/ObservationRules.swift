@@ -204,21 +204,18 @@ extension ConformanceRule {
         ) { world in
             let container = try world.container()
             let database = container.privateDatabase
-            func observing() -> Task<Int, any Error> {
-                Task {
-                    var count = 0
-                    for try await _ in database.observe(Query(recordType: "Items")) { count += 1 }
-                    return count
-                }
+            let seen = ObservedValueCounter()
+            func observing() -> Task<Void, any Error> {
+                Task { for try await _ in database.observe(Query(recordType: "Items")) { seen.add() } }
             }
             let cancelled = observing()
             let closed = observing()
-            try await Task.sleep(for: .milliseconds(50))
+            try await seen.wait(for: 2)
             cancelled.cancel()
-            _ = try await cancelled.value
+            try await cancelled.value
             try await database.save(Record("Items", "a"))
             await container.close()
-            _ = try await closed.value
+            try await closed.value
         },
         ConformanceRule(
             .observation, "an invalid query cannot be observed",

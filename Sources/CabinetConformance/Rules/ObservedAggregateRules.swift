@@ -235,11 +235,11 @@ extension ConformanceRule {
         ) { world in
             let container = try world.container()
             let database = container.privateDatabase
-            let seen = ValueCount()
+            let seen = ObservedValueCounter()
             func observing() -> Task<Bool?, any Error> {
                 Task {
                     var counts = database.observeCount(matching: Query(recordType: "Items")).makeAsyncIterator()
-                    while try await counts.next() != nil { seen.count.withLock { $0 += 1 } }
+                    while try await counts.next() != nil { seen.add() }
                     return switch counts.ending {
                     case .cancelled: true
                     case .closed: false
@@ -249,8 +249,7 @@ extension ConformanceRule {
             }
             let cancelled = observing()
             let closed = observing()
-            // Both have begun, also on a busy machine.
-            for _ in 0..<2_000 where seen.count.withLock(\.self) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            try await seen.wait(for: 2)
             cancelled.cancel()
             try expect("The end of the cancelled task", try await cancelled.value, equals: true)
             try await database.save(Record("Items", "a"))
@@ -260,9 +259,16 @@ extension ConformanceRule {
     ]
 }
 
-/// The number of values that observers have got.
-private final class ValueCount: Sendable {
-    let count = Mutex(0)
+/// The number of values that observers have received.
+final class ObservedValueCounter: Sendable {
+    private let count = Mutex(0)
+
+    func add() { count.withLock { $0 += 1 } }
+
+    /// Waits until observers have received a number of values, or ten seconds have passed.
+    func wait(for number: Int) async throws {
+        for _ in 0..<2_000 where count.withLock(\.self) < number { try await Task.sleep(for: .milliseconds(5)) }
+    }
 }
 
 /// A value as expectations name it.

@@ -102,7 +102,7 @@ extension ConformanceRule {
             .schema, "a field of any type can be dropped",
             law:
                 "No value survives a drop, not even an empty list: a field that is added later under the name begins empty.",
-            source: .cabinet("Schemas")
+            source: .cabinet("Schemas"), abilities: [.assets]
         ) { world in
             let container = try world.container()
             let database = container.privateDatabase
