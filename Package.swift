@@ -191,7 +191,8 @@ let package = Package(
         .testTarget(
             name: "CabinetServerTests",
             dependencies: ["Cabinet", "CabinetServer", "CabinetTesting", "CabinetWire"]),
-        .testTarget(name: "CabinetListenerTests", dependencies: ["CabinetListener", "CabinetServer"]),
+        .testTarget(
+            name: "CabinetListenerTests", dependencies: ["CabinetListener", "CabinetServer", "ProgramTestSupport"]),
         // A client and a server with real connections, and the rules between them.
         .testTarget(
             name: "CabinetRemoteTests",

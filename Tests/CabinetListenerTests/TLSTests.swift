@@ -1,6 +1,7 @@
 import CabinetListener
 import CabinetServer
 import Foundation
+import ProgramTestSupport
 import Testing
 
 @Suite("TLS: certificates, reloads, other protocols")
@@ -23,7 +24,7 @@ struct TLSTests {
         }
 
         func create(name: String) throws {
-            let output = try TLSTests.openssl(
+            let output = try OpenSSL.run(
                 [
                     "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
                     "-subj", "/CN=\(name)", "-keyout", key.path, "-out", certificate.path,
@@ -32,28 +33,11 @@ struct TLSTests {
         }
     }
 
-    private static func openssl(_ arguments: [String], input: String = "") throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        let (toProcess, fromProcess) = (Pipe(), Pipe())
-        process.standardInput = toProcess
-        process.standardOutput = fromProcess
-        process.standardError = fromProcess
-        try process.run()
-        try toProcess.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        // A client of `-quiet` goes on until the server closes.
-        if input.isEmpty { try toProcess.fileHandleForWriting.close() }
-        let output = fromProcess.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: output, as: UTF8.self)
-    }
-
     /// Sends a request over TLS, and returns the response after the name in the server's certificate.
     private func get(_ path: String, from test: TestListener, flags: [String] = []) async throws -> String {
         guard case .network(let host, let port) = test.address else { return "" }
         return try await onThread {
-            try Self.openssl(
+            try OpenSSL.run(
                 ["s_client", "-quiet", "-connect", "\(host):\(port)"] + flags,
                 input: "GET \(path) HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         }

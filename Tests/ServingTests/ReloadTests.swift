@@ -23,7 +23,7 @@ struct ReloadTests {
     func keysWithoutCertificate() async throws {
         let folder = try TemporaryFolder()
         let (certificate, key) = (folder.path("certificate.pem"), folder.path("key.pem"))
-        _ = try Self.openssl([
+        _ = try OpenSSL.run([
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
             "/CN=first", "-keyout", key, "-out", certificate,
         ])
@@ -36,7 +36,7 @@ struct ReloadTests {
         let port = try #require(server.url.port)
         func status() throws -> Substring? {
             let body = #"{"scope":2}"#
-            let answer = try Self.openssl(
+            let answer = try OpenSSL.run(
                 ["s_client", "-quiet", "-connect", "127.0.0.1:\(port)"],
                 input: """
                     POST /cabinet/1/com.example.notes/development/fetchZones HTTP/1.1\r
@@ -56,22 +56,5 @@ struct ReloadTests {
         for _ in 0..<100 where try status() != "401" { try await Task.sleep(for: .milliseconds(50)) }
         #expect(try status() == "401")
         #expect(try await server.end(SIGTERM) == 0)
-    }
-
-    private static func openssl(_ arguments: [String], input: String = "") throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        let (toProcess, fromProcess) = (Pipe(), Pipe())
-        process.standardInput = toProcess
-        process.standardOutput = fromProcess
-        process.standardError = fromProcess
-        try process.run()
-        try toProcess.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-        // A client of `-quiet` goes on until the server closes.
-        if input.isEmpty { try toProcess.fileHandleForWriting.close() }
-        let output = fromProcess.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: output, as: UTF8.self)
     }
 }

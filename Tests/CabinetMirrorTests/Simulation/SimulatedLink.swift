@@ -126,7 +126,7 @@ final class DroppedTexts: Sendable {
 
     /// Whether a device's program has deleted a zone after it saved a text there.
     ///
-    /// If the token has expired, the zone cannot be told from one of another client, and keeps its records.
+    /// If the token has expired, the mirror cannot distinguish the zone from one of another client, and keeps its records.
     func isOfDeletedZone(_ text: String, _ zoneID: RecordZone.ID, of index: Int) -> Bool {
         let number = Int(text.dropFirst("\(index).".count).prefix(while: \.isNumber)) ?? 0
         return number < deletions.withLock { $0[zoneID]?[index] ?? 0 }

@@ -48,8 +48,8 @@ struct ZoneKeyring: Sendable {
 
     /// Unwraps the keys of a zone.
     ///
-    /// A wrapped key that is damaged or forged counts as missing. Its number counts nevertheless: a device that cannot tell a forged key
-    /// from one of its user's other secret keys encrypts nothing, rather than with a key that was replaced.
+    /// A damaged or forged key is missing, but its number is in use. A device cannot distinguish a forged key from one that another
+    /// secret key of the user has wrapped. So it encrypts nothing, rather than with a key that may be replaced.
     ///
     /// - Parameter senders: The public keys of the users whose keys are accepted: the store, which has the recipient's public key, could
     ///   otherwise choose the key of new values.
