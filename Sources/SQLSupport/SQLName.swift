@@ -8,10 +8,15 @@ package enum SQLName {
     /// Returns a text as an SQL literal, for statements that cannot have parameters.
     package static func literal(_ text: String) -> String { delimited(text, by: "'") }
 
-    private static func delimited(_ text: String, by mark: Character) -> String {
-        guard text.utf8.contains(mark.asciiValue ?? 0) else { return "\(mark)\(text)\(mark)" }
-        let parts = text.split(separator: mark, omittingEmptySubsequences: false)
-        return "\(mark)\(parts.joined(separator: "\(mark)\(mark)"))\(mark)"
+    /// Doubles each mark as a scalar, because one beside a combining mark is a part of another `Character`.
+    private static func delimited(_ text: String, by mark: Unicode.Scalar) -> String {
+        var delimited = String.UnicodeScalarView([mark])
+        for scalar in text.unicodeScalars {
+            if scalar == mark { delimited.append(mark) }
+            delimited.append(scalar)
+        }
+        delimited.append(mark)
+        return String(delimited)
     }
 
     /// Returns the first available name of `name`, `name$2`, `name$3`, ….

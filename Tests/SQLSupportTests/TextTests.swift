@@ -14,6 +14,16 @@ struct TextTests {
         #expect(TextRange.upperBound(ofPrefix: prefix) == bound)
     }
 
+    @Test("A quotation mark is doubled beside any other character", arguments: ["'", "x'y", "\u{600}'", "'\u{301}''"])
+    func quotationMarks(text: String) {
+        func doubled(_ text: String, _ mark: String) -> [UInt8] {
+            Array(mark.utf8) + text.utf8.flatMap { $0 == mark.utf8.first ? [$0, $0] : [$0] } + Array(mark.utf8)
+        }
+        #expect(Array(SQLName.literal(text).utf8) == doubled(text, "'"))
+        let name = String(decoding: text.utf8.map { $0 == UInt8(ascii: "'") ? UInt8(ascii: "\"") : $0 }, as: UTF8.self)
+        #expect(Array(SQLName.quoted(name).utf8) == doubled(name, "\""))
+    }
+
     @Test("A text with the bytes of the row before is not decoded again, and a damaged one is refused")
     func cache() {
         var cache = StringCache()

@@ -4,7 +4,7 @@ import Foundation
 /// language do. Swift's own `==` holds composed and decomposed letters for equal.
 extension String {
     /// Whether both strings have the same scalars in the same order.
-    func hasSameScalars(as other: String) -> Bool {
+    package func hasSameScalars(as other: String) -> Bool {
         other.withScalars { hasScalars($0) }
     }
 
@@ -34,10 +34,18 @@ extension String {
 }
 
 /// A text as a key of a set or a dictionary: it equals texts with the same scalars alone, unlike a `String`.
-struct ScalarText: Sendable, Hashable {
-    let text: String
+package struct ScalarText: Sendable, Hashable {
+    /// The text.
+    package let text: String
 
-    static func == (left: Self, right: Self) -> Bool { left.text.hasSameScalars(as: right.text) }
+    /// Creates a key.
+    package init(text: String) {
+        self.text = text
+    }
 
-    func hash(into hasher: inout Hasher) { text.hashScalars(into: &hasher) }
+    /// Whether both texts have the same scalars.
+    package static func == (left: Self, right: Self) -> Bool { left.text.hasSameScalars(as: right.text) }
+
+    /// Hashes what `==` compares.
+    package func hash(into hasher: inout Hasher) { text.hashScalars(into: &hasher) }
 }

@@ -21,6 +21,7 @@ extension RandomPlans {
     mutating func json(_ types: [String]) -> Record.FieldKey {
         let members = pick([
             "a", "a", "n", "n", "l.1", "l.2.n", "a.a", "t", "d", "0", "1", "2", "a~1b", "it's", "a.@string.a",
+            "i\u{600}'s", "'\u{301}.\u{301}",
         ])
         let text =
             chance(80) ? pick(["s", "select"]) : chance(90) ? path(to: ["s"], steps: 2) : pick(["city", "n", "clash"])

@@ -84,6 +84,32 @@ extension ConformanceRule {
             try await database.expectFound(formats: [("data.@string.0.city == 'Rome'", ["g"])])
         },
         ConformanceRule(
+            .filters, "the name of a member may have any characters",
+            law: "Quotation marks, dots and wildcards count by themselves, also beside marks that combine with them.",
+            source: .cabinet("FieldPath.JSON")
+        ) { world in
+            let database = try await world.documents()
+            for (name, step) in [
+                ("it's", "it's"), ("a\u{600}') OR 1=1 --", "a\u{600}') OR 1=1 --"), ("'\u{301}", "'\u{301}"),
+                ("\u{600}\"\u{301}", "\u{600}\"\u{301}"), ("a.\u{301}b", "a~1\u{301}b"), ("\u{301}", "\u{301}"),
+            ] {
+                let member = String(name.unicodeScalars.replacing("\"".unicodeScalars, with: "\\\"".unicodeScalars))
+                try await database.update(.named("g")) { $0["data"] = "{\"\(member)\":\"here\"}" }
+                let key = "data.@string.\(step)"
+                try await database.expectFound([
+                    (Filter.field(key) == "here", ["g"]), (Filter.field(key) == nil, ["a", "b", "c", "d", "e", "f"]),
+                ])
+                try await database.expectOrder([.descending(key), Sort("name")], ["g", "d", "e", "a", "b", "c", "f"])
+            }
+            try await database.update(.named("g")) { $0["data"] = "{\"\u{E9}\":\"one\",\"e\u{301}\":\"two\"}" }
+            let (composed, decomposed) = (Filter.field("data.@string.\u{E9}"), Filter.field("data.@string.e\u{301}"))
+            try await database.expectFound([
+                (composed == "two" || decomposed == "two", ["g"]), (composed == "one" && decomposed == "one", []),
+                // One after the other, the statements differ in the member alone.
+                (composed == "one", ["g"]), (decomposed == "one", []), (decomposed == "two", ["g"]),
+            ])
+        },
+        ConformanceRule(
             .filters, "JSON is read at the end of a path and from each text of a list",
             law: "References, SUBQUERY and lists of texts lead to JSON, as they lead to other values.",
             source: .cabinet("FieldPath.JSON")

@@ -34,9 +34,10 @@ extension ConformanceRule {
         ) { world in
             let database = try await world.samples([
                 "empty": "", "upper": "MILK", "lower": "milk", "silk": "silk", "sql": "m%_k", "regex": "m.*k",
-                "brackets": "[a-z]", "emoji": "\u{1F6D2}", "nul": "m\0k", "nil": nil,
+                "brackets": "[a-z]", "emoji": "\u{1F6D2}", "nul": "m\0k", "mark": "Ax\u{301}by", "nil": nil,
             ])
             try await database.expectFound(formats: [
+                ("x LIKE 'A*\u{301}b*'", ["mark"]), ("x LIKE 'A?\u{301}*'", ["mark"]), ("x LIKE 'A*\u{301}'", []),
                 ("x LIKE 'milk'", ["lower"]), ("x LIKE 'mil'", []), ("x LIKE 'm*'", ["lower", "nul", "regex", "sql"]),
                 ("x LIKE '*lk'", ["lower", "silk"]), ("x LIKE '*il*'", ["lower", "silk"]),
                 ("x LIKE '?ilk'", ["lower", "silk"]), ("x LIKE 'milk?'", []),
@@ -44,7 +45,10 @@ extension ConformanceRule {
                 ("x LIKE '?'", ["emoji"]), ("x LIKE ''", ["empty"]), ("x LIKE 'm%_k'", ["sql"]), ("x LIKE 'm%'", []),
                 ("x LIKE '____'", []), ("x LIKE 'm.*k'", ["regex"]), ("x LIKE '[a-z]'", ["brackets"]),
                 ("x LIKE '[a-z]*'", ["brackets"]), ("x LIKE '*\0*'", ["nul"]), ("x LIKE NIL", []),
-                ("x LIKE '*'", ["brackets", "emoji", "empty", "lower", "nul", "regex", "silk", "sql", "upper"]),
+                (
+                    "x LIKE '*'",
+                    ["brackets", "emoji", "empty", "lower", "mark", "nul", "regex", "silk", "sql", "upper"]
+                ),
                 ("NOT x LIKE '**'", ["nil"]),
             ])
         },

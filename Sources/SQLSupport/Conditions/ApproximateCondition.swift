@@ -1,3 +1,5 @@
+import Cabinet
+
 /// Two conditions that enclose a filter: one that all its rows meet, and one that only its rows meet.
 package struct ApproximateCondition {
     package let necessary: SQLCondition
@@ -19,8 +21,8 @@ package struct ApproximateCondition {
     }
 
     package init(_ test: SQLTest) {
-        var seen: Set<String> = []
-        let cases = test.inexactCases.filter { seen.insert($0).inserted }
+        var seen: Set<ScalarText> = []
+        let cases = test.inexactCases.filter { seen.insert(ScalarText(text: $0)).inserted }
         guard !cases.isEmpty else {
             self.init(test.condition)
             return

@@ -19,6 +19,18 @@ struct EqualityTests {
         #expect(RecordZone.ID(ownerName: composed) != RecordZone.ID(ownerName: decomposed))
         #expect(Set([FieldValue.string(composed), .string(decomposed)]).count == 2)
         #expect(Set([RecordID(recordName: composed), RecordID(recordName: decomposed)]).count == 2)
+        let key = StorageKey("sample")
+        #expect(StorageEntry(key: key, text: composed) != StorageEntry(key: key, text: decomposed))
+        #expect(Set([composed, decomposed].map { StorageEntry(key: key, text: $0) }).count == 2)
+    }
+
+    @Test("Users whose addresses differ in their normal form are two users of one request")
+    func lookups() {
+        for lookup in [UserLookup.emailAddress, UserLookup.phoneNumber, UserLookup.userRecordName] {
+            #expect(lookup(composed) == lookup(composed) && lookup(composed) != lookup(decomposed))
+            #expect(Set([composed, decomposed, composed].map(lookup)).count == 2)
+        }
+        #expect(UserLookup.emailAddress(composed) != .phoneNumber(composed))
     }
 
     @Test(

@@ -10,7 +10,7 @@ enum FilterKeyPath {
 
     /// The steps of a key path.
     static func steps(of path: String) -> [Substring] {
-        path.split(separator: ".", omittingEmptySubsequences: false)
+        path.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Substring.init)
     }
 
     /// Returns the fault of a path's steps, as a phrase such as `has an empty step`, or `nil` if there is none.

@@ -44,6 +44,22 @@ extension FieldPath {
     }
 }
 
+extension FieldPath.JSON {
+    /// Returns whether two steps lead to the same value: names are compared by their scalars.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.type == right.type
+            && left.members.elementsEqual(right.members) { $0.hasSameScalars(as: $1) }
+    }
+
+    /// Hashes the step.
+    ///
+    /// - Parameter hasher: The hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(type)
+        for member in members { member.hashScalars(into: &hasher) }
+    }
+}
+
 extension FieldPath.JSON: CustomStringConvertible {
     /// The step as it stands in a path: `@string.lines.0.name`.
     public var description: String {

@@ -86,7 +86,10 @@ public struct FieldPath: Sendable, Hashable {
     }
 
     private static func steps(_ text: String, mayBeginWithCollection: Bool) throws(CabinetError) -> [Step] {
-        let parts = text.split(separator: ".", maxSplits: maximumLength, omittingEmptySubsequences: false)
+        // By bytes: a dot and a combining mark after it are one character.
+        let parts = text.utf8.split(
+            separator: UInt8(ascii: "."), maxSplits: maximumLength, omittingEmptySubsequences: false
+        ).map(Substring.init)
         if parts.count > maximumLength { throw error(text, "it has more than \(maximumLength) steps") }
         var steps: [Step] = []
         for (index, part) in parts.enumerated() {

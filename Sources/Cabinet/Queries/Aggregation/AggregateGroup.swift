@@ -9,7 +9,8 @@ public struct AggregateGroup: Sendable, Hashable {
     /// The number of records, if the groups were counted.
     var count: Int {
         get throws(CabinetError) {
-            guard case .int64(let number)? = result, let count = Int(exactly: number) else {
+            // Counts are added up, which a faulty server's must not overflow.
+            guard case .int64(let number)? = result, 0...1 << 40 ~= number, let count = Int(exactly: number) else {
                 throw CabinetError(.internalError, "The service gave no number of records.")
             }
             return count

@@ -20,7 +20,7 @@ extension Filter.Expression {
     /// Returns the reason why CloudKit would refuse a field's name in a filter or a sort key, or `nil` if it would not.
     static func reason(against key: Record.FieldKey) -> String? {
         if FieldPath.isSubquery(key) { return "CloudKit counts no records that refer to others." }
-        let steps = key.split(separator: ".")
+        let steps = FilterKeyPath.steps(of: key)
         if steps.contains(where: { FieldPath.JSON(operator: $0) != nil }) {
             return "CloudKit reads no JSON of text fields."
         }
