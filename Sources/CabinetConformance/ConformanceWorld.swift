@@ -47,6 +47,7 @@ public struct ConformanceWorld: Sendable {
     ///   - limits: The size limits of requests.
     ///   - changeRetention: The retention of deletions and notifications.
     ///   - deviceID: The identifier that distinguishes the container from others of the same user.
+    /// - Throws: The errors of the container's initializer.
     public func container(
         identifier: String = "com.example.conformance", account: Account? = Self.account,
         schema: SchemaMode = .growing, limits: Limits = .default, changeRetention: ChangeRetention = ChangeRetention(),
@@ -59,6 +60,8 @@ public struct ConformanceWorld: Sendable {
     }
 
     /// Returns the private database of the account.
+    ///
+    /// - Throws: Nothing that ``container(identifier:account:schema:limits:changeRetention:deviceID:)`` does not throw.
     public func privateDatabase() throws -> Database {
         try container().privateDatabase
     }

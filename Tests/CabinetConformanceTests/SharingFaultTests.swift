@@ -32,6 +32,14 @@ enum SharingFault {
     case forgetsAccessRequests
     /// A share whose root is not in the batch, or is in none, seems to be saved.
     case savesEachShare
+    /// A list of participants that was not fetched is replaced.
+    case replacesUnknownLists
+    /// A batch without records is of no zone.
+    case forgetsZones
+    /// A batch in zones of several owners is performed again after a part of it was committed.
+    case repeatsCommittedParts
+    /// Notifications are taken for known ones.
+    case losesNotifications
 }
 
 private struct FaultySharing: WrappingService {
@@ -56,9 +64,12 @@ private struct FaultySharing: WrappingService {
             response.results = response.results.map { route.callerResult($0, for: "_anna", &ids) }
             return response
         case (.actsAsOwner, let request as ModifyRecordsRequest) where request.scope == .shared:
-            guard let route = route(request.recordsToSave.first?.recordID.zoneID) else { break }
+            let deleted = request.recordIDsToDelete
+            let zoneID = (request.recordsToSave.map(\.recordID) + deleted).first?.zoneID ?? request.zoneID
+            guard let route = route(zoneID) else { break }
             var own = request
             own.scope = .private
+            own.recordIDsToDelete = deleted.map(OwnerRule(user: route.owner).canonical)
             for index in own.recordsToSave.indices {
                 own.recordsToSave[index].mapRecordIDs(
                     includingStored: true, OwnerRule(user: route.owner).canonical)
@@ -104,6 +115,15 @@ private struct FaultySharing: WrappingService {
                 response.saveResults[index] = .success(request.recordsToSave[index])
             }
             return response
+        case (.replacesUnknownLists, var request as ModifyRecordsRequest) where request.hasShares:
+            for index in request.recordsToSave.indices { request.recordsToSave[index].mutate { $0.misfits = [:] } }
+            return try await base.perform(request, for: caller)
+        case (.forgetsZones, var request as ModifyRecordsRequest):
+            request.zoneID = nil
+            return try await base.perform(request, for: caller)
+        case (.repeatsCommittedParts, let request as ModifyRecordsRequest)
+        where Set(request.recordsToSave.map(\.recordID.zoneID.ownerName)).count > 1:
+            _ = try await base.perform(request, for: caller)
         default: break
         }
         return changing(try await base.perform(request, for: caller))
@@ -131,6 +151,9 @@ private struct FaultySharing: WrappingService {
             return response
         case (.admitsNobody, var response as AcceptSharesRequest.Response):
             response.results = response.results.map { _ in .failure(ShareRule.unknown) }
+            return response
+        case (.losesNotifications, var response as FetchNotificationsRequest.Response):
+            response.notifications = []
             return response
         default: return response
         }
@@ -176,6 +199,7 @@ struct SharingFaultTests {
             (.actsAsOwner, "unique values give no sign of records that are not shared"),
             (.actsAsOwner, "the service alone accepts for a participant"),
             (.actsAsOwner, "a public share admits every user that knows its URL"),
+            (.actsAsOwner, "a share that a cascade deletes ends the access of its participants"),
             (.losesOwners, "a participant sees every record of the zone"),
             (.leavesForAll, "a participant leaves by deleting the share"),
             (.tellsUnknownURLs, "a share that a user may not open seems not to exist"),
@@ -191,6 +215,7 @@ struct SharingFaultTests {
             (.admitsNobody, "the first user that opens a one-time URL becomes its participant"),
             (.actsAsOwner, "a one-time URL is stable, belongs to one participant, and ends with it"),
             (.admitsNobody, "a one-time URL opens a hierarchy"),
+            (.admitsNobody, "a participant stays the same after a user has opened its one-time URL"),
             (.forgetsAccessRequests, "a user asks for access, and joins after the owner has approved"),
             (.forgetsAccessRequests, "a share that allows no requests seems not to exist for users that ask"),
             (.forgetsAccessRequests, "a refused user may ask again, and a blocked one not before it is unblocked"),
@@ -200,6 +225,15 @@ struct SharingFaultTests {
             (.missesSignals, "a live query of a hierarchy follows what enters and leaves it"),
             (.missesSignals, "a live query of a shared zone follows every user's changes"),
             (.missesSignals, "a live aggregate of a shared zone counts its records alone"),
+            (.replacesUnknownLists, "participants that were not fetched are not replaced"),
+            (.forgetsZones, "a shared zone gives a token for its first fetch"),
+            (.actsAsOwner, "a shared zone gives a token for its first fetch"),
+            (.repeatsCommittedParts, "a batch in zones of two owners saves assets in both"),
+            (
+                .repeatsCommittedParts,
+                "a batch in zones of two owners is sent once to databases that lack a deployed schema"
+            ),
+            (.losesNotifications, "an automatic sync engine misses no change while its delegate handles a fetch"),
         ])
     func isFound(_ fault: SharingFault, _ name: String) async throws {
         let rule = try #require(ConformanceRule.all.first { $0.name == name }, "There is no rule '\(name)'.")

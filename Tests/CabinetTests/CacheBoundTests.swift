@@ -59,6 +59,14 @@ import Testing
         #expect(cache.statistics.count == count)
     }
 
+    @Test("The databases that have a strict schema are remembered up to a number")
+    func databases() {
+        let schema = StrictSchema(Schema())
+        for number in 0...StrictSchema.preparedLimit { schema.setPrepared(.private(owner: "\(number)")) }
+        #expect(!schema.isPrepared(.private(owner: "0")))
+        #expect(schema.isPrepared(.private(owner: "\(StrictSchema.preparedLimit)")))
+    }
+
     @Test("Reading a database that was never written leaves nothing in a memory backend")
     func memory() async throws {
         let backend = MemoryBackend()

@@ -113,6 +113,8 @@ public struct Container: Sendable {
     }
 
     /// Returns the status of the container's account: available, or no account.
+    ///
+    /// - Throws: Nothing; the signature is CloudKit's.
     public func accountStatus() async throws -> AccountStatus {
         client.userRecordName == nil ? .noAccount : .available
     }

@@ -19,7 +19,8 @@ extension Database {
     /// - Returns: The records of the page, each with its result, and a cursor that fetches the next page, or `nil` if
     ///   there are no more records.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the filter does not fit the fields' types, or if the
-    ///   container is strict and its schema does not declare the record type or a field (see ``SchemaMode``).
+    ///   container is strict and its schema does not declare the record type or a field (see ``SchemaMode``). The same code if a
+    ///   query of the shared database names no zone, or if the limit is negative.
     ///   ``CabinetError/Code/notAuthenticated`` if the database needs an account and the container has none.
     ///   ``CabinetError/Code/zoneNotFound`` if the zone does not exist. ``CabinetError/Code/limitExceeded`` if the
     ///   query takes more work than ``Limits/workPerRequest``. ``CabinetError/Code/operationCancelled`` if the task is

@@ -132,6 +132,9 @@ extension Database {
     /// that ``CabinetError/partialErrorsByItemID`` does not name. Fetch the saved ones with
     /// ``records(for:desiredKeys:)`` to continue with their new change tags.
     ///
+    /// In the shared database, a batch over the zones of several owners is one transaction for each owner, one after the other. After
+    /// the first one, a failure of a later one is the error of each of its records.
+    ///
     /// - Parameters:
     ///   - recordsToSave: The records to save; each ID once.
     ///   - recordIDsToDelete: The records to delete; each ID once, and none that is also saved.
@@ -144,11 +147,13 @@ extension Database {
     ///   ``CabinetError/partialErrorsByItemID``. The codes of single records are
     ///   ``CabinetError/Code/serverRecordChanged``, ``CabinetError/Code/unknownItem``,
     ///   ``CabinetError/Code/referenceViolation``, ``CabinetError/Code/invalidArguments``,
-    ///   ``CabinetError/Code/permissionFailure``, ``CabinetError/Code/zoneNotFound`` and
+    ///   ``CabinetError/Code/permissionFailure``, ``CabinetError/Code/zoneNotFound``,
+    ///   ``CabinetError/Code/constraintViolation`` if another record has the same unique values, and
     ///   ``CabinetError/Code/limitExceeded``; the valid records of the zone have
     ///   ``CabinetError/Code/batchRequestFailed``. For assets: ``CabinetError/Code/assetFileNotFound``,
     ///   ``CabinetError/Code/assetFileModified`` if a file changes while it is copied, and
-    ///   ``CabinetError/Code/assetNotAvailable`` if it cannot be read.
+    ///   ``CabinetError/Code/assetNotAvailable`` if it cannot be read. For shares, and records that a save moves below others:
+    ///   ``CabinetError/Code/alreadyShared``, ``CabinetError/Code/tooManyParticipants`` and ``CabinetError/Code/badDatabase``.
     ///
     ///   For the whole request, ``CabinetError/Code/invalidArguments`` if an ID occurs twice,
     ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded``,

@@ -37,6 +37,9 @@ public struct RecordSequence: AsyncSequence, Sendable {
         /// Returns the next record, or `nil` after the last one, and fetches the next page if necessary.
         ///
         /// Only fetching a page leaves the caller's actor.
+        ///
+        /// - Parameter actor: The calling actor.
+        /// - Throws: The errors of ``Database/records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Record? {
             while returned == page.count {

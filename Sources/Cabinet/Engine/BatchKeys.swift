@@ -12,7 +12,7 @@ struct BatchKeys: Sendable {
     /// The user's record, if it must exist.
     let userID: RecordID?
 
-    /// The zones of the batch's records.
+    /// The zones of the batch's records, or that of the position if there are none.
     let zoneIDs: [RecordZone.ID]
 
     private let ids: [RecordID]
@@ -58,7 +58,7 @@ struct BatchKeys: Sendable {
             } ?? []
         userID =
             needsUserRecord || request.needs(recordNamed: user) ? RecordID(recordName: user) : nil
-        zoneIDs = index.ids.distinctZones
+        zoneIDs = index.ids.isEmpty ? [request.zoneID].compactMap(\.self) : index.ids.distinctZones
         access =
             request.scope != .shared
             ? nil

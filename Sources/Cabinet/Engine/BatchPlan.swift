@@ -22,6 +22,8 @@ struct BatchPlan: Sendable {
     private(set) var zonesWithMoves: Set<RecordZone.ID> = []
     /// The entries of the participants of shares.
     var participations: [StorageMutation] = []
+    /// The last parts of the one-time URLs of participants of the saved and deleted shares, after the batch and before it.
+    var oneTimeShortGUIDs: (current: Set<String>, former: Set<String>) = ([], [])
     /// The assets that the batch adds, with the IDs of their uploads.
     var assetAdditions: [(asset: StoredAsset, uploadID: UUID)] = []
     /// The errors of the deletions that a reference denies, in a batch that is not atomic.

@@ -111,19 +111,19 @@ struct BatchPlanner: Sendable {
 
         // The next attempt knows which records failed, and checks the others against that.
         guard plan.failures.isEmpty else { return }
+        if let access = known.access {
+            plan.failures = HierarchyRule.refusals(deleting: deletionRoots, stored, known.references, by: access)
+        }
         if let hierarchy = known.hierarchy {
             var rule = HierarchyRule(hierarchy, saving: drafts, replacing: stored, deleting: Set(deletionRoots))
-            plan.failures = rule.violations()
+            plan.failures.merge(rule.violations()) { first, _ in first }
             if let access = known.access {
                 plan.failures.merge(rule.refusals(by: access)) { first, _ in first }
-                let refusals = HierarchyRule.refusals(
-                    deleting: deletionRoots, stored, known.references, by: access)
-                plan.failures.merge(refusals) { first, _ in first }
             }
-            guard plan.failures.isEmpty else { return }
             rule.settle()
             drafts = rule.drafts
         }
+        guard plan.failures.isEmpty else { return }
 
         let creators = Set(deletionRoots.compactMap { stored[$0]?.creatorName })
         let cascade: Cascade
@@ -176,7 +176,10 @@ struct BatchPlanner: Sendable {
             guard let old = known.references.sources[record.recordID] else { continue }
             plan.updates.append(.init(record: record, replaced: old, position: nil))
         }
-        if known.hierarchy != nil { try plan.addShares(known.schema) }
+        // A cascade can delete the share of a zone without a hierarchy.
+        if known.hierarchy != nil || plan.deletions.contains(where: { ShareRule.isShare($0.recordType) }) {
+            try plan.addShares(known.schema)
+        }
         findAssets(of: &plan)
     }
 

@@ -20,7 +20,9 @@ extension KnownBatch {
             let found = try await referrers.groups(referringTo: id)
         else { return }
         guard found.contains(where: { $0.count >= Self.fewestInGroup }),
-            found.allSatisfy({ $0.isOwned && !schema.hasAssets(in: $0.recordType) })
+            found.allSatisfy({
+                $0.isOwned && !schema.hasAssets(in: $0.recordType) && !ShareRule.isShare($0.recordType)
+            })
         else { return }
         for group in found {
             try meter.checkCancellation()

@@ -97,6 +97,9 @@ public final class LocalDatabaseService: DatabaseService {
     }
 
     /// Answers a request.
+    ///
+    /// - Throws: The errors of ``DatabaseService/perform(_:for:)``, and ``CabinetError/Code/zoneBusy`` if other clients change the schema
+    ///   again and again.
     public func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
@@ -121,12 +124,16 @@ public final class LocalDatabaseService: DatabaseService {
     private static let maximumSchemaReads = 8
 
     /// Appends bytes to an upload.
+    ///
+    /// - Throws: The errors of ``DatabaseService/send(_:to:at:for:)``.
     public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
         try AssetFile.check(chunk: Int64(bytes.count))
         try await uploads.upload(upload, of: caller).append(bytes, at: offset)
     }
 
     /// Reads bytes of an asset.
+    ///
+    /// - Throws: The errors of ``DatabaseService/bytes(of:of:in:scope:for:)``.
     public func bytes(
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
@@ -137,6 +144,8 @@ public final class LocalDatabaseService: DatabaseService {
     }
 
     /// Returns signals of changes.
+    ///
+    /// - Throws: The errors of ``DatabaseService/signals(of:for:)``.
     public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
         let rule = AccountRule(account: caller.account, mirroredScope: mirroredScope)
         let histories = try scopes.map { tracker.history(of: try rule.databaseToRead($0)) }

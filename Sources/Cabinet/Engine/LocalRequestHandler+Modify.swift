@@ -24,7 +24,8 @@ extension LocalRequestHandler {
         }
         var saveRule = SaveRule(
             policy: request.savePolicy, database: database, user: user, now: service.now(), roles: roles)
-        saveRule.shareChange = .save(try await shortGUIDs(for: request, in: database))
+        let urls = try await shortGUIDs(for: request, in: database)
+        saveRule.shareChange = .save(urls)
         let planner = BatchPlanner(
             request: request, index: index, saveRule: saveRule, limits: limits, declared: strictSchema?.rule,
             uploads: uploads)
@@ -32,13 +33,17 @@ extension LocalRequestHandler {
             planner: planner, caller: caller, subscriptionCache: service.subscriptionCache,
             isPending: isPending(in: request.scope), schemaToRead: schemaToRead(addingTo: database))
         let outcome = try await write(database) { try await batch.run(in: $0, meter: $1) }
+        await removeOneTimeURLs(urls.ofParticipants, after: outcome)
         if let reply = outcome.reply { return reply }
         if let conflict = outcome.conflict { throw conflict }
         if needs(outcome.cleanup) { await cleanUp(outcome.cleanup, in: database) }
         if !planner.keys.replies.isEmpty { await forgetReplies(after: outcome.cleanup, in: database) }
         var response = try await response(to: request, index, outcome, in: database)
         if !request.shortGUIDRecordIDs.isEmpty, outcome.missingAssets.isEmpty {
-            response.shortGUIDs = try await shortGUIDs(request.shortGUIDRecordIDs, savedBy: outcome.plan, in: database)
+            response.shortGUIDs =
+                await afterCommit {
+                    try await shortGUIDs(request.shortGUIDRecordIDs, savedBy: outcome.plan, in: database)
+                } ?? []
         }
         return response
     }

@@ -42,6 +42,14 @@ extension LocalRequestHandler {
         }
     }
 
+    /// Runs reads and writes that follow a commit, which the cancellation of the request does not reach.
+    ///
+    /// - Returns: The output; `nil` if an error was thrown, because the request has succeeded.
+    @discardableResult
+    func afterCommit<Output: Sendable>(_ body: @escaping @Sendable () async throws -> Output) async -> Output? {
+        await OwnTasks.start { try? await body() }.value
+    }
+
     /// Runs a closure with the meter of a request, which is cancelled with the task.
     private func withMeter<Output>(_ body: (WorkMeter) async throws -> Output) async throws -> Output {
         let meter = WorkMeter(limit: limits.workPerRequest)

@@ -11,9 +11,8 @@ extension CabinetError {
     /// }
     /// ```
     ///
-    /// The set is open: a later version can add a code without breaking a `switch`. Some codes exist for programs that
-    /// share their error handling with CloudKit; their descriptions say that Cabinet never throws them.
-    /// <doc:ErrorsAndRetry> lists the answer to each code.
+    /// The set is open: a later version can add a code without breaking a `switch`. Some codes come from servers and from iCloud
+    /// alone; their descriptions say so. <doc:ErrorsAndRetry> lists the answers to codes.
     public struct Code: RawRepresentable, Sendable, Hashable, Codable {
         /// CloudKit's number of the code.
         public let rawValue: Int
@@ -34,9 +33,9 @@ extension CabinetError.Code {
     ///
     /// ``CabinetError/partialErrorsByItemID`` has the error of each. <doc:ErrorsAndRetry> shows how to find the cause.
     public static let partialFailure = Self(rawValue: 2)
-    /// The network is unavailable.
+    /// The network is unavailable, or the server cannot be reached.
     ///
-    /// Cabinet never throws it.
+    /// Nothing has changed. `CabinetRemote` and `CabinetICloud` throw it; a local store has no network.
     public static let networkUnavailable = Self(rawValue: 3)
     /// The connection to the server failed, or could not be opened.
     ///
@@ -52,11 +51,11 @@ extension CabinetError.Code {
     public static let serviceUnavailable = Self(rawValue: 6)
     /// The client sends too many requests.
     ///
-    /// Cabinet never throws it.
+    /// Servers throw it, `CabinetServer` among them. Try again after ``CabinetError/retryAfterSeconds``.
     public static let requestRateLimited = Self(rawValue: 7)
     /// The program is not entitled to the request.
     ///
-    /// Cabinet never throws it.
+    /// Only iCloud throws it, through `CabinetICloud`.
     public static let missingEntitlement = Self(rawValue: 8)
     /// The request needs an account, and the container has none.
     ///
@@ -75,19 +74,21 @@ extension CabinetError.Code {
     public static let invalidArguments = Self(rawValue: 12)
     /// The results were cut off.
     ///
-    /// Cabinet never throws it: a page of results has a cursor.
+    /// Cabinet itself never throws it: a page of results has a cursor.
     public static let resultsTruncated = Self(rawValue: 13)
     /// The server has another version of the record than the client.
     ///
     /// ``CabinetError/conflict`` holds the three records. <doc:Conflicts> shows how to merge them.
     public static let serverRecordChanged = Self(rawValue: 14)
-    /// The store cannot do this, such as saving an asset in a backend without assets.
+    /// The store or the service cannot do this, such as saving an asset in a backend without assets, or counting in iCloud.
     public static let serverRejectedRequest = Self(rawValue: 15)
     /// The file of an asset does not exist.
     public static let assetFileNotFound = Self(rawValue: 16)
     /// The file of an asset changed while it was being saved.
     public static let assetFileModified = Self(rawValue: 17)
     /// The store was written by another version of Cabinet, whose layout this version does not read.
+    ///
+    /// `CabinetICloud` also throws it for a value of iCloud that no field can hold.
     public static let incompatibleVersion = Self(rawValue: 18)
     /// Another record has the values of a unique key.
     ///
@@ -107,7 +108,7 @@ extension CabinetError.Code {
     public static let zoneBusy = Self(rawValue: 23)
     /// The request does not fit this database, such as a new zone in the shared database.
     public static let badDatabase = Self(rawValue: 24)
-    /// The disk of the store is full.
+    /// The disk of the store is full, or the user has no room in iCloud.
     public static let quotaExceeded = Self(rawValue: 25)
     /// The zone does not exist: it was never saved, or was deleted.
     public static let zoneNotFound = Self(rawValue: 26)
@@ -115,17 +116,17 @@ extension CabinetError.Code {
     ///
     /// ``Limits`` has the limits. Split the batch, or add an index.
     public static let limitExceeded = Self(rawValue: 27)
-    /// The user deleted the zone.
+    /// The user deleted the zone's data in the settings of a device.
     ///
-    /// Cabinet never throws it, but ``zoneNotFound``.
+    /// Only iCloud throws it, and a mirror of iCloud sets changes aside with it. Cabinet's own stores throw ``zoneNotFound``.
     public static let userDeletedZone = Self(rawValue: 28)
-    /// The share has too many participants.
+    /// The share has too many participants, or too many users wait for an answer to their request for access.
     ///
-    /// Cabinet never throws it.
+    /// See <doc:SharingRecords> for the numbers.
     public static let tooManyParticipants = Self(rawValue: 29)
-    /// The record is shared already.
+    /// Another share covers the record or the zone already.
     ///
-    /// Cabinet never throws it.
+    /// The message names that share. See <doc:SharingRecords>.
     public static let alreadyShared = Self(rawValue: 30)
     /// A reference's target does not exist, or a record cannot be deleted because another refers to it.
     ///
@@ -133,13 +134,13 @@ extension CabinetError.Code {
     public static let referenceViolation = Self(rawValue: 31)
     /// The account's administrator forbids the request.
     ///
-    /// Cabinet never throws it.
+    /// Only iCloud throws it, through `CabinetICloud`.
     public static let managedAccountRestricted = Self(rawValue: 32)
-    /// The participant must verify themselves first.
+    /// The participant must prove its identity first.
     ///
-    /// Cabinet never throws it.
+    /// Only iCloud throws it, through `CabinetICloud`.
     public static let participantMayNeedVerification = Self(rawValue: 33)
-    /// The connection broke before the answer arrived.
+    /// The connection broke before the answer arrived, or the server failed after a part of the request.
     ///
     /// The request may have been carried out. Fetch the record before you save it again: see <doc:ErrorsAndRetry>.
     public static let serverResponseLost = Self(rawValue: 34)
@@ -147,7 +148,7 @@ extension CabinetError.Code {
     public static let assetNotAvailable = Self(rawValue: 35)
     /// The account cannot be used now.
     ///
-    /// Cabinet never throws it.
+    /// Only iCloud throws it, through `CabinetICloud`. Try again later.
     public static let accountTemporarilyUnavailable = Self(rawValue: 36)
 }
 

@@ -19,7 +19,7 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
     ///
     /// The message of the first failed item follows that of a ``Code/partialFailure``.
     public var errorDescription: String? {
-        var text = message.isEmpty ? "\(code)." : message.split(separator: "\n").joined(separator: " ")
+        var text = message.isEmpty ? "\(code)." : message.split(whereSeparator: \.isNewline).joined(separator: " ")
         if let cause = items.first(where: { $1.code != .batchRequestFailed })?.error.errorDescription {
             text += " \(cause)"
         }
@@ -36,7 +36,7 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
 
     private var tree: [String] {
         var branches: [(label: String, lines: [String])] = []
-        if !message.isEmpty { branches.append(("Reason", message.split(separator: "\n").map(String.init))) }
+        if !message.isEmpty { branches.append(("Reason", message.split(whereSeparator: \.isNewline).map(String.init))) }
         if let recordID { branches.append(("Record", ["\(recordID)"])) }
         if let fieldKey { branches.append(("Field", [fieldKey])) }
         if let retryAfterSeconds { branches.append(("Retry after", ["\(retryAfterSeconds) s"])) }
@@ -54,7 +54,7 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
             branches.append(("Not changed either", [others.prefix(10).joined(separator: ", ") + further]))
         }
         if let underlyingError {
-            branches.append(("Cause", "\(underlyingError)".split(separator: "\n").map(String.init)))
+            branches.append(("Cause", "\(underlyingError)".split(whereSeparator: \.isNewline).map(String.init)))
         }
 
         var lines = ["CabinetError: \(code) (\(code.rawValue))"]

@@ -112,3 +112,16 @@ public struct StorageEntry: Sendable, Hashable, Codable {
         self.text = text
     }
 }
+
+extension StorageEntry {
+    /// Returns whether two entries have the same key, and texts with the same scalars.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.key == right.key && left.text.hasSameScalars(as: right.text)
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(key)
+        text.hashScalars(into: &hasher)
+    }
+}

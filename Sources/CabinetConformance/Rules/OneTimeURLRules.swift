@@ -96,5 +96,33 @@ extension ConformanceRule {
             try await scene.dora.accept(metadata)
             try expect("The records", try await scene.names(scene.dora.sharedDatabase), equals: SharingScene.covered)
         },
+        ConformanceRule(
+            .sharing, "a participant stays the same after a user has opened its one-time URL",
+            law:
+                "The value that was added changes and removes the participant later too, and a share that has it twice is refused.",
+            source: .cloudKit("CKShareParticipant.h, oneTimeURLParticipant")
+        ) { world in
+            let scene = try await world.sharingScene()
+            var share = Share(recordZoneID: SharingScene.zoneID)
+            var guest = Share.Participant.oneTimeURLParticipant()
+            share.addParticipant(guest)
+            share = try await scene.own.save(share)
+            let before: [String] = try require(share.record["cloudkit.participants"], "The participants before")
+            let url = try require(share.oneTimeURL(for: guest.participantID), "The one-time URL")
+            try await scene.ben.accept(try await scene.ben.shareMetadata(for: url))
+            guest.permission = .readWrite
+            share = try await scene.change { $0.addParticipant(guest) }
+            try expect("The participants", share.participants.map(\.userRecordName), equals: ["_anna", "_ben"])
+            try expect("The permission", share.participants[1].permission, equals: .readWrite)
+            try expect("The state", share.participants[1].acceptanceStatus, equals: .accepted)
+            // The stored form, as a forged request has it.
+            let after: [String] = try require(share.record["cloudkit.participants"], "The participants after")
+            let twice = after + before.suffix(1)
+            let forged = share.record.with(["cloudkit.participants": twice])
+            try await expectError(.invalidArguments) { try await scene.own.save(forged) }
+            share = try await scene.change { $0.removeParticipant(guest) }
+            try expect("The remaining participants", share.participants.map(\.userRecordName), equals: ["_anna"])
+            try await scene.expectNothing(scene.ben)
+        },
     ]
 }

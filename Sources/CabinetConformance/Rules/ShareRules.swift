@@ -149,6 +149,25 @@ extension ConformanceRule {
             try expect("The number of participants", try await scene.own.save(share).participants.count, equals: 101)
         },
         ConformanceRule(
+            .sharing, "participants that were not fetched are not replaced",
+            law:
+                "A share of system fields is refused if it adds a participant, and keeps the participants if it changes another field.",
+            source: .cabinet("Share")
+        ) { world in
+            let scene = try await world.sharedScene()
+            let fetched = try await scene.own.share(forZoneWith: SharingScene.zoneID)
+            let restored = try Share(try Record(systemFields: fetched.record.encodeSystemFields()))
+            var added = restored
+            added.addParticipant(Share.Participant(userRecordName: "_dora"))
+            try await expectError(.invalidArguments) { [added] in try await scene.own.save(added) }
+            var changed = restored
+            changed["color"] = 5
+            try await scene.own.save(changed)
+            let current = try await scene.own.share(forZoneWith: SharingScene.zoneID)
+            try expect("The participants", current.participants, equals: fetched.participants)
+            try expect("The color", current["color"], equals: 5)
+        },
+        ConformanceRule(
             .sharing, "the service alone accepts for a participant",
             law:
                 "A save changes roles and permissions of participants, not who has accepted; the owner stays the owner.",
@@ -176,6 +195,30 @@ extension ConformanceRule {
                 for participant in share.participants { share.removeParticipant(participant) }
             }
             try expect("The participants", none.participants.map(\.userRecordName), equals: ["_anna"])
+        },
+        ConformanceRule(
+            .sharing, "a share that a cascade deletes ends the access of its participants",
+            law:
+                "Participants lose a zone whose share goes with another record, and none of them deletes such a record.",
+            source: .cabinet("Sharing")
+        ) { world in
+            let scene = try await world.sharedScene()
+            let list = Reference(recordID: SharingScene.own("list"), action: .deleteSelf)
+            try await scene.change { $0["about"] = list }
+            // A store may delete so many records together.
+            try await scene.own.saveAll(
+                (0..<40).map { Record(recordType: "Items", recordID: SharingScene.own("i\($0)")).with(["list": list]) })
+            try await expectError(.permissionFailure) {
+                try await scene.writer.deleteRecord(withID: SharingScene.shared("list"))
+            }
+            _ = try await scene.own.share(forZoneWith: SharingScene.zoneID)
+            try await scene.own.deleteRecord(withID: SharingScene.own("list"))
+            try await expectError(.unknownItem) { try await scene.own.share(forZoneWith: SharingScene.zoneID) }
+            for user in [scene.ben, scene.cleo] { try await scene.expectNothing(user) }
+            var share = Share(recordZoneID: SharingScene.zoneID)
+            share.addParticipant(Share.Participant(userRecordName: "_dora"))
+            try await scene.own.save(share)
+            for user in [scene.ben, scene.cleo] { try await scene.expectNothing(user) }
         },
     ]
 }

@@ -190,6 +190,30 @@ extension ConformanceRule {
                         options: .firesOnRecordCreation))
             }
         },
+        ConformanceRule(
+            .sharing, "a shared zone gives a token for its first fetch",
+            law:
+                "A batch without records returns a token of a shared zone, after which the changes have the deletions since then.",
+            source: .cabinet("Sharing")
+        ) { world in
+            let scene = try await world.sharedScene()
+            func token(_ zoneID: RecordZone.ID) async throws -> ServerChangeToken {
+                let results = try await scene.reader.modifyRecords(saving: [], deleting: [], inZoneWith: zoneID)
+                return results.changeToken
+            }
+            let first = try await token(SharingScene.sharedID)
+            try await scene.own.deleteRecord(withID: SharingScene.own("bread"))
+            let changes = try await scene.reader.recordZoneChanges(inZoneWith: SharingScene.sharedID, since: first)
+            try expect(
+                "The records", Set(changes.modificationResultsByID.keys),
+                equals: Set(["list", "milk", Share.zoneWideRecordName].map(SharingScene.shared)))
+            try expect("The deletions", changes.deletions.map(\.recordID), equals: [SharingScene.shared("bread")])
+            for owner in ["_anna", "_dora", "none"] {
+                try await expectError(.zoneNotFound) {
+                    try await token(RecordZone.ID(zoneName: "Secrets", ownerName: owner))
+                }
+            }
+        },
     ]
 }
 

@@ -211,14 +211,8 @@ extension ConformanceRule {
             source: .cloudKit("CKRecordZone.ID, ownerName")
         ) { world in
             let scene = try await world.sharedScene()
-            let other = RecordZone.ID(zoneName: "Lists", ownerName: "_dora")
+            let other = try await scene.shareZoneOfDora()
             let owner = scene.dora.privateDatabase
-            try await owner.save(RecordZone(zoneID: SharingScene.zoneID))
-            try await owner.save(
-                Record(recordType: "Items", recordID: SharingScene.own("milk")).with(["name": "other"]))
-            var share = Share(recordZoneID: SharingScene.zoneID)
-            share.addParticipant(Share.Participant(userRecordName: "_cleo", permission: .readWrite))
-            try await scene.cleo.accept(try await owner.save(share))
             try expect(
                 "The zones", try await scene.writer.allRecordZones().map(\.zoneID),
                 equals: [SharingScene.sharedID, other])
@@ -290,5 +284,64 @@ extension ConformanceRule {
             }
             try await scene.writer.save(milk.with(["number": 3]))
         },
+        ConformanceRule(
+            .sharing, "a batch in zones of two owners saves assets in both",
+            law:
+                "A batch saves one asset for two owners, new or fetched, and no record twice, although each has a database.",
+            source: .cabinet("Sharing"), abilities: [.assets]
+        ) { world in
+            let scene = try await world.sharedScene()
+            let other = try await scene.shareZoneOfDora()
+            // The checksum of the second one is not known before it is sent.
+            for bytes in [AssetSamples.bytes(2000), AssetSamples.bytes(3 << 20, seed: 2)] {
+                let asset = Asset(data: bytes)
+                let ids = [SharingScene.sharedID, other].map { RecordID(recordName: "\(bytes.count)", zoneID: $0) }
+                let saved = try await scene.writer.saveAll(
+                    ids.map { Record(recordType: "Notes", recordID: $0).with(["file": asset]) })
+                for record in saved { try await expectBytes(try record.asset(), bytes) }
+            }
+            let bytes = AssetSamples.bytes(2000, seed: 3)
+            try await scene.own.save(
+                Record(recordType: "Notes", recordID: SharingScene.own("note")).with(["file": Asset(data: bytes)]))
+            let note = try await scene.writer.record(for: SharingScene.shared("note"))
+            let copy = Record(recordType: "Notes", recordID: RecordID(recordName: "copy", zoneID: other))
+                .with(["file": try note.asset()])
+            let saved = try await scene.writer.saveAll([note.with(["title": "Anna's"]), copy])
+            for record in saved { try await expectBytes(try record.asset(), bytes) }
+            try expect(
+                "The title", try await scene.own.record(for: SharingScene.own("note"))["title"], equals: "Anna's")
+        },
+        ConformanceRule(
+            .sharing, "a batch in zones of two owners is sent once to databases that lack a deployed schema",
+            law: "The databases of all owners get a deployed schema before the first one is changed.",
+            source: .cabinet("Sharing")
+        ) { world in
+            let scene = try await world.sharedScene()
+            let other = try await scene.shareZoneOfDora()
+            var schema = Schema()
+            let types: [String: FieldType] = ["name": .string, "number": .int64, "list": .reference, "extra": .string]
+            for (key, type) in types { schema["Items"][key] = .init(type) }
+            try await scene.anna.publicDatabase.apply(schema)
+            let cleo = try world.container(
+                account: Account(userRecordName: "_cleo"), schema: .deployed(in: .public))
+            let milk = try await cleo.sharedDatabase.record(for: SharingScene.shared("milk"))
+            let tea = Record(recordType: "Items", recordID: RecordID(recordName: "tea", zoneID: other))
+            let saved = try await cleo.sharedDatabase.saveAll([milk.with(["number": 9]), tea.with(["extra": "x"])])
+            try expect("The IDs", saved.map(\.recordID), equals: [milk.recordID, tea.recordID])
+            try expect("The number", try await scene.own.record(for: SharingScene.own("milk"))["number"], equals: 9)
+        },
     ]
+}
+
+extension SharingScene {
+    /// Shares another user's zone of the same name with the writer, and returns its ID.
+    fileprivate func shareZoneOfDora() async throws -> RecordZone.ID {
+        let owner = dora.privateDatabase
+        try await owner.save(RecordZone(zoneID: Self.zoneID))
+        try await owner.save(Record(recordType: "Items", recordID: Self.own("milk")).with(["name": "other"]))
+        var share = Share(recordZoneID: Self.zoneID)
+        share.addParticipant(Share.Participant(userRecordName: "_cleo", permission: .readWrite))
+        try await cleo.accept(try await owner.save(share))
+        return RecordZone.ID(zoneName: "Lists", ownerName: "_dora")
+    }
 }

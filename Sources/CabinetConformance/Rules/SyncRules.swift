@@ -173,6 +173,24 @@ extension ConformanceRule {
             try expect("The text", server["text"] as? String, equals: "a")
         },
         ConformanceRule(
+            .sharing, "an automatic sync engine misses no change while its delegate handles a fetch",
+            law:
+                "A change that another user makes during the first fetch of an automatic sync engine is fetched by the next one.",
+            source: .cloudKit("CKSyncEngine, automaticallySync")
+        ) { world in
+            let scene = try await world.sharedScene()
+            // Services without notifications refuse this, and the engine would wait for their poll.
+            _ = try await scene.ben.fetchNotifications(since: nil)
+            let delegate = SlowDelegate {
+                try await scene.own.save(Record(recordType: "Items", recordID: SharingScene.own("tea")))
+            }
+            let engine = SyncEngine(
+                SyncEngine.Configuration(database: scene.reader, stateSerialization: nil, delegate: delegate))
+            let found = await delegate.fetched.first { $0 == "tea" }
+            await engine.cancelOperations()
+            try expect("The fetched record", found, equals: "tea")
+        },
+        ConformanceRule(
             .durability, "a sync engine continues after closing the store",
             law: "A stored state of a sync engine continues in the reopened store, with its pending changes.",
             source: .cloudKit("CKSyncEngine"), needsReopening: true
@@ -197,6 +215,35 @@ extension ConformanceRule {
             }
         },
     ]
+}
+
+/// A delegate that lets a change happen while it handles its first fetch of records.
+private actor SlowDelegate: SyncEngineDelegate {
+    /// The names of the fetched records.
+    nonisolated let fetched: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+    private let change: @Sendable () async throws -> Void
+    private var hasChanged = false
+
+    init(_ change: @escaping @Sendable () async throws -> Void) {
+        self.change = change
+        (fetched, continuation) = AsyncStream.makeStream()
+    }
+
+    func handleEvent(_ event: SyncEngine.Event, syncEngine: SyncEngine) async {
+        switch event {
+        case .fetchedRecordZoneChanges(let changes):
+            for change in changes.modifications { continuation.yield(change.record.recordID.recordName) }
+        case .didFetchRecordZoneChanges where !hasChanged:
+            hasChanged = true
+            try? await change()
+        default: break
+        }
+    }
+
+    func nextRecordZoneChangeBatch(
+        _ context: SyncEngine.SendChangesContext, syncEngine: SyncEngine
+    ) async -> SyncEngine.RecordZoneChangeBatch? { nil }
 }
 
 private let notes = RecordZone.ID(zoneName: "Notes")

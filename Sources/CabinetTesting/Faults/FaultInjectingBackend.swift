@@ -44,6 +44,8 @@ public final class FaultInjectingBackend: StorageBackend {
     }
 
     /// Forwards a read to the other backend, unless a fault happens.
+    ///
+    /// - Throws: The error of the fault, or those of the other backend.
     public func read<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageSnapshot) async throws -> Result
     ) async throws -> Result {
@@ -55,6 +57,8 @@ public final class FaultInjectingBackend: StorageBackend {
     }
 
     /// Forwards a write to the other backend, unless a fault happens.
+    ///
+    /// - Throws: The error of the fault, or those of the other backend.
     public func write<Result: Sendable>(
         _ database: DatabaseKey, _ body: @escaping @Sendable (any StorageTransaction) async throws -> Result
     ) async throws -> Result {

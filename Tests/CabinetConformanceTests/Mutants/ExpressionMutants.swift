@@ -65,6 +65,20 @@ extension Mutant {
             guard case .field("data.@int64.floor") = expression else { return expression }
             return .field("data.@double.floor")
         },
+        mutant(
+            "ends the names of members of JSON at a quotation mark",
+            caughtBy: ["the name of a member may have any characters"]
+        ) { expression in
+            guard case .field(let key) = expression, key.contains(".@string.") else { return expression }
+            return .field(String(key.unicodeScalars.prefix { !["'", "\""].contains($0) }))
+        },
+        mutant(
+            "compares the names of members of JSON by characters",
+            caughtBy: ["the name of a member may have any characters"]
+        ) { expression in
+            // The pattern also matches the decomposed name.
+            if case .field("data.@string.\u{E9}") = expression { .field("data.@string.\u{E9}") } else { expression }
+        },
         Mutant("sorts by the text of JSON", caughtBy: ["records are ordered and grouped by values of JSON"]) {
             $0.plan = { plan in
                 try plan.with { plan in

@@ -41,6 +41,41 @@ struct TransactionTests {
         #expect(try await database.record(for: "private")["number"] == 0)
     }
 
+    @Test("A transaction that saves returns an optional result of any type, and a record as it was stored")
+    func optionalResults() async throws {
+        let database = try container().privateDatabase
+        func result<Output>(_ output: Output) async throws -> Output {
+            try await database.transaction { t in
+                try t.save(item(RecordID.uniqueRecordName()))
+                return output
+            }
+        }
+        #expect(try await result(Optional("text")) == "text")
+        #expect(try await result(Int?.none) == nil)
+        #expect(try await result("text" as Any) as? String == "text")
+        let record: Record? = try await database.transaction { t in
+            let record = item("record")
+            try t.save(record)
+            return record
+        }
+        #expect(record?.recordChangeTag != nil)
+    }
+
+    @Test("A task that a transaction has started may begin one when that has ended")
+    func startedTask() async throws {
+        let database = try container().privateDatabase
+        let (ends, continuation) = AsyncStream<Void>.makeStream()
+        let task = try await database.transaction { _ in
+            Task {
+                for await _ in ends {}
+                try await database.transaction { try $0.save(self.item("later")) }
+            }
+        }
+        continuation.finish()
+        try await task.value
+        #expect(try await database.record(for: "later")["number"] == 0)
+    }
+
     @Test("A transaction that has ended neither reads nor writes")
     func afterwards() async throws {
         let database = try container().privateDatabase

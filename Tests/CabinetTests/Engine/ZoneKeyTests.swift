@@ -84,12 +84,25 @@ struct ZoneKeyTests {
         #expect(try await keys(of: shared, in: .shared, for: ben) == [])
     }
 
-    @Test("with the greatest number of all end a rotation with an error")
-    func numbers() throws {
-        let keyring = try ZoneKeyring(
-            ZoneKeys(keys: [key(number: .max)]), of: "_anna", UserKeys(secretKeys: []), from: [], context: Data(),
-            cipher: TestEncryption())
-        #expect(throws: CabinetError(.internalError)) { try keyring.nextNumber }
-        #expect(try ZoneKeyring().nextNumber == 1)
+    private func keyring(_ numbers: [Int64], lastNumber: Int64? = nil) throws -> ZoneKeyring {
+        let keys = numbers.enumerated().map { key("k\($0)", number: $1) }
+        return try ZoneKeyring(
+            ZoneKeys(keys: keys, lastNumber: lastNumber), of: "_anna", UserKeys(secretKeys: []), from: [],
+            context: Data(), cipher: TestEncryption())
+    }
+
+    @Test(
+        "with a number that the others cannot have led to do not count",
+        arguments: [
+            ([], 1), ([1], 2), ([2, 1], 3), ([1, 1], 2), ([.max], 1), ([1, 2, .max], 3), ([1, Int64(Int32.max)], 2),
+            ([.min, 0, -1], 1),
+        ] as [([Int64], Int64)])
+    func numbers(numbers: [Int64], next: Int64) throws {
+        #expect(try keyring(numbers).nextNumber == next)
+    }
+
+    @Test("with the greatest number of all end a participant's rotation with an error")
+    func lastNumber() throws {
+        #expect(throws: CabinetError(.internalError)) { try keyring([1], lastNumber: .max).nextNumber }
     }
 }

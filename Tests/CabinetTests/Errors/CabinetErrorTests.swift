@@ -54,6 +54,13 @@ struct CabinetErrorTests {
         #expect(CabinetError(.zoneBusy, "").description == "CabinetError: zoneBusy (23)")
     }
 
+    @Test("The message in one line has no line ends of any system", arguments: ["\n", "\r\n", "\r", "\u{2028}"])
+    func lineEnds(end: String) {
+        let error = CabinetError(.zoneBusy, "First line.\(end)Second line.")
+        #expect(error.errorDescription == "First line. Second line.")
+        #expect(error.description.split(separator: "\n").count == 3)
+    }
+
     @Test("Messages of several lines, causes and waiting times appear in the tree")
     func branches() {
         let cause = CabinetError(.internalError, "Inner.", recordID: milk)

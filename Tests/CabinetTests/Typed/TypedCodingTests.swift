@@ -90,6 +90,8 @@ struct TypedCodingTests {
         #expect(numbers.record.fieldValue(forKey: "whole") == .int64(2))
         struct Fraction: Codable { var whole = 2.5 }
         #expect(message { try numbers.encode(Fraction()) }.contains("stored as INT64, found 2.5"))
+        struct Large: Codable { var list = [1, 9_007_199_254_740_993] }
+        #expect(message { try numbers.encode(Large()) }.contains("a value of type LIST<INT64>"))
         struct Dictionary: Decodable {
             let values: [String: Double]
             init(from decoder: any Decoder) throws {

@@ -24,7 +24,7 @@ extension RequestSamples {
                 scope: .shared, recordsToSave: [new, changed, Values.foreign], recordIDsToDelete: [Values.milk],
                 savePolicy: .changedKeys, isAtomic: false, refusals: [Values.bread: Values.error],
                 uploads: [Values.uuid], requestID: Values.uuid,
-                asksForPlace: true, shortGUIDRecordIDs: [Values.bread],
+                asksForPlace: true, zoneID: Values.foreignZone, shortGUIDRecordIDs: [Values.bread],
                 entries: [StorageKey("sync", "a/b"): "text", StorageKey("gone"): String?.none],
                 reads: Values.reads, step: step),
             ModifyRecordsRequest(recordsToSave: [changed], savePolicy: .allKeys),

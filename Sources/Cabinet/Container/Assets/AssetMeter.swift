@@ -5,8 +5,8 @@ struct AssetMeter: Sendable {
     private let progress: (@Sendable (AssetProgress) -> Void)?
     private var completed: Int64 = 0
     private var total: Int64 = 0
-    /// The assets whose bytes are counted completely.
-    private var done: Set<Asset> = []
+    /// The assets whose bytes are counted completely, by the owners of the zones.
+    private var done: [String: Set<Asset>] = [:]
 
     init(_ progress: (@Sendable (AssetProgress) -> Void)?) {
         self.progress = progress
@@ -15,20 +15,20 @@ struct AssetMeter: Sendable {
     /// Adds the bytes of assets to the total.
     mutating func expect(_ places: [AssetPlace]) {
         guard progress != nil else { return }
-        for asset in Set(places.map(\.asset)) {
+        for places in Dictionary(grouping: places, by: \.owner).values {
             // A missing file is reported when it is copied.
-            total += (try? AssetBytes(asset))?.size ?? 0
+            for asset in Set(places.map(\.asset)) { total += (try? AssetBytes(asset))?.size ?? 0 }
         }
     }
 
     /// Counts all bytes again from the first.
     mutating func restart() {
-        (completed, done) = (0, [])
+        (completed, done) = (0, [:])
     }
 
     /// Counts the bytes of an asset that need not be copied, or were already copied for another record.
     mutating func skip(_ place: AssetPlace, _ count: Int64) {
-        if done.insert(place.asset).inserted { advance(by: count, at: place) }
+        if done[place.owner, default: []].insert(place.asset).inserted { advance(by: count, at: place) }
     }
 
     /// Sends the bytes of an asset to an upload, by blocking reads, and finishes it.
@@ -66,13 +66,14 @@ struct AssetMeter: Sendable {
         // The file may have changed while it was read or shared.
         try bytes.checkEnd(stored)
         if upload.hasFile { advance(by: stored.size, at: place) }
-        done.insert(place.asset)
+        done[place.owner, default: []].insert(place.asset)
         return stored
     }
 
     private mutating func advance(by count: Int64, at place: AssetPlace) {
         guard let progress else { return }
-        completed += count
+        // A faulty server may report any size.
+        completed &+= count
         total = max(total, completed)
         progress(
             AssetProgress(

@@ -7,8 +7,8 @@ import Foundation
 struct AssetUploads: Sendable {
     /// The request, with stored assets instead of new ones.
     private var request: ModifyRecordsRequest
-    /// The finished uploads.
-    private var ids: [StoredAsset: UUID] = [:]
+    /// The finished uploads, by the owners of the zones.
+    private var ids: [String: [StoredAsset: UUID]] = [:]
 
     private let client: ServiceClient
     private let original: ModifyRecordsRequest
@@ -36,10 +36,10 @@ struct AssetUploads: Sendable {
 
     /// Uploads the assets, and returns the response to the request.
     mutating func response() async throws -> ModifyRecordsRequest.Response {
-        meter.expect(places { $0.stored == nil })
+        meter.expect(placesToSend)
         try await upload()
         // Each further round uploads assets that the store has lost since, or fails their records.
-        var rounds = places({ _ in true }).count
+        var rounds = places({ _, _, _ in true }).count
         while rounds >= 0 {
             let response: ModifyRecordsRequest.Response
             do {
@@ -57,14 +57,15 @@ struct AssetUploads: Sendable {
             // The last records with these assets were deleted since this client fetched them.
             try await upload(missing: Set(response.missingAssets))
         }
-        throw CabinetError(.internalError, "The service asks for the same asset again and again. Nothing was saved.")
+        throw CabinetError(
+            .internalError, "The service asks for the same asset again and again. No record with it was saved.")
     }
 
     /// Uploads the bytes of all new assets.
     ///
     /// Bytes that the store already has are not sent again if the asset is small enough to be read in advance.
     private mutating func upload() async throws {
-        let new = places { $0.stored == nil }
+        let new = placesToSend
         var remaining: [AssetPlace] = []
         for place in new where outcomes[place.asset] == nil {
             outcomes[place.asset] = Self.checksum(ofSmall: place.asset)
@@ -75,27 +76,27 @@ struct AssetUploads: Sendable {
         for place in new {
             guard case .success(let stored) = outcomes[place.asset] else { continue }
             sources[stored.checksum] = place.asset
-            if storedAssets.contains(stored) || ids[stored] != nil {
+            if storedAssets.contains(stored) || isFinished(place) {
                 meter.skip(place, stored.size)
             } else {
                 try await copy(place)
             }
         }
-        for place in remaining where outcomes[place.asset] == nil { try await copy(place) }
+        for place in remaining where !isFinished(place) { try await copy(place) }
         rewrite()
     }
 
     /// Copies the bytes of stored assets that the store turned out to lack, from the assets of the records.
     private mutating func upload(missing: Set<StoredAsset>) async throws {
-        for place in places({ _ in true }) {
+        for place in places({ _, _, _ in true }) {
             let stored = (try? outcomes[place.asset]?.get()) ?? place.asset.stored
-            guard let stored, missing.contains(stored), ids[stored] == nil else { continue }
+            guard let stored, missing.contains(stored), ids[place.owner]?[stored] == nil else { continue }
             var source = place
             source.asset = sources[stored.checksum] ?? place.asset
             try await copy(source)
             if case .failure(let error) = outcomes[source.asset] {
                 outcomes[place.asset] = .failure(error)
-            } else if source.asset != place.asset, ids[stored] == nil {
+            } else if source.asset != place.asset, ids[place.owner]?[stored] == nil {
                 // The source has other bytes now, so trying again would not help.
                 outcomes[place.asset] = .failure(
                     CabinetError(
@@ -129,11 +130,33 @@ struct AssetUploads: Sendable {
 
     // MARK: -
 
+    /// The assets whose bytes are sent before the request, with their fields.
+    ///
+    /// These are the new ones. In a batch of several owners, they are all that a record did not have: the service cannot ask for the
+    /// assets that one database lacks after it has changed another one.
+    private var placesToSend: [AssetPlace] {
+        let owners = Set(original.recordsToSave.map(\.recordID.zoneID.ownerName))
+        let isDivided = original.scope == .shared && owners.count > 1
+        return places { record, key, asset in
+            asset.stored == nil
+                || isDivided && asset.fileURL != nil && record.fields[key] != record.fetched?.fields[key]
+        }
+    }
+
     /// Returns the assets that satisfy a condition, with their fields.
-    private func places(_ condition: (Asset) -> Bool) -> [AssetPlace] {
+    private func places(_ condition: (Record, Record.FieldKey, Asset) -> Bool) -> [AssetPlace] {
         original.recordsToSave.flatMap { record in
-            record.fields.assets.filter { condition($0.asset) }
+            record.fields.assets.filter { condition(record, $0.key, $0.asset) }
                 .map { AssetPlace(recordID: record.recordID, key: $0.key, asset: $0.asset) }
+        }
+    }
+
+    /// Whether the bytes of an asset were sent to the database of its record, or cannot be sent.
+    private func isFinished(_ place: AssetPlace) -> Bool {
+        switch outcomes[place.asset] {
+        case .success(let stored): ids[place.owner]?[stored] != nil
+        case .failure: true
+        case nil: false
         }
     }
 
@@ -141,7 +164,7 @@ struct AssetUploads: Sendable {
     private mutating func copy(_ place: AssetPlace) async throws {
         do {
             let (stored, upload) = try await send(place)
-            ids[stored] = upload
+            ids[place.owner, default: [:]][stored] = upload
             sources[stored.checksum] = place.asset
             outcomes[place.asset] = .success(stored)
         } catch let error as CabinetError where error.code.isOfOneAsset {
@@ -187,7 +210,7 @@ struct AssetUploads: Sendable {
 
     /// Replaces the assets in the records by stored ones, and fails the records whose assets cannot be stored.
     private mutating func rewrite() {
-        request.uploads = Array(ids.values)
+        request.uploads = ids.values.flatMap(\.values)
         for (index, record) in original.recordsToSave.enumerated() where record.fields.hasAssets {
             var record = record
             for (key, asset) in record.fields.assets {
@@ -230,4 +253,7 @@ struct AssetPlace: Sendable {
     let recordID: RecordID
     let key: Record.FieldKey
     var asset: Asset
+
+    /// The owner of the record's zone, whose database stores the bytes in the shared one.
+    var owner: String { recordID.zoneID.ownerName }
 }

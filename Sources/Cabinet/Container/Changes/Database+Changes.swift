@@ -9,7 +9,7 @@ extension Database {
     /// - Returns: The zones, a token for the next call, and whether more changes exist already.
     /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the store was replaced by an older one, or the token is of
     ///   the store that the database was copied from: discard the known zones and begin again without a token.
-    ///   ``CabinetError/Code/invalidArguments`` if the token is of another database or of a zone.
+    ///   ``CabinetError/Code/invalidArguments`` if the token is of another database or of a zone, or if the limit is less than 1.
     ///   ``CabinetError/Code/notAuthenticated`` without an account. ``CabinetError/Code/operationCancelled`` if the
     ///   task is cancelled. The failures of the store.
     /// - Complexity: Proportional to the number of zones that have changed.
@@ -47,9 +47,11 @@ extension Database {
     ///   order in which references point backwards, use
     ///   ``recordZoneChangeSequence(inZoneWith:since:desiredKeys:pageSize:)``.
     /// - Throws: ``CabinetError/Code/changeTokenExpired`` if tombstones since the token were removed, the zone was
-    ///   recreated, or the database was copied from another store: discard the known records of the zone and begin
-    ///   again without a token. ``CabinetError/Code/zoneNotFound`` if the zone does not exist.
-    ///   ``CabinetError/Code/invalidArguments`` if the token is of another database or zone.
+    ///   recreated, the store was replaced by an older one, or the database was copied from another store. The token of a shared
+    ///   zone also expires if the user has accepted or left a share of it since. In the public database, it expires if the user may
+    ///   read other records than before. Discard the known records of the zone and begin again without a token.
+    ///   ``CabinetError/Code/zoneNotFound`` if the zone does not exist.
+    ///   ``CabinetError/Code/invalidArguments`` if the token is of another database or zone, or if the limit is less than 1.
     ///   ``CabinetError/Code/notAuthenticated`` without an account. ``CabinetError/Code/operationCancelled`` if the
     ///   task is cancelled. The failures of the store.
     /// - Complexity: Proportional to the number of changes, not of records.

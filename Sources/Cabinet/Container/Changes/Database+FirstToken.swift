@@ -41,10 +41,13 @@ extension Database {
                 "The record is in the zone '\(id.zoneID)', and the request is about the zone '\(zoneID)'. Send it in another request.",
                 recordID: id)
         }
+        // Servers of earlier versions refuse the zone, so a request with records, which does not need it, leaves it out.
+        let isEmpty = recordsToSave.isEmpty && recordIDsToDelete.isEmpty
         let response = try await client.modify(
             ModifyRecordsRequest(
                 scope: databaseScope, recordsToSave: recordsToSave, recordIDsToDelete: recordIDsToDelete,
-                savePolicy: savePolicy, isAtomic: atomically, asksForPlace: true))
+                savePolicy: savePolicy, isAtomic: atomically, asksForPlace: true,
+                zoneID: databaseScope == .shared && isEmpty ? zoneID : nil))
         let results = try response.results(of: recordsToSave, recordIDsToDelete)
         if atomically { try CabinetError.throwFailures(results.saveResults, results.deleteResults) }
         guard let place = response.place else {

@@ -25,6 +25,8 @@ public struct DatabaseChangeSequence: AsyncSequence, Sendable {
         /// Returns the next page, or `nil` after the last one.
         ///
         /// The first page may be empty, but it has a token.
+        ///
+        /// - Throws: The errors of ``Database/databaseChanges(since:resultsLimit:)``.
         public mutating func next() async throws -> DatabaseChangePage? {
             if isDone { return nil }
             if Task.isCancelled {

@@ -28,6 +28,8 @@ public struct RecordZoneChangeSequence: AsyncSequence, Sendable {
         /// Returns the next page, or `nil` after the last one.
         ///
         /// The first page may be empty, but it has a token.
+        ///
+        /// - Throws: The errors of ``Database/recordZoneChanges(inZoneWith:since:desiredKeys:resultsLimit:)``.
         public mutating func next() async throws -> RecordZoneChangePage? {
             if isDone { return nil }
             if Task.isCancelled {

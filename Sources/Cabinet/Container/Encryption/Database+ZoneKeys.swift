@@ -25,8 +25,9 @@ extension Database {
     ///   - zoneID: The zone, whose keys the container's user has.
     ///   - recipients: The users, as their containers' ``Container/keyRecipient()`` returns them.
     /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, or its keys are lost;
-    ///   ``CabinetError/Code/permissionFailure`` if the key store does not have the zone's newest key;
-    ///   ``CabinetError/Code/invalidArguments`` without a key store; the errors of the key store and of the service.
+    ///   ``CabinetError/Code/permissionFailure`` if the key store does not have the zone's newest key, or for a zone of another user;
+    ///   ``CabinetError/Code/invalidArguments`` without a key store, or for what is not a public key;
+    ///   ``CabinetError/Code/notAuthenticated`` without an account; the errors of the key store and of the service.
     public func shareKeys(ofZoneWith zoneID: RecordZone.ID, with recipients: [KeyRecipient]) async throws {
         let encryption = try client.requiredEncryption
         let zoneID = OwnerRule(user: client.userRecordName).canonical(zoneID)
@@ -44,7 +45,9 @@ extension Database {
     ///   - zoneID: The zone.
     ///   - recipients: The users that get the key, beside the container's user.
     /// - Throws: ``CabinetError/Code/zoneNotFound`` if the zone does not exist, or its keys are lost;
-    ///   ``CabinetError/Code/invalidArguments`` without a key store; the errors of the key store and of the service.
+    ///   ``CabinetError/Code/permissionFailure`` for a zone of another user, and ``CabinetError/Code/badDatabase`` in the public database;
+    ///   ``CabinetError/Code/invalidArguments`` without a key store, or for what is not a public key;
+    ///   ``CabinetError/Code/notAuthenticated`` without an account; the errors of the key store and of the service.
     public func rotateKey(ofZoneWith zoneID: RecordZone.ID, for recipients: [KeyRecipient] = []) async throws {
         let encryption = try client.requiredEncryption
         let zoneID = OwnerRule(user: client.userRecordName).canonical(zoneID)

@@ -77,6 +77,8 @@ public protocol ValueCipher: Sendable {
     func makeSecretKey() throws -> Data
 
     /// Returns the public key of a secret key.
+    ///
+    /// - Throws: A ``CabinetError`` if the bytes are not a secret key.
     func publicKey(of secretKey: Data) throws -> Data
 
     /// Returns a new key for the values of a zone.
@@ -90,6 +92,7 @@ public protocol ValueCipher: Sendable {
     ///   - recipient: The user.
     ///   - senderKey: The secret key of the user that encrypts, without which only the recipient could create the result.
     ///   - context: Bytes that name the zone; only with the same bytes can the key be unwrapped.
+    /// - Throws: A ``CabinetError`` if the recipient's public key or the sender's secret key is not one.
     func wrap(
         _ key: ZoneKey, number: Int64, for recipient: KeyRecipient, from senderKey: Data, context: Data
     ) throws -> WrappedKey
@@ -106,6 +109,7 @@ public protocol ValueCipher: Sendable {
     ///   - value: The value's bytes.
     ///   - key: The key of the record's zone.
     ///   - context: Bytes that name the field; only with the same bytes can the value be decrypted.
+    /// - Throws: A ``CabinetError`` if the key is not one of the cipher, or the value is too long for it.
     func encrypt(_ value: Data, with key: ZoneKey, context: Data) throws -> Data
 
     /// Returns the ID of the zone's key that a value was encrypted with, or `nil` if the bytes are not a ciphertext of this cipher.

@@ -10,7 +10,7 @@ struct ZoneKeyring: Sendable {
     private(set) var current: ZoneKey?
     /// The sender of the newest key that the user could unwrap, but does not accept; `nil` if no key is refused.
     private(set) var refusedSender: Data?
-    /// The greatest number of a key of the zone, whether or not the user has it.
+    /// The greatest number that a key of the zone can have, whether or not the user has the key.
     private var lastNumber: Int64 = 0
     /// Whether the zone has keys for the user, also if the user's secret keys are not on this device.
     private(set) var isForUser = false
@@ -19,7 +19,7 @@ struct ZoneKeyring: Sendable {
 
     /// The number of the zone's next key.
     ///
-    /// - Throws: ``CabinetError/Code/internalError`` if no number is left, which damaged keys alone lead to.
+    /// - Throws: ``CabinetError/Code/internalError`` if no number is left, which a forged answer to a participant alone leads to.
     var nextNumber: Int64 {
         get throws(CabinetError) {
             let (next, isPast) = lastNumber.addingReportingOverflow(1)
@@ -49,7 +49,8 @@ struct ZoneKeyring: Sendable {
     /// Unwraps the keys of a zone.
     ///
     /// A damaged or forged key is missing, but its number is in use. A device cannot distinguish a forged key from one that another
-    /// secret key of the user has wrapped. So it encrypts nothing, rather than with a key that may be replaced.
+    /// secret key of the user has wrapped. So it encrypts nothing, rather than with a key that may be replaced. A number is ignored if it
+    /// is greater than the other keys can have led to from the newest key of an accepted sender: otherwise it could leave no next number.
     ///
     /// - Parameter senders: The public keys of the users whose keys are accepted: the store, which has the recipient's public key, could
     ///   otherwise choose the key of new values.
@@ -60,9 +61,7 @@ struct ZoneKeyring: Sendable {
         let publicKeys = try userKeys.secretKeys.map { try cipher.publicKey(of: $0) }
         var recipients: Set<Data> = []
         var (currentNumber, refusedNumber): (Int64, Int64) = (0, 0)
-        lastNumber = stored.lastNumber ?? 0
-        for key in stored.keys {
-            lastNumber = max(lastNumber, key.number)
+        for key in stored.keys where key.number > 0 {
             guard key.recipient.userRecordName == user else { continue }
             recipients.insert(key.recipient.publicKey)
             guard let position = publicKeys.firstIndex(of: key.recipient.publicKey),
@@ -78,6 +77,12 @@ struct ZoneKeyring: Sendable {
             if current == nil || (key.number, current?.id ?? "") > (currentNumber, zoneKey.id) {
                 (current, currentNumber) = (zoneKey, key.number)
             }
+        }
+        lastNumber = max(currentNumber, stored.lastNumber ?? 0)
+        // A key that this device does not have was created with the next number at most.
+        let others = Set(stored.keys.map(\.keyID)).subtracting(keys.keys).count
+        for key in stored.keys where key.number > lastNumber && key.number - currentNumber <= others {
+            lastNumber = key.number
         }
         if currentNumber < lastNumber { current = nil }
         isForUser = !recipients.isEmpty

@@ -60,7 +60,7 @@ struct LiveResult: Sendable {
             let old = byID[change.recordID]
             let record = try change.record.flatMap { try matches($0) && !isAfterEnd($0) ? $0 : nil }
             if old == record { continue }
-            if let old { removed.append(try position(of: try place(of: old))) }
+            if let old { removed.append(try position(of: old)) }
             if let record {
                 let place = try place(of: record)
                 new.append((place, try position(of: place), record))
@@ -139,6 +139,17 @@ struct LiveResult: Sendable {
 
     private mutating func place(of record: StoredRecord) throws -> RecordOrder.Place {
         try order.place(of: record, resolving: .none)
+    }
+
+    /// Returns the index of one of the records.
+    private mutating func position(of record: StoredRecord) throws -> Int {
+        let expected = try position(of: try place(of: record))
+        if expected < records.count, records[expected].recordID == record.recordID { return expected }
+        // A faulty server, or one of another version, may sort in another order.
+        guard let found = records.firstIndex(where: { $0.recordID == record.recordID }) else {
+            throw CabinetError(.internalError, "A live result has lost a record.", recordID: record.recordID)
+        }
+        return found
     }
 
     /// Returns the number of records that sort before a position in the order.

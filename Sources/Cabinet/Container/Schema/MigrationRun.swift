@@ -108,7 +108,8 @@ struct MigrationRun: Sendable {
         var next = state.next(of: migration.steps.count)
         if let position = page.cursor?.position {
             next = state
-            next.recordCount += page.records.count
+            // The known number may be damaged. The service refuses a negative one.
+            next.recordCount &+= page.records.count
             next.position = position.insertionNumber
         }
         var request = ModifyRecordsRequest(scope: database.databaseScope, recordsToSave: changed)

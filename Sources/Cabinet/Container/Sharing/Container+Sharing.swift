@@ -28,6 +28,8 @@ extension Container {
     ///   - shouldFetchRootRecord: Whether the metadata have the root records of hierarchies.
     ///   - rootRecordDesiredKeys: The fields of the root records to fetch, or `nil` for all.
     /// - Returns: The metadata or an error for each URL, as ``shareMetadata(for:shouldFetchRootRecord:rootRecordDesiredKeys:)`` has them.
+    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded`` for too many, and the
+    ///   errors of the service.
     public func shareMetadatas(
         for urls: [URL], shouldFetchRootRecord: Bool = false, rootRecordDesiredKeys: [Record.FieldKey]? = nil
     ) async throws -> [URL: Result<Share.Metadata, CabinetError>] {
@@ -52,8 +54,8 @@ extension Container {
     /// - Parameter metadata: The metadata of the share.
     /// - Returns: The share, with the user among its participants.
     /// - Throws: ``CabinetError/Code/permissionFailure`` if the user may not open the share,
-    ///   ``CabinetError/Code/tooManyParticipants`` if a public share is full, and ``CabinetError/Code/invalidArguments`` if the
-    ///   metadata are of another container.
+    ///   ``CabinetError/Code/tooManyParticipants`` if a public share is full, ``CabinetError/Code/invalidArguments`` if the
+    ///   metadata are of another container, and ``CabinetError/Code/notAuthenticated`` without an account.
     @discardableResult
     public func accept(_ metadata: Share.Metadata) async throws -> Share {
         try await results(accepting: [metadata]).only.get()
@@ -64,7 +66,9 @@ extension Container {
     /// - Parameter metadatas: The metadata of the shares.
     /// - Returns: The share or an error for each of the metadata: ``CabinetError/Code/permissionFailure`` or
     ///   ``CabinetError/Code/tooManyParticipants``.
-    /// - Throws: ``CabinetError/Code/invalidArguments`` if some metadata are of another container, before any share is accepted.
+    /// - Throws: ``CabinetError/Code/invalidArguments`` if some metadata are of another container, before any share is accepted;
+    ///   ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded`` for too many, and the errors of
+    ///   the service.
     public func accept(_ metadatas: [Share.Metadata]) async throws -> [Share.Metadata: Result<Share, CabinetError>] {
         let results = try await results(accepting: metadatas)
         return Dictionary(zip(metadatas, results), uniquingKeysWith: { first, _ in first })
@@ -77,7 +81,8 @@ extension Container {
     /// - Parameter urls: The shares' URLs.
     /// - Returns: Success, or an error for each URL: ``CabinetError/Code/permissionFailure`` if no share that may be asked for has the URL,
     ///   and ``CabinetError/Code/tooManyParticipants`` if too many users wait for an answer.
-    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, and the errors of the service.
+    /// - Throws: ``CabinetError/Code/notAuthenticated`` without an account, ``CabinetError/Code/limitExceeded`` for too many, and the
+    ///   errors of the service.
     public func requestShareAccess(for urls: [URL]) async throws -> [URL: Result<Void, CabinetError>] {
         let request = RequestShareAccessRequest(shortGUIDs: urls.map(\.lastPathComponent))
         return try Dictionary(try await client.perform(request).errors.results, of: urls)

@@ -51,6 +51,10 @@ extension Database {
     }
 
     /// Saves a query subscription, as ``save(_:)-(Subscription)`` does.
+    ///
+    /// - Parameter subscription: The subscription to save.
+    /// - Returns: The subscription.
+    /// - Throws: The errors of ``save(_:)-(Subscription)``.
     @discardableResult
     public func save(_ subscription: QuerySubscription) async throws -> QuerySubscription {
         try await save(.query(subscription))
@@ -58,6 +62,10 @@ extension Database {
     }
 
     /// Saves a zone subscription, as ``save(_:)-(Subscription)`` does.
+    ///
+    /// - Parameter subscription: The subscription to save.
+    /// - Returns: The subscription.
+    /// - Throws: The errors of ``save(_:)-(Subscription)``.
     @discardableResult
     public func save(_ subscription: RecordZoneSubscription) async throws -> RecordZoneSubscription {
         try await save(.recordZone(subscription))
@@ -65,6 +73,10 @@ extension Database {
     }
 
     /// Saves a database subscription, as ``save(_:)-(Subscription)`` does.
+    ///
+    /// - Parameter subscription: The subscription to save.
+    /// - Returns: The subscription.
+    /// - Throws: The errors of ``save(_:)-(Subscription)``.
     @discardableResult
     public func save(_ subscription: DatabaseSubscription) async throws -> DatabaseSubscription {
         try await save(.database(subscription))

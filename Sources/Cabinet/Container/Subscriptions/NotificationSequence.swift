@@ -16,6 +16,9 @@ extension Container {
     /// combined into one. Notifications of one database come in the order of its changes. The sequence ends when its
     /// task is cancelled or the container is closed. See <doc:Subscriptions>.
     ///
+    /// The shared database stores no notifications: those of its subscriptions follow from a comparison with the token. Without a token
+    /// they begin with the next change, and they always include changes of this device.
+    ///
     /// - Parameters:
     ///   - token: The token of the last known notification, or `nil` for all that are kept. The container's
     ///     ``ChangeRetention`` says for how long that is.
@@ -88,6 +91,8 @@ public struct NotificationSequence: AsyncSequence, Sendable {
         }
 
         /// Returns the next notification, or `nil` when the task is cancelled or the container is closed.
+        ///
+        /// - Throws: The errors that ``Container/notifications(since:includingOwnChanges:)`` describes. The next call continues after them.
         public mutating func next() async throws -> SubscriptionNotification? {
             if Task.isCancelled { return nil }
             var state = try self.state ?? begin()

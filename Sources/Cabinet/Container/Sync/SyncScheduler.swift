@@ -38,21 +38,24 @@ final class SyncScheduler: Sendable {
             let fetch: @Sendable () async throws -> Void = {
                 try await link.engine?.fetch(.init(reason: .scheduled, options: .init()))
             }
-            // The subscription comes first: it reports every change that the fetch does not see.
             await Self.repeatFailing(schedule) {
                 _ = try await database.save(DatabaseSubscription(subscriptionID: subscriptionID))
             }
-            await Self.repeatFailing(schedule, fetch)
             await Self.repeatFailing(schedule) {
                 do {
-                    for try await notification in database.notifications()
+                    // The subscription and the position come first: notifications after it report every change that the fetch
+                    // does not see. Without a position, those of the shared database begin later, because it stores none.
+                    let notifications = try await database.newNotifications()
+                    await Self.repeatFailing(schedule, fetch)
+                    for try await notification in notifications
                     where notification.subscriptionID == subscriptionID
                         && notification.databaseScope == database.databaseScope
                     {
                         await Self.repeatFailing(schedule, fetch)
                     }
                 } catch CabinetError.Code.serverRejectedRequest {
-                    // iCloud stores no notifications. Its signals come from those that the system delivers, and from a poll.
+                    // iCloud stores no notifications. Its signals come at once, from notifications that the system delivers, and
+                    // from a poll.
                     for await _ in try database.client.signals(of: [database.databaseScope]) {
                         await Self.repeatFailing(schedule, fetch)
                     }
@@ -88,8 +91,13 @@ final class SyncScheduler: Sendable {
 }
 
 extension Database {
-    /// The notifications of the container's user.
-    fileprivate func notifications() -> NotificationSequence {
-        NotificationSequence(client: client, token: nil, includesOwnChanges: false)
+    /// Returns the notifications of the container's user from now on.
+    fileprivate func newNotifications() async throws -> NotificationSequence {
+        func notifications(since token: NotificationToken?) -> NotificationSequence {
+            NotificationSequence(client: client, token: token, includesOwnChanges: false)
+        }
+        var reader = try NotificationReader(notifications(since: nil))
+        while try await reader.next() != nil {}
+        return notifications(since: reader.token)
     }
 }

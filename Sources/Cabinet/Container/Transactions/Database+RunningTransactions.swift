@@ -17,20 +17,22 @@ extension Database {
     /// that may not happen twice. Nothing is locked or held open between the requests, on any backend. See <doc:Conflicts>.
     ///
     /// - Use the transaction, rather than the database, in the closure: other calls are not part of it. It cannot be used after
-    ///   the closure has returned, and the closure cannot begin another transaction on the same database.
+    ///   the closure has returned. While the closure runs, neither it nor a task that it has started can begin another
+    ///   transaction on the same database.
     /// - If the closure throws, nothing is saved, and the call throws the error. The closure has seen one state even then.
     /// - A transaction reads at most 4,000 records and queries.
     ///
     /// - Parameters:
-    ///   - attempts: The maximum number of times that the closure runs.
+    ///   - attempts: The maximum number of times that the closure runs, at least 1.
     ///   - isolation: The calling actor.
     ///   - body: A closure that reads and writes with the transaction.
     /// - Returns: The result of the closure. If it is a record that the transaction has saved, or an array of records, also of
     ///   typed ones, the records are as the server has stored them. Continue with them.
     /// - Throws: ``CabinetError/Code/serverRecordChanged`` if other clients changed what the closure had read in every attempt.
     ///   ``CabinetError/Code/partialFailure`` if a record cannot be saved or deleted, with the error of each in
-    ///   ``CabinetError/partialErrorsByItemID``; that is not tried again. ``CabinetError/Code/invalidArguments`` within another
-    ///   transaction. ``CabinetError/Code/operationCancelled`` if the task is cancelled. The errors of the closure.
+    ///   ``CabinetError/partialErrorsByItemID``; that is not tried again. ``CabinetError/Code/invalidArguments`` if `attempts` is
+    ///   less than 1, or within another transaction on the database. ``CabinetError/Code/operationCancelled`` if the task is
+    ///   cancelled. The errors of the closure, among them those of reads, such as ``CabinetError/Code/limitExceeded`` for too many.
     @discardableResult
     public func transaction<Output>(
         attempts: Int = 20, isolation: isolated (any Actor)? = #isolation,
@@ -39,8 +41,7 @@ extension Database {
         guard attempts > 0 else {
             throw CabinetError(.invalidArguments, "The number of attempts is \(attempts); expected 1 or more.")
         }
-        let name = Transaction.Name(client: ObjectIdentifier(client), scope: databaseScope)
-        guard !Transaction.running.contains(name) else {
+        guard !Transaction.isRunning(on: self) else {
             throw CabinetError(
                 .invalidArguments,
                 "A transaction on the \(databaseScope) database is running in this task. Use its reads and writes instead of a second one."
@@ -50,12 +51,14 @@ extension Database {
         while true {
             let transaction = Transaction(self)
             do {
-                let output = try await Transaction.$running.withValue(Transaction.running + [name]) {
+                let marks = Transaction.marks + [Transaction.Mark(transaction: transaction)]
+                let output = try await Transaction.$marks.withValue(marks) {
                     try await body(transaction)
                 }
                 let saved = try await transaction.commit()
-                if saved.isEmpty { return output }
-                return (output as? any ReturnedRecords)?.replacing(saved) as? Output ?? output
+                // A cast of nil to an optional type succeeds, so the result of a missing conformance must not be cast.
+                guard !saved.isEmpty, let records = output as? any ReturnedRecords else { return output }
+                return records.replacing(saved) as? Output ?? output
             } catch {
                 guard let conflict = transaction.end() else { throw error }
                 if attempt == attempts { throw Self.exhausted(attempts, conflict) }

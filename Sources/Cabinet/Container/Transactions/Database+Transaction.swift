@@ -16,14 +16,26 @@ extension Database {
             self.database = database
         }
 
-        /// The mark of a running transaction, for nested ones.
-        struct Name: Sendable, Hashable {
-            let client: ObjectIdentifier
-            let scope: DatabaseScope
+        /// The mark of a transaction, for nested ones.
+        ///
+        /// A task that the closure has started may go on after it, with the mark.
+        struct Mark: Sendable {
+            weak var transaction: Database.Transaction?
         }
 
-        /// The transactions that run in the current task.
-        @TaskLocal static var running: [Name] = []
+        /// The transactions in whose closures the current task runs, or was started.
+        @TaskLocal static var marks: [Mark] = []
+
+        /// Whether the task runs in the closure of a transaction on a database.
+        static func isRunning(on database: Database) -> Bool {
+            marks.contains { mark in
+                guard let transaction = mark.transaction, !transaction.content.withLock(\.hasEnded) else {
+                    return false
+                }
+                return transaction.database.client === database.client
+                    && transaction.database.databaseScope == database.databaseScope
+            }
+        }
 
         /// The reads and writes so far.
         struct Content: Sendable {

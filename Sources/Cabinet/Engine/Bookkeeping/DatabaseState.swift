@@ -27,7 +27,8 @@ extension DatabaseState {
     init(entry text: String?) throws(CabinetError) {
         guard let text else { return }
         var reader = EntryReader(text)
-        guard let last = reader.number(), last >= 0 else { throw .damagedEntry(Self.key, text) }
+        // The number after the last one can always be computed.
+        guard let last = reader.number(), (0..<Int64.max).contains(last) else { throw .damagedEntry(Self.key, text) }
         lastSequenceNumber = last
         if reader.isAtEnd { return }
         guard let first = reader.number(), let id = reader.number(), let count = reader.number() else {

@@ -131,6 +131,10 @@ extension MirrorBatch: CodedObject {
         try coder.part("request", &request)
         try coder.part("numbers", &numbers)
         try coder.part("tags", &tags)
+        if tags.count != numbers.count {
+            throw CabinetError(
+                .invalidArguments, "A batch has \(tags.count) change tags for \(numbers.count) numbers.")
+        }
     }
 }
 

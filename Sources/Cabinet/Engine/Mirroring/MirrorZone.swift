@@ -84,7 +84,8 @@ extension MirrorZone {
         guard let text else { return }
         let content: Content = try StorageEntry(key: Self.key(zoneID), text: text).codedValue()
         (position, isStale, rebuildStart) = (content.position, content.isStale, content.rebuildStart)
-        fetchedCount = content.fetchedCount ?? 0
+        // Room for further records, because the stored number may be damaged.
+        fetchedCount = Int64(Int32(clamping: content.fetchedCount ?? 0))
         isLost = content.isLost ?? false
         (change, number, error) = (content.change.flatMap(Change.init), content.number, content.error)
     }

@@ -39,7 +39,7 @@ extension PendingChange {
         /// Reads a change from its entry.
         mutating func change(_ entry: StorageEntry) throws(CabinetError) -> PendingChange {
             let id = try recordID(entry)
-            if let last, last.text == entry.text { return PendingChange(id, last.content) }
+            if let last, last.text.hasSameScalars(as: entry.text) { return PendingChange(id, last.content) }
             let content: Content = try entry.codedValue()
             last = (entry.text, content)
             return PendingChange(id, content)
@@ -132,7 +132,8 @@ package struct PendingCounts: Sendable, Hashable {
         guard let pending = reader.number(), let setAside = reader.number() else {
             throw .damagedEntry(Self.key, text)
         }
-        (self.pending, self.setAside) = (Int(clamping: pending), Int(clamping: setAside))
+        // Room for further changes, because the stored numbers may be damaged.
+        (self.pending, self.setAside) = (Int(Int32(clamping: pending)), Int(Int32(clamping: setAside)))
     }
 
     /// Counts that a record or zone has another pending change.

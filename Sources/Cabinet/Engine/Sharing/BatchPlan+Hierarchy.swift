@@ -15,17 +15,21 @@ extension BatchPlan {
         let saved =
             insertions.map { (record: $0.record, old: nil) } + updates.map { (record: $0.record, old: $0.replaced) }
         for (record, old) in saved where ShareRule.isShare(record.recordType) {
-            participations += ParticipationEntry.mutations(
-                for: try ShareContent(record), replacing: try ShareContent(old), record.recordID)
+            add(try ShareContent(record), replacing: try ShareContent(old), record.recordID)
         }
         for record in deletions where ShareRule.isShare(record.recordType) {
-            participations += ParticipationEntry.mutations(
-                for: nil, replacing: try ShareContent(record), record.recordID)
+            add(nil, replacing: try ShareContent(record), record.recordID)
         }
         var types = Set(saved.filter { $0.record.shareName != nil }.map(\.record.recordType))
         types.formUnion(moves.lazy.filter { $0.record.shareName != nil }.map(\.record.recordType))
         for type in types.sorted() where schema.recordTypes[type]?[StoredRecord.shareKey] == nil {
             schemaAdditions.append((type, [StoredRecord.shareField]))
         }
+    }
+
+    private mutating func add(_ content: ShareContent?, replacing old: ShareContent?, _ shareID: RecordID) {
+        participations += ParticipationEntry.mutations(for: content, replacing: old, shareID)
+        oneTimeShortGUIDs.current.formUnion((content?.participants ?? []).compactMap(\.oneTimeShortGUID))
+        oneTimeShortGUIDs.former.formUnion((old?.participants ?? []).compactMap(\.oneTimeShortGUID))
     }
 }

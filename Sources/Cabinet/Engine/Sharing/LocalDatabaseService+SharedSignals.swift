@@ -13,8 +13,15 @@ extension LocalDatabaseService {
             var owners: Set<String>?
             var forwarding: Task<Void, Never>?
             for await _ in acceptances {
-                let zones = try? await backend.read(database) { try await $0.sharedZones() }
-                let found = zones.map { Set($0.filter { !$0.isLeft }.map(\.zoneID.ownerName)) } ?? owners
+                var zones = try? await backend.read(database) { try await $0.sharedZones() }
+                // Without the owners, their changes would be missed.
+                while zones == nil, !Task.isCancelled, !histories.contains(where: \.isFinished) {
+                    // An observer reads for itself, and throws an error that persists.
+                    continuation.yield()
+                    try? await Task.sleep(for: .milliseconds(100))
+                    zones = try? await backend.read(database) { try await $0.sharedZones() }
+                }
+                let found = zones.map { Set($0.filter { !$0.isLeft }.map(\.zoneID.ownerName)) }
                 if let found, found != owners {
                     owners = found
                     forwarding?.cancel()

@@ -1,6 +1,7 @@
 /// The zone or the root that a share's URL leads to, as an entry of the public database, under a hash of the URL.
 ///
-/// The entry is stored before the share, and outlives it. It grants nothing: the share itself says who may open it.
+/// The entry is stored before the share, and outlives it, unless it is that of a participant, which is removed with the participant.
+/// It grants nothing: the share itself says who may open it.
 struct ShareURLEntry: Sendable, Hashable {
     /// The zone, with the owner's name.
     let zoneID: RecordZone.ID
@@ -94,6 +95,27 @@ extension LocalRequestHandler {
         let handler = LocalRequestHandler(service: service, caller: caller)
         try await handler.write(.public) { [entries] transaction, _ in try await transaction.apply(entries) }
         return shortGUIDs
+    }
+
+    /// Removes the one-time URLs that no participant has after a request: those of removed participants, and of a refused save.
+    ///
+    /// A URL that stays leads nowhere, so errors do not matter.
+    ///
+    /// - Parameters:
+    ///   - created: The last parts of the URLs that were stored before the transaction, by participant.
+    ///   - outcome: The result of the transaction.
+    func removeOneTimeURLs(_ created: [String: String] = [:], after outcome: Batch.Outcome) async {
+        // A plan that lacks assets was not carried out.
+        let (current, former) = outcome.missingAssets.isEmpty ? outcome.plan.oneTimeShortGUIDs : ([], [])
+        if created.isEmpty, former.isEmpty { return }
+        let ended = former.union(created.values).subtracting(current).compactMap(ShareURL.init(shortGUID:))
+        if ended.isEmpty { return }
+        let entries = ended.map { StorageMutation.setEntry(ShareURLEntry.key($0), nil) }
+        // The list of URLs is everyone's, also for a participant who has a way to the owner's database.
+        let handler = LocalRequestHandler(service: service, caller: caller)
+        await afterCommit {
+            try await handler.write(.public) { transaction, _ in try await transaction.apply(entries) }
+        }
     }
 
     /// Returns the parts of the URLs of saved records that a request asks for; a participant gets none.

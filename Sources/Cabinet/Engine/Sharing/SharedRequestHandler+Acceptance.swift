@@ -173,17 +173,19 @@ extension SharedRequestHandler {
         let id = route.ownerRule(of: user).canonical(shareID)
         guard try await access(to: [zoneID], route).hasShare(id) else { throw ZoneRule.notFound(zoneID, in: .shared) }
         _ = try await change(id, by: .leave, route)
-        if try await takesPart(inOneOf: [zoneID], route) { return }
-        // The user has left. The mark saves later requests the question to the owner's database.
         let database = try local.databaseToRead(.shared)
-        _ = try? await local.write(database) { transaction, _ in
-            let key = SharedZoneEntry.key(zoneID)
-            guard let text = try await transaction.load(StorageKeys(entries: [key])).entries.first ?? nil else {
-                return
+        await local.afterCommit {
+            if try await takesPart(inOneOf: [zoneID], route) { return }
+            // The user has left. The mark saves later requests the question to the owner's database.
+            try await local.write(database) { transaction, _ in
+                let key = SharedZoneEntry.key(zoneID)
+                guard let text = try await transaction.load(StorageKeys(entries: [key])).entries.first ?? nil else {
+                    return
+                }
+                var entry = try SharedZoneEntry(StorageEntry(key: key, text: text))
+                entry.isLeft = true
+                try await transaction.apply([entry.mutation])
             }
-            var entry = try SharedZoneEntry(StorageEntry(key: key, text: text))
-            entry.isLeft = true
-            try await transaction.apply([entry.mutation])
         }
     }
 
@@ -198,6 +200,7 @@ extension SharedRequestHandler {
         let batch = Batch(
             planner: planner, caller: local.caller, subscriptionCache: local.service.subscriptionCache)
         let outcome = try await local.write(route.database) { try await batch.run(in: $0, meter: $1) }
+        await local.removeOneTimeURLs(after: outcome)
         if let stored = outcome.plan.updates.first?.record { return stored }
         let failure = outcome.plan.failures[id]
         throw failure.flatMap { $0.code == .zoneNotFound ? nil : $0 } ?? ShareRule.unknown

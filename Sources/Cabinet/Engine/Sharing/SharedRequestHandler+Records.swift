@@ -61,6 +61,12 @@ extension SharedRequestHandler {
         response.deleteErrors = request.recordIDsToDelete.map {
             ZoneRule.notFound($0.zoneID, in: .shared, recordID: $0)
         }
+        if index.ids.isEmpty, request.asksForPlace, let zoneID = request.zoneID {
+            let group = Group(route: try route(to: zoneID))
+            if try await !takesPart(inOneOf: [zoneID], group.route) { throw ZoneRule.notFound(zoneID, in: .shared) }
+            let part = try part(of: request, group)
+            return try await answering(group.route) { try await $0.response(to: part) }
+        }
         if request.isUndivided { _ = try commonRoute(to: index.ids.map(\.zoneID) + (request.reads?.zoneIDs ?? [])) }
         let groups = groups(of: index.ids.lazy.map(\.zoneID))
         if groups.count > 1, request.asksForPlace {
@@ -68,6 +74,7 @@ extension SharedRequestHandler {
                 .invalidArguments, "A position is of one zone; the request names zones of several owners.")
         }
         let saveCount = request.recordsToSave.count
+        var parts: [(group: Group, request: ModifyRecordsRequest)] = []
         for var group in groups {
             let zoneIDs = group.positions.map { index.ids[$0].zoneID }
             let access = try await access(to: zoneIDs, group.route)
@@ -83,12 +90,24 @@ extension SharedRequestHandler {
                 response.deleteErrors[position - saveCount] = try await leaving(index.ids[position], group.route)
             }
             group.positions.removeAll(where: leaves.contains)
-            if group.positions.isEmpty { continue }
-            let part = try self.part(of: request, group)
-            let answer = try await answering(group.route) { try await $0.response(to: part) }
-            response.missingAssets += answer.missingAssets
+            if !group.positions.isEmpty { parts.append((group, try part(of: request, group))) }
+        }
+        try await prepare(parts.map(\.group.route))
+        for (number, (group, part)) in parts.enumerated() {
+            var answer: ModifyRecordsRequest.Response
+            do {
+                answer = try await answering(group.route) { try await $0.response(to: part) }
+            } catch {
+                if number == 0 { throw error }
+                // The parts before this one are committed, so the request has a result.
+                let error = error as? CabinetError ?? CabinetError(.internalError, "\(error)", underlyingError: error)
+                answer = part.failed(error)
+            }
+            if !answer.missingAssets.isEmpty {
+                if number == 0 { return answer }
+                answer = part.failed(Self.missingAssets)
+            }
             response.place = answer.place ?? response.place
-            if !answer.missingAssets.isEmpty { continue }
             var ids = CallerIDs(group.route)
             for (position, result) in zip(group.positions.filter { $0 < saveCount }, answer.saveResults) {
                 response.saveResults[position] = group.route.callerResult(result, for: user, &ids)
@@ -98,6 +117,17 @@ extension SharedRequestHandler {
             }
         }
         return response
+    }
+
+    private static let missingAssets = CabinetError(
+        .assetNotAvailable,
+        "The owner's database lacks an asset of the records in this owner's zones. Save them in a batch of their own.")
+
+    /// Prepares the databases of several owners before the first one is changed, so that the request is not repeated after that.
+    private func prepare(_ routes: [ZoneRoute]) async throws {
+        guard routes.count > 1, let strictSchema = local.strictSchema else { return }
+        if strictSchema.source != nil, !local.isSchemaCurrent { throw OutdatedSchemaError() }
+        for route in routes { try await answering(route) { try await $0.prepare(route.database) } }
     }
 
     /// Leaves a share, and returns the error if that is impossible.
@@ -132,6 +162,7 @@ extension SharedRequestHandler {
             record.mapRecordIDs(includingStored: true, rule.canonical)
             part.recordsToSave.append(record)
         }
+        part.zoneID = request.zoneID.map(rule.canonical)
         part.reads = request.reads.map(rule.canonical)
         part.uploads = local.service.uploads.uploads(request.uploads, of: local.caller, in: group.route.database)
         return part
@@ -163,5 +194,17 @@ extension SharedRequestHandler {
             throw violation
         }
         return try await answering(route) { try await $0.response(to: request) }
+    }
+}
+
+extension ModifyRecordsRequest {
+    /// Returns the response in which every record has an error.
+    fileprivate func failed(_ error: CabinetError) -> Response {
+        func failure(_ id: RecordID) -> CabinetError {
+            var error = error
+            error.recordID = id
+            return error
+        }
+        return Response(recordsToSave.map { .failure(failure($0.recordID)) }, recordIDsToDelete.map(failure))
     }
 }

@@ -39,8 +39,10 @@ final class StrictSchema: Sendable {
     let rule: StrictSchemaRule
     /// The database whose schema this is; `nil` for a schema that the program declares.
     let source: DatabaseKey?
-    /// The databases, at most the container's own.
     private let prepared = Mutex<Set<DatabaseKey>>([])
+
+    /// The number of databases at which the set of prepared ones starts again, because a server has those of all its users.
+    static let preparedLimit = 10_000
 
     /// Creates a schema that a program declares, or that a database has.
     init(_ schema: Schema, of source: DatabaseKey? = nil) {
@@ -65,6 +67,9 @@ final class StrictSchema: Sendable {
     }
 
     func setPrepared(_ database: DatabaseKey) {
-        prepared.withLock { _ = $0.insert(database) }
+        prepared.withLock { prepared in
+            if prepared.count >= Self.preparedLimit { prepared = [] }
+            prepared.insert(database)
+        }
     }
 }

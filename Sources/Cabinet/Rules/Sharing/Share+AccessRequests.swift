@@ -56,7 +56,7 @@ extension Share {
         denyRequesters(requesters)
         let known = names(SystemFieldKey.blocked)
         let new = requesters.map(\.userRecordName).filter { !known.contains($0) }
-        store(known + new, SystemFieldKey.blocked)
+        storeNames(known + new, SystemFieldKey.blocked)
         for name in new {
             if let participant = participant(for: RecordID(recordName: name)) { removeParticipant(participant) }
         }
@@ -70,10 +70,10 @@ extension Share {
     private func names(_ key: Record.FieldKey) -> [String] { ShareContent.names(key, in: record.fields) ?? [] }
 
     private mutating func remove(_ names: Set<String>, from key: Record.FieldKey) {
-        store(self.names(key).filter { !names.contains($0) }, key)
+        storeNames(self.names(key).filter { !names.contains($0) }, key)
     }
 
-    private mutating func store(_ names: [String], _ key: Record.FieldKey) {
-        record.setFieldValue(names.isEmpty ? nil : .list(.string(names)), forKey: key)
+    private mutating func storeNames(_ names: [String], _ key: Record.FieldKey) {
+        store(names.isEmpty ? nil : .list(.string(names)), forKey: key)
     }
 }

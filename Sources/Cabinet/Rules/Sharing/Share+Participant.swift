@@ -130,6 +130,11 @@ extension Share.Participant {
     /// The text by which a share has each participant once: no user's name begins with a space.
     var identity: String { isUnclaimed ? " \(participantID)" : userRecordName }
 
+    /// Whether another participant is this one, maybe from before a user has opened its one-time URL.
+    func isCurrent(_ other: Share.Participant) -> Bool {
+        identity.hasSameScalars(as: other.identity) || oneTimeShortGUID != nil && participantID == other.participantID
+    }
+
     /// Returns the participant that a user becomes by opening its one-time URL.
     func claimed(by user: String) -> Share.Participant {
         Share.Participant(

@@ -127,14 +127,12 @@ extension Share {
 
     /// Returns the participant that another one is now; `nil` if the share has it no longer.
     package func current(_ participant: Participant) -> Participant? {
-        participants.first {
-            $0.identity.hasSameScalars(as: participant.identity)
-                || $0.oneTimeShortGUID != nil && $0.participantID == participant.participantID
-        }
+        position(of: participant).map { participants[$0] }
     }
 
     /// Adds a participant, or changes the role and the permission of the one that the same user is.
     ///
+    /// A participant with a one-time URL stays the same after a user has opened the URL.
     /// Only a private share, whose ``publicPermission`` is ``ParticipantPermission/none``, accepts new participants.
     public mutating func addParticipant(_ participant: Participant) {
         if let position = position(of: participant) {
@@ -156,12 +154,18 @@ extension Share {
     }
 
     private func position(of participant: Participant) -> Int? {
-        participants.firstIndex { $0.identity.hasSameScalars(as: participant.identity) }
+        participants.firstIndex { $0.isCurrent(participant) }
     }
 
     private mutating func storeParticipants() {
-        record.setFieldValue(
-            ShareContent.fieldValue(of: participants), forKey: SystemFieldKey.participants)
+        store(ShareContent.fieldValue(of: participants), forKey: SystemFieldKey.participants)
+    }
+
+    /// Stores a list of users; a save refuses one that would replace a list which was not fetched.
+    mutating func store(_ users: FieldValue?, forKey key: Record.FieldKey) {
+        record.setFieldValue(users, forKey: key)
+        guard record.fetched?.fields.knows(key) == false else { return }
+        record.mutate { $0.misfits[key] = "a list in place of one that was not fetched (fetch the whole share)" }
     }
 }
 

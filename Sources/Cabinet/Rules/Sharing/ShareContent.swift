@@ -131,10 +131,7 @@ struct ShareContent: Sendable, Hashable {
 
     /// Returns the participant that another one is, who may have opened its one-time URL since.
     func participant(like other: Share.Participant) -> Share.Participant? {
-        participants.first { known in
-            known.identity.hasSameScalars(as: other.identity)
-                || known.oneTimeShortGUID != nil && known.participantID == other.participantID
-        }
+        participants.first { $0.isCurrent(other) }
     }
 
     /// Returns the same content as a user may see it.

@@ -85,10 +85,16 @@ enum ShareRule {
                     participantID: RecordID.uniqueRecordName(), userRecordName: owner, role: .owner,
                     permission: .readWrite, acceptanceStatus: .accepted, dateAddedToShare: now)
         ]
+        var found: Set<ScalarText> = []
         for participant in sent.participants where !participant.userRecordName.hasSameScalars(as: owner) {
             // A save that makes a share private can invite a user that has joined by its URL.
             let isInvited = sent.publicPermission == .none && participant.role != .publicUser
-            if let known = old.participant(like: participant), known.role != .publicUser || !isInvited {
+            let known = old.participant(like: participant)
+            // One may be from before the user has opened its one-time URL.
+            if let known, !found.insert(ScalarText(text: known.identity)).inserted {
+                throw error("\(known.userRecordName) takes part twice. Fetch the share again, and change that one.")
+            }
+            if let known, known.role != .publicUser || !isInvited {
                 guard let kept = try changed(known, to: participant, old, sent, error) else { continue }
                 content.participants.append(kept)
             } else {

@@ -67,7 +67,8 @@ extension Subscription: Identifiable {
 /// A subscription that reports changes in a database.
 ///
 /// It fires when a program or a delete rule saves or deletes records in any zone, and when zones are created or deleted.
-/// Notifications that wait to be fetched are merged. See <doc:Subscriptions>.
+/// Notifications that wait to be fetched are merged. In the shared database, it fires after changes of every device and type, in
+/// the zones that other users share. See <doc:Subscriptions>.
 public struct DatabaseSubscription: Sendable, Hashable, Codable {
     /// The name of the subscription, unique among those of its user in its database.
     public let subscriptionID: Subscription.ID

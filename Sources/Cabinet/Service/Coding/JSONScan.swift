@@ -41,7 +41,7 @@ struct JSONScan {
         }
         skipSpace(in: text)
         if position < text.count { throw fault("expected nothing after the value") }
-        append(.end, from: position, to: position)
+        try append(.end, from: position, to: position)
         return tokens
     }
 
@@ -64,7 +64,7 @@ struct JSONScan {
             throw fault("more than \(JSONTokens.maximumDepth) containers are within each other")
         }
         open.append(tokens.count)
-        append(kind, from: position, to: 0)
+        try append(kind, from: position, to: 0)
         position += 1
     }
 
@@ -74,9 +74,17 @@ struct JSONScan {
         if tokens[container].kind == .object, tokens[container].end > 1 { try checkKeys(of: container, in: text) }
     }
 
-    private mutating func append(_ kind: JSONTokens.Kind, from start: Int, to end: Int) {
+    private mutating func append(_ kind: JSONTokens.Kind, from start: Int, to end: Int) throws(CabinetError) {
+        if tokens.count == tokens.capacity { try grow() }
         tokens.append(
             Token(kind: kind, start: UInt32(start), end: UInt32(end), next: UInt32(tokens.count + 1)))
+    }
+
+    /// Makes room for twice as many tokens.
+    @inline(never)
+    private mutating func grow() throws(CabinetError) {
+        try JSONTokens.reserve?(tokens.capacity * MemoryLayout<Token>.stride)
+        tokens.reserveCapacity(tokens.capacity * 2)
     }
 
     private mutating func word(
@@ -87,7 +95,7 @@ struct JSONScan {
             end <= text.count
             && word.withUTF8Buffer { $0.elementsEqual(UnsafeBufferPointer(rebasing: text[position..<end])) }
         guard isEqual else { throw fault("expected a value") }
-        append(kind, from: position, to: end)
+        try append(kind, from: position, to: end)
         position = end
     }
 
@@ -111,7 +119,7 @@ struct JSONScan {
             }
             try digits(in: text)
         }
-        append(kind, from: start, to: position)
+        try append(kind, from: start, to: position)
     }
 
     private mutating func digits(in text: UnsafeBufferPointer<UInt8>) throws(CabinetError) {
@@ -142,7 +150,7 @@ struct JSONScan {
             position = start
             throw fault("a text is not valid UTF-8")
         }
-        append(kind, from: start, to: position)
+        try append(kind, from: start, to: position)
         position += 1
     }
 

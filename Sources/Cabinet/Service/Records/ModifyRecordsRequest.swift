@@ -27,6 +27,8 @@ public struct ModifyRecordsRequest: ServiceRequest {
     public var requestID: UUID?
     /// Whether the response includes a position in the change feed.
     package var asksForPlace = false
+    /// The zone of the position, for a request without records to the shared database, whose zones are in several databases.
+    var zoneID: RecordZone.ID?
     /// The saved records of a private database whose response has the part of the URL that shares of them have or will have.
     package var shortGUIDRecordIDs: [RecordID] = []
     /// Texts to store in the same transaction; `nil` removes one.
@@ -129,6 +131,7 @@ extension ModifyRecordsRequest: CodedObject {
         refusals = Dictionary(refused.map { ($0.id, $0.error) }, uniquingKeysWith: { first, _ in first })
         try coder.part("uploads", &uploads)
         try coder.part("asksForPlace", &asksForPlace)
+        try coder.part("zone", &zoneID)
         var texts = CodedDictionary(Dictionary(entries.map { ($0.text, $1) }, uniquingKeysWith: { first, _ in first }))
         try coder.part("entries", &texts)
         entries = Dictionary(texts.values.map { (StorageKey($0), $1) }, uniquingKeysWith: { first, _ in first })

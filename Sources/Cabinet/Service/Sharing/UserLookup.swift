@@ -8,6 +8,26 @@ public enum UserLookup: Sendable, Hashable {
     case userRecordName(String)
 }
 
+extension UserLookup {
+    /// Returns whether two descriptions have the same scalars: addresses that differ in their normal form are two users'.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.emailAddress(let left), .emailAddress(let right)), (.phoneNumber(let left), .phoneNumber(let right)),
+            (.userRecordName(let left), .userRecordName(let right)):
+            left.hasSameScalars(as: right)
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .emailAddress(let text), .phoneNumber(let text), .userRecordName(let text):
+            text.hashScalars(into: &hasher)
+        }
+    }
+}
+
 extension UserLookup: CodedObject {
     init() { self = .userRecordName("") }
 

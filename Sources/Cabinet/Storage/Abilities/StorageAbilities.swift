@@ -101,13 +101,15 @@ public protocol StorageMaintenance: Sendable {
     ///
     /// - Parameters:
     ///   - database: The database to check.
-    ///   - limit: The maximum number of issues of each kind to return.
+    ///   - limit: The maximum number of issues that each check returns.
     /// - Returns: The issues found.
     /// - Throws: The store's failures.
     /// - Complexity: in the size of the store.
     func damages(in database: DatabaseKey, limit: Int) async throws -> [IntegrityIssue]
 
-    /// Rebuilds every index and other derived structure from the records, in one transaction.
+    /// Rebuilds every index and other derived structure from the records.
+    ///
+    /// One transaction rebuilds what is derived from records. A store may create missing indexes before it, in transactions of their own.
     ///
     /// Law: afterwards indexes, look-ups by ID, references by target and all other derived structures agree with the records. No
     /// deletion is remembered of a stored record, and no record has changed. Records that cannot be read are skipped and left

@@ -7,7 +7,7 @@ package enum OwnTasks {
     @TaskLocal package static var executor: (any TaskExecutor)?
 
     /// Starts a task that belongs to no other, on that executor.
-    static func start(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    static func start<Output: Sendable>(_ work: @escaping @Sendable () async -> Output) -> Task<Output, Never> {
         let executor = executor
         return Task.detached(executorPreference: executor) { await $executor.withValue(executor) { await work() } }
     }

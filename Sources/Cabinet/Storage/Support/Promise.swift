@@ -34,6 +34,11 @@ package final class Promise<Value: Sendable>: Sendable {
         continuation?.resume(with: result)
     }
 
+    /// Whether the result has arrived.
+    package var isResolved: Bool {
+        state.withLock { if case .resolved = $0 { true } else { false } }
+    }
+
     /// Waits for the result; at most one task may do so.
     ///
     /// Cancelling the task does not end the wait; the owner of the promise resolves it.

@@ -79,7 +79,7 @@ final class FieldEncoder: Encoder {
 }
 
 extension FieldValue {
-    /// The value as a field stores it: an integer in a field of fractions as such, and a reference with the field's delete rule.
+    /// The value as a field stores it: a number of the field's type, and a reference with the field's delete rule.
     fileprivate func fitting(_ definition: FieldDefinition) -> FieldValue? {
         func reference(_ value: Reference) -> Reference {
             Reference(recordID: value.recordID, action: definition.action ?? value.action)
@@ -87,10 +87,7 @@ extension FieldValue {
         switch (self, definition.type) {
         case (.reference(let value), .reference): return .reference(reference(value))
         case (.list(.reference(let values)), .list(of: .reference)): return .list(.reference(values.map(reference)))
-        case (.int64(let value), .double): return Double(exactly: value).map(FieldValue.double)
-        case (.double(let value), .int64): return Int64(exactly: value).map(FieldValue.int64)
-        case (.list(.int64(let values)), .list(of: .double)): return .list(.double(values.map(Double.init)))
-        default: return fieldType == definition.type ? self : nil
+        default: return fieldType == definition.type ? self : converted(to: definition.type)
         }
     }
 }

@@ -41,12 +41,12 @@ extension TypedOperand where Compared: Numeric {
         ComputedTerm(expression: left.expression * right.expression)
     }
 
-    /// The quotient of a term and a number; two whole numbers divide as in `NSPredicate`.
+    /// The quotient of a term and a number, also with a fraction: that of 5 and 2 is 2.5.
     public static func / (left: Self, right: Compared) -> ComputedTerm<Compared> {
         ComputedTerm(expression: left.expression / Filter.Expression(right))
     }
 
-    /// The quotient of two terms; two whole numbers divide as in `NSPredicate`.
+    /// The quotient of two terms, also with a fraction: that of 5 and 2 is 2.5.
     public static func / <Right: TypedOperand>(
         left: Self, right: Right
     ) -> ComputedTerm<Compared> where Right.Compared == Compared {

@@ -26,7 +26,10 @@ extension TypedTerm where Compared.FieldShape == ContentShape.Scalar, Compared: 
         let bounds = [Filter.Expression(range.lowerBound), Filter.Expression(range.upperBound)]
         return compared(.between, to: Filter.Expression(list: bounds), options: [])
     }
+}
 
+// Not for the elements of a list: different elements could satisfy the two comparisons.
+extension TypedOperand where Compared.FieldShape == ContentShape.Scalar, Compared: Comparable {
     /// Matches records whose value lies in a range, without the upper bound.
     public func isIn(_ range: Range<Compared>) -> Filter {
         self >= range.lowerBound && self < range.upperBound

@@ -51,3 +51,11 @@ extension TypedTerm where Compared: RawRepresentable {
     )
     public static func != (left: Self, right: Int) -> Filter { .constant(false) }
 }
+
+extension ElementTerm where Compared: Comparable {
+    /// Refuses a range without its upper bound, which is two comparisons.
+    @available(
+        *, unavailable, message: "Use a closed range, such as '1...4'. Different elements could satisfy the two bounds."
+    )
+    public func isIn(_ range: Range<Compared>) -> Filter { .constant(false) }
+}

@@ -1,4 +1,4 @@
-/// Fetches the targets of links, with one request for each level of links.
+/// Fetches the targets of links, with one request for each level of links, or several if a level exceeds the limits of one.
 struct LinkFollower {
     let database: Database
 
@@ -20,12 +20,18 @@ struct LinkFollower {
         return progress.known
     }
 
-    /// Fetches the records that exist.
+    /// Fetches the records that exist, with more than one request if they are too many for one.
     private func existing(_ ids: [RecordID]) async throws -> [RecordID: Record] {
         if ids.isEmpty { return [:] }
-        return try await database.records(for: ids).compactMapValues { result in
-            if case .failure(let error) = result, error.code == .unknownItem { return nil }
-            return try result.get()
+        do {
+            return try await database.records(for: ids).compactMapValues { result in
+                if case .failure(let error) = result, error.code == .unknownItem { return nil }
+                return try result.get()
+            }
+        } catch CabinetError.Code.limitExceeded where ids.count > 1 {
+            let half = ids.count / 2
+            let first = try await existing(Array(ids.prefix(half)))
+            return try await first.merging(existing(Array(ids.dropFirst(half)))) { $1 }
         }
     }
 }

@@ -4,6 +4,9 @@ extension Table {
     /// The page is one of ``Database/recordZoneChanges(inZoneWith:since:desiredKeys:resultsLimit:)``, with the records of this type
     /// alone. A program with several tables fetches each zone once, with that call, and uses `typed(as:)`.
     ///
+    /// Records of other types are left out, also one that has the name of a deleted record of this type: a store reports the last
+    /// change of each name alone. Where types share names, use that call, which returns such a record with its new type.
+    ///
     /// - Parameters:
     ///   - zoneID: The zone.
     ///   - changeToken: The token of the last page, or `nil` for all records.

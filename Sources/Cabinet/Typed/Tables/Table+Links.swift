@@ -1,7 +1,7 @@
 extension Table {
     /// Fetches the records that satisfy a condition, and the records that their links point to.
     ///
-    /// The targets cost one request for each level of links, however many records there are.
+    /// The targets cost one request for each level of links, or several where the store limits how many records one request fetches.
     ///
     /// ```swift
     /// let page = try await items.all(where: { $0.number > 1 }, including: \.list)
@@ -66,13 +66,14 @@ extension Table {
         of parents: [TypedID<Fields>], through link: (Child) -> Link<Fields>,
         isolation: isolated (any Actor)? = #isolation, by order: (Child) -> any TypedOrder = { _ in [Sort]() }
     ) async throws -> [TypedID<Fields>: [Typed<Child>]] {
-        var children = Dictionary(parents.map { ($0, [Typed<Child>]()) }, uniquingKeysWith: { first, _ in first })
-        if parents.isEmpty { return children }
+        if parents.isEmpty { return [:] }
         let table = database.table(Child.self)
         let declaration = link(table.fields)
-        for child in try await table.all(where: { _ in declaration.isIn(parents) }, by: order) {
-            if let parent = declaration.value(in: child.record) { children[parent, default: []].append(child) }
-        }
-        return children
+        let found = try await table.all(where: { _ in declaration.isIn(parents) }, by: order)
+        let children = Dictionary(grouping: found) { declaration.value(in: $0.record)?.recordID }
+        // The store's records name the user's own zones without the user, and the caller may name them with it.
+        let rule = OwnerRule(user: database.client.userRecordName)
+        return Dictionary(
+            parents.map { ($0, children[rule.canonical($0.recordID)] ?? []) }, uniquingKeysWith: { first, _ in first })
     }
 }

@@ -41,6 +41,8 @@ public struct TypedDifferences<Fields: RecordFields>: AsyncSequence, Sendable {
         let layout: RecordLayout<Fields>
 
         /// Returns the next difference; `nil` if the task is cancelled.
+        ///
+        /// - Throws: The errors of ``Database/observe(_:inZoneWith:desiredKeys:limit:)``.
         public mutating func next() async throws -> TypedDifference<Fields>? {
             try await differences.next().map { TypedDifference($0, layout: layout) }
         }

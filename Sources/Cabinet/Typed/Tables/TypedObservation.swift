@@ -21,6 +21,8 @@ public struct TypedObservation<Fields: RecordFields>: AsyncSequence, Sendable {
         let layout: RecordLayout<Fields>
 
         /// Returns the records now, and later the records after a change; `nil` if the task is cancelled.
+        ///
+        /// - Throws: The errors of ``Database/observe(_:inZoneWith:desiredKeys:limit:)``.
         public mutating func next() async throws -> [Typed<Fields>]? {
             guard let records = try await records.next() else { return nil }
             return records.map { Typed(checked: $0, layout: layout) }

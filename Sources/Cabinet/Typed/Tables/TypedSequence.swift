@@ -21,6 +21,9 @@ public struct TypedSequence<Fields: RecordFields>: AsyncSequence, Sendable {
         }
 
         /// Returns the next record, or `nil` after the last one.
+        ///
+        /// - Parameter actor: The calling actor.
+        /// - Throws: The errors of ``Database/records(matching:inZoneWith:desiredKeys:resultsLimit:)``.
         @inlinable
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Typed<Fields>? {
             try await records.next(isolation: actor).map { Typed(checked: $0, layout: layout) }

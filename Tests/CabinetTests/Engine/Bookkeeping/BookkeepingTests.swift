@@ -32,6 +32,39 @@ struct BookkeepingTests {
         #expect(known == last)
     }
 
+    @Test(
+        "Without further numbers every change is refused, and the last number without a successor is damage",
+        arguments: [(Int64.max - 1, CabinetError.Code.limitExceeded), (.max, .internalError)])
+    func lastNumbers(last: Int64, code: CabinetError.Code) async throws {
+        let backend = LivesBackend()
+        func database(_ user: String) throws -> Database {
+            let account = Account(userRecordName: user)
+            return try Container(identifier: "org.cabinet.numbers", backend: backend, account: account).publicDatabase
+        }
+        let (anna, ben) = (try database("_anna"), try database("_ben"))
+        var record = Record(recordType: "Items")
+        record["name"] = "Milk"
+        let kept = try await anna.save(record)
+        // A new timeline begins with the next number.
+        backend.origin.withLock { $0 = "later" }
+        try await backend.write(.public) { try await $0.apply([.setEntry(DatabaseState.key, "\(last)")]) }
+        let changes: [() async throws -> Void] = [
+            { try await anna.save(Record(recordType: "Items")) },
+            // The user's own record is created first.
+            { try await ben.save(Record(recordType: "Items")) },
+            { try await anna.deleteRecord(withID: kept.recordID) },
+            { try await anna.save(RecordZone(zoneName: "Home")) },
+            { try await anna.drop(SchemaPart("Items", "name"), losingAtMost: .max) },
+        ]
+        for change in changes {
+            let error = await #expect(throws: CabinetError.self) { try await change() }
+            #expect(error?.code == code)
+        }
+        try await backend.write(.public) { try await $0.apply([.setEntry(DatabaseState.key, "1000")]) }
+        #expect(try await anna.record(for: kept.recordID) == kept)
+        try await ben.save(Record(recordType: "Items"))
+    }
+
     @Test("A number stays on the timeline of its life of the store, and each life has one")
     func timelines() async throws {
         let backend = LivesBackend()

@@ -72,6 +72,24 @@ struct LiveResultTests {
         }
     }
 
+    @Test("The changes of a server that sorts in another order are merged, too")
+    func otherOrder() throws {
+        let plan = try QueryPlan(
+            recordType: "Items", filter: .constant(true), order: [Sort("x")], fields: ["x": .int64])
+        let date = Date(timeIntervalSinceReferenceDate: 0)
+        let records = (1...7).map { number in
+            var fields = FieldValues.empty
+            fields["x"] = .int64(Int64(number))
+            return StoredRecord(
+                recordID: RecordID(recordName: "r\(number)"), recordType: "Items", sequenceNumber: Int64(number),
+                creationDate: date, creatorName: "_a", modificationDate: date, lastModifierName: "_a", fields: fields)
+        }
+        var result = LiveResult(plan, records: records.reversed(), basis: LiveBasis())
+        // In the order of the query, none of these is where it is found.
+        #expect(try result.apply(records.prefix(3).map { ($0.recordID, StoredRecord?.none) }))
+        #expect(result.records == records.dropFirst(3).reversed())
+    }
+
     @Test("The minimum number of records has moved")
     func moves() {
         #expect(RecordDifference.outOfOrder([1, 2, 3, 0]) == [3])
