@@ -2,7 +2,7 @@ public import Cabinet
 import Foundation
 
 extension SQLiteBackend: DatabaseListing {
-    /// Returns the databases that have a file.
+    /// Returns the databases that have a file, or the log of a missing one.
     ///
     /// - Throws: ``/Cabinet/CabinetError/Code/permissionFailure`` or ``/Cabinet/CabinetError/Code/badContainer`` if the directory cannot
     ///   be read.
@@ -10,7 +10,7 @@ extension SQLiteBackend: DatabaseListing {
         try await assets.run(on: assets.upkeepExecutor) { assets in
             guard StoreFile.mayExist(at: assets.parent) else { return [] }
             do {
-                return try StoreFile.names(in: assets.parent).compactMap(StoreFile.database)
+                return try StoreFile.databases(in: assets.parent)
             } catch let error as POSIXError {
                 let isDenied = [.EACCES, .EPERM].contains(error.code)
                 throw CabinetError(

@@ -14,9 +14,11 @@ extension SQLiteBackend: ChangeSignals {
     ///
     /// - Parameter database: The database to observe, which need not exist.
     public func changeSignals(of database: DatabaseKey) -> AsyncStream<Void> {
-        guard let name = try? StoreFile.name(of: database) else { return signals.changeSignals(of: database) }
+        guard let path = try? StoreFile.path(of: database, in: assets.parent) else {
+            return signals.changeSignals(of: database)
+        }
         let interval = max(configuration.pollingInterval, .milliseconds(1))
-        let watch = Mutex(FileWatch(path: directory.appendingPathComponent(name).path, interval: interval))
+        let watch = Mutex(FileWatch(path: path, interval: interval))
         let known = Mutex(FileVersion())
         return signals.changeSignals(of: database, every: interval) { [watcher, weak self] in
             let change = await withTaskExecutorPreference(watcher) { watch.withLock { $0.change() } }

@@ -23,8 +23,8 @@ public import Foundation
 ///
 /// <doc:StorageLayout> describes the files, and <doc:BackupAndRestore> how to copy them while a program runs.
 ///
-/// If an open file is deleted or moved, every operation on it throws ``/Cabinet/CabinetError/Code/badContainer``. No
-/// record is saved into a file that cannot be found again.
+/// If an open file is deleted or moved, every operation on it throws ``/Cabinet/CabinetError/Code/badContainer``. No save
+/// returns whose record is in a file that cannot be found again.
 public final class SQLiteBackend: StorageBackend {
     /// The directory that holds the files.
     public let directory: URL

@@ -58,8 +58,9 @@ final class Store: Sendable {
     @discardableResult
     func sql(_ sql: String, path: String? = nil) throws -> [[String?]] {
         let handle = try DatabaseHandle(path: path ?? self.path, creates: false)
-        BusyHandler(timeout: .seconds(10)).install(on: handle)
-        defer { sqlite3_busy_handler(handle.pointer, nil, nil) }
+        let waiting = BusyHandler(timeout: .seconds(10))
+        waiting.install(on: handle)
+        defer { withExtendedLifetime(waiting) { _ = sqlite3_busy_handler(handle.pointer, nil, nil) } }
         let statement = try Statement(sql, on: handle)
         var rows: [[String?]] = []
         while try statement.step() {

@@ -22,6 +22,9 @@ enum AssetFile {
         return lstat(path, &status) == 0 ? status : nil
     }
 
+    /// Whether a path is a symbolic link.
+    static func isLink(_ path: String) -> Bool { status(path).map { $0.st_mode & S_IFMT } == S_IFLNK }
+
     /// Creates a file, and fails if it exists.
     ///
     /// - Returns: A descriptor to write with.

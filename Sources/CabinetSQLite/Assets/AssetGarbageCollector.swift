@@ -91,8 +91,8 @@ extension AssetGarbageCollector {
     /// - Returns: The number of removed files.
     func clean(_ database: DatabaseKey) async throws -> Int {
         var count = try await assets.run(on: assets.upkeepExecutor) { $0.removeAbandonedSessions() }
-        let path = URL(fileURLWithPath: assets.parent).appendingPathComponent(try StoreFile.name(of: database)).path
-        if try await assets.run(on: assets.upkeepExecutor, { _ in StoreFile.mayExist(at: path) }) {
+        let path = try StoreFile.path(of: database, in: assets.parent)
+        if try await assets.run(on: assets.upkeepExecutor, { _ in try StoreFile.mayHaveDatabase(at: path) }) {
             var mark: Mark?
             for _ in 0..<10 {
                 let step = try await sweep(database, since: mark)
@@ -126,10 +126,12 @@ extension AssetGarbageCollector {
         } else {
             return (0, mark ?? Mark(last: last, logSize: log.size))
         }
-        var count = 0
-        while true {
-            guard let step = try await file.change({ try $0.sweep(upTo: end, limit: Self.batchLimit) }) else { break }
-            count += step
+        var (count, processed) = (0, Int64.min)
+        while let step = try await file.change({ [processed] in
+            try $0.sweep(after: processed, upTo: end, limit: Self.batchLimit)
+        }) {
+            count += step.count
+            processed = step.end
         }
         return (count, end == last ? nil : Mark(last: last, logSize: log.size))
     }

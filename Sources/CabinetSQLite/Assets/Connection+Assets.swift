@@ -60,7 +60,9 @@ extension Connection {
         try insertion.bind(asset.checksum.description, at: 1)
         try insertion.bind(asset.size, at: 2)
         try insertion.run()
-        try forgetAbandonment(of: asset.checksum.description)
+        let deletion = try statements.statement("DELETE FROM cabinet_abandoned_asset WHERE checksum = ?")
+        try deletion.bind(asset.checksum.description, at: 1)
+        try deletion.run()
     }
 
     /// Removes an asset, and records that its file is to be removed.
@@ -95,31 +97,35 @@ extension Connection {
     /// Removes the files of deleted assets.
     ///
     /// - Parameters:
+    ///   - first: The number after which the deleted assets to process begin.
     ///   - last: The number of the last deleted asset to process.
     ///   - limit: The largest number of assets to process.
-    /// - Returns: The number of removed files; `nil` if there was no deleted asset.
-    func sweep(upTo last: Int64, limit: Int) throws -> Int? {
+    /// - Returns: The number of removed files, and the number of the last processed asset; `nil` if there was no deleted
+    ///   asset.
+    func sweep(after first: Int64, upTo last: Int64, limit: Int) throws -> (count: Int, end: Int64)? {
         guard !catalog.isEmptyFile else { return nil }
         let search = try statements.statement(
-            "SELECT checksum FROM cabinet_abandoned_asset WHERE id <= ? ORDER BY id LIMIT ?")
-        try search.bind(last, at: 1)
-        try search.bind(Int64(limit), at: 2)
-        var found: [String] = []
+            "SELECT id, checksum FROM cabinet_abandoned_asset WHERE id > ? AND id <= ? ORDER BY id LIMIT ?")
+        try search.bind(first, at: 1)
+        try search.bind(last, at: 2)
+        try search.bind(Int64(limit), at: 3)
+        var found: [(id: Int64, checksum: Asset.Checksum?)] = []
         do {
             defer { search.reset() }
-            while try search.step() { found.append(search.string(0) ?? "") }
-        }
-        guard !found.isEmpty else { return nil }
-        var count = 0
-        for text in found {
-            if let checksum = Asset.Checksum(hexadecimal: text), try asset(checksum) == nil,
-                assets?.remove(checksum) == true
-            {
-                count += 1
+            while try search.step() {
+                found.append((search.int64(0), search.string(1).flatMap { Asset.Checksum(hexadecimal: $0) }))
             }
-            try forgetAbandonment(of: text)
         }
-        return count
+        guard let end = found.last?.id else { return nil }
+        let deletion = try statements.statement("DELETE FROM cabinet_abandoned_asset WHERE id = ?")
+        var count = 0
+        for (id, checksum) in found {
+            // A row without a checksum, which only another program can have written, has no file.
+            if let checksum, try asset(checksum) == nil, assets?.remove(checksum) == true { count += 1 }
+            try deletion.bind(id, at: 1)
+            try deletion.run()
+        }
+        return (count, end)
     }
 
     /// Removes orphaned files.
@@ -143,11 +149,5 @@ extension Connection {
             try search.bind(checksum.description, at: 1)
             return try !search.step()
         }
-    }
-
-    private func forgetAbandonment(of checksum: String) throws {
-        let deletion = try statements.statement("DELETE FROM cabinet_abandoned_asset WHERE checksum = ?")
-        try deletion.bind(checksum, at: 1)
-        try deletion.run()
     }
 }

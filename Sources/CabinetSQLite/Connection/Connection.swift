@@ -30,7 +30,8 @@ final class Connection {
     private var committedState = WriteState()
     /// The origin of the file, which a writing connection tracks.
     var origin = StoreOrigin()
-    /// The time until which reads skip the check that the file is still at its path, in nanoseconds of uptime.
+    /// The time until which transactions begin without the check that the file is still at its path, in nanoseconds of
+    /// uptime.
     private var pathIsValidUntil: UInt64 = 0
 
     var path: String { handle.path }
@@ -105,12 +106,7 @@ final class Connection {
 extension Connection {
     /// Begins a read transaction with a snapshot of the database.
     func beginReading(_ catalogs: SchemaCache) throws {
-        // The check takes a tenth of the time of reading a record.
-        let now = DispatchTime.now().uptimeNanoseconds
-        if now >= pathIsValidUntil {
-            try checkPath()
-            pathIsValidUntil = now &+ 1_000_000
-        }
+        try checkPathIfDue()
         try run("BEGIN")
         do {
             // The first read takes the snapshot. Every transaction needs the schema version.
@@ -123,9 +119,10 @@ extension Connection {
 
     /// Begins a write transaction, after waiting for other processes.
     func beginWriting(_ catalogs: SchemaCache) throws {
-        try checkPath()
         try run("BEGIN IMMEDIATE")
         do {
+            // The file may have been moved or deleted during the wait.
+            try checkPathIfDue()
             // A transaction that is rolled back leaves no state, so that it need not be copied.
             writeState = committedState
             committedState = WriteState()
@@ -154,8 +151,22 @@ extension Connection {
         try? run("ROLLBACK")
     }
 
-    private func checkPath() throws {
+    /// Throws if the file is no longer at its path.
+    ///
+    /// Call this after each commit: only then it is certain that the changes are in a file that can be found again.
+    func checkPath() throws {
+        let now = DispatchTime.now().uptimeNanoseconds
+        pathIsValidUntil = 0
         if handle.hasMoved { throw SQLiteFailure.moved(path: path) }
+        pathIsValidUntil = now &+ 1_000_000
+    }
+
+    /// Throws if the file is no longer at its path, unless the last check was within a millisecond.
+    ///
+    /// The check takes a tenth of the time of reading a record. Of saves without a pause, each makes only the one after its
+    /// commit.
+    private func checkPathIfDue() throws {
+        if DispatchTime.now().uptimeNanoseconds >= pathIsValidUntil { try checkPath() }
     }
 
     private func refreshCatalog(_ catalogs: SchemaCache) throws {

@@ -1,3 +1,5 @@
+import Cabinet
+
 /// The prepared statements of a connection, by their text.
 ///
 /// The least recently used statements are evicted.
@@ -10,7 +12,8 @@ struct StatementCache {
     private let handle: DatabaseHandle
     /// The largest number of cached statements; 0 turns the cache off.
     let limit: Int
-    private var entries: [String: Entry] = [:]
+    /// By scalars: a statement may differ from another one only in the normal form of a member of JSON.
+    private var entries: [ScalarText: Entry] = [:]
     private var uses: UInt64 = 0
 
     /// The number of cached statements.
@@ -29,7 +32,8 @@ struct StatementCache {
     /// While the evaluator counts records for a row of a statement, it may need another one of the same text.
     mutating func statement(_ sql: String) throws -> Statement {
         uses += 1
-        let index = entries.index(forKey: sql)
+        let key = ScalarText(text: sql)
+        let index = entries.index(forKey: key)
         if let index, !entries.values[index].statement.isRunning {
             entries.values[index].lastUse = uses
             return entries.values[index].statement
@@ -40,7 +44,7 @@ struct StatementCache {
         if entries.count >= limit, let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) {
             entries[oldest.key] = nil
         }
-        entries[sql] = Entry(statement: statement, lastUse: uses)
+        entries[key] = Entry(statement: statement, lastUse: uses)
         return statement
     }
 }

@@ -30,7 +30,7 @@ final class FileRegistry: Sendable {
         }
         if let open { return open }
         let new = DatabaseFile(
-            path: directory.appendingPathComponent(try StoreFile.name(of: database)).path, configuration: configuration,
+            path: try StoreFile.path(of: database, in: assets.parent), configuration: configuration,
             assets: try assets.folder(of: database))
         let waiter = Promise<DatabaseFile>()
         change { $0.requests.append(Request(database: database, file: new, waiter: waiter)) }

@@ -75,8 +75,8 @@ extension SQLiteBackend {
     /// - Complexity: O(*n*) in the size of the file, and as much of the disk until it is done.
     @discardableResult
     public func compact(_ database: DatabaseKey) async throws -> (before: Int64, after: Int64) {
-        let path = directory.appendingPathComponent(try StoreFile.name(of: database)).path
-        guard StoreFile.mayExist(at: path) else { return (0, 0) }
+        let path = try StoreFile.path(of: database, in: assets.parent)
+        guard try StoreFile.mayHaveDatabase(at: path) else { return (0, 0) }
         let file = try await files.acquire(database)
         defer { files.release(database) }
         // On the writer's thread, so that the writes of this process wait without a time limit.

@@ -11,8 +11,8 @@ import Darwin
 
 /// The names of database files, and their creation.
 enum StoreFile {
-    /// The longest suffix that SQLite appends for the files beside it.
-    private static let longestSuffix = "-wal"
+    /// The suffix of the write-ahead log; SQLite appends no longer one for the files beside a database.
+    private static let logSuffix = "-wal"
     private static let maximumNameLength = 255
 
     private static let suffix = ".sqlite"
@@ -22,7 +22,7 @@ enum StoreFile {
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name is too long for file systems.
     static func name(of database: DatabaseKey) throws -> String {
         let name = unchecked(database) + suffix
-        guard name.utf8.count + longestSuffix.utf8.count <= maximumNameLength else {
+        guard name.utf8.count + logSuffix.utf8.count <= maximumNameLength else {
             throw CabinetError(
                 .invalidArguments,
                 "The user's record name is too long for the name of a file, which would be \(name). Use a shorter one.")
@@ -35,6 +35,36 @@ enum StoreFile {
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name is too long for file systems.
     static func stem(of database: DatabaseKey) throws -> String {
         String(try name(of: database).dropLast(suffix.count))
+    }
+
+    /// Returns the path of a database's file, which is its target if it is a symbolic link.
+    ///
+    /// SQLite keeps the other files beside the target.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the name is too long for file systems, and
+    ///   ``/Cabinet/CabinetError/Code/badContainer`` if the target does not exist.
+    static func path(of database: DatabaseKey, in directory: String) throws -> String {
+        let path = directory + "/" + (try name(of: database))
+        guard AssetFile.isLink(path) else { return path }
+        guard let target = realpath(path, nil) else {
+            throw CabinetError(
+                .badContainer,
+                "The store's file \(path) is a symbolic link that cannot be followed (\(String(cString: strerror(errno)))). "
+                    + "Put its target back, or remove the link.")
+        }
+        defer { free(target) }
+        return String(cString: target)
+    }
+
+    /// Returns the databases that have a file in a directory, or the log of a missing one.
+    static func databases(in directory: String) throws -> [DatabaseKey] {
+        let databases = try names(in: directory).compactMap { name in
+            guard name.hasSuffix(logSuffix) else { return database(named: name) }
+            // The log of a database in use has no changes before the first write.
+            if FileStamp(of: directory + "/" + name) == nil { return nil }
+            return database(named: String(name.dropLast(logSuffix.count)))
+        }
+        return Array(Set(databases))
     }
 
     /// Returns the database whose file has a name; `nil` if the name does not belong to a database.
@@ -88,6 +118,21 @@ enum StoreFile {
         access(path, F_OK) == 0 || errno != ENOENT
     }
 
+    /// Whether a database's file exists, or cannot be examined.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if the file is missing, and its log has changes of it. SQLite would
+    ///   delete the log, with saves that are in it alone.
+    static func mayHaveDatabase(at path: String) throws -> Bool {
+        if mayExist(at: path) { return true }
+        if FileStamp(of: path + logSuffix) == nil { return false }
+        // Another process may have created the file since, and then its log.
+        if mayExist(at: path) { return true }
+        throw CabinetError(
+            .badContainer,
+            "The file \(path) is missing, and its log \(path)-wal has changes of it. Move the file back, or move the log away."
+        )
+    }
+
     /// Whether the file exists, and this process cannot write to it or to its directory, or the disk is read-only.
     static func isReadOnly(_ path: String) -> Bool {
         let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -138,14 +183,7 @@ enum StoreFile {
     ///
     /// SQLite would create it with the permissions of the umask.
     static func create(_ path: String, _ access: FileAccess) throws {
-        if mayExist(at: path) { return }
-        // SQLite would delete the log, with saves that are in it alone.
-        guard FileStamp(of: path + "-wal") == nil else {
-            throw CabinetError(
-                .badContainer,
-                "The file \(path) is missing, and its log \(path)-wal has changes of it. Move the file back, or move the log away."
-            )
-        }
+        if try mayHaveDatabase(at: path) { return }
         // The file is linked to its path only after it is closed. Closing it later would release the locks that other
         // connections of this process hold on it.
         let new = URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent(".\(UUID()).new").path

@@ -17,7 +17,9 @@ extension Connection {
             }
             if table.words != nil { try rebuildSearchIndexes(of: table) }
         }
-        try handle.execute("PRAGMA user_version = \(Layout.version)")
+        // A program that has the file open reads its layout again only if the version of the schema has changed.
+        let version = try number("PRAGMA schema_version") ?? 0
+        try handle.execute("PRAGMA user_version = \(Layout.version); PRAGMA schema_version = \(version + 1)")
         catalog.layout = Layout.version
         // The version is read again before the commit, so that other processes see the change of the indexes.
         catalog.version = -1

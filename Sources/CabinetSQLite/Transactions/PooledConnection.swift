@@ -113,7 +113,7 @@ final class PooledConnection: @unchecked Sendable {
     private func openedConnection(frozen other: FrozenFile? = nil) throws -> Connection? {
         if let connection, frozen?.hasChanged != true { return connection }
         close()
-        guard StoreFile.mayExist(at: path) else { return nil }
+        guard try StoreFile.mayHaveDatabase(at: path) else { return nil }
         frozen = FrozenFile(path: path) ?? other
         let opened = try Connection(
             path: path, creates: false, configuration: configuration, assets: assets, frozen: frozen)

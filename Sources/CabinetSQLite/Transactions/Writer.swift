@@ -46,14 +46,16 @@ final class Writer: @unchecked Sendable {
         try connection.beginWriting(catalogs)
         defer { connection.writeState = WriteState() }
         let known = connection.known
+        let output: Output
         do {
-            let output = try await run(body, on: connection)
+            output = try await run(body, on: connection)
             try commit(connection)
-            return output
         } catch {
             connection.rollback(to: known)
             throw error
         }
+        try connection.checkPath()
+        return output
     }
 
     /// Runs writes one after the other in one transaction, and finishes them when it is durable.
@@ -70,7 +72,7 @@ final class Writer: @unchecked Sendable {
             case .committed: for write in writes { write.finish(nil) }
             case .undone(let error) where writes.count == 1: writes[0].finish(error)
             case .undone: try await runIsolated(writes, on: connection)
-            case .notBegun(let error): throw error
+            case .failed(let error): throw error
             }
         } catch {
             for write in writes { write.finish(error) }
@@ -86,10 +88,10 @@ final class Writer: @unchecked Sendable {
             for write in writes {
                 switch await attempt([write], on: connection, isolated: false) {
                 case .committed: write.finish(nil)
-                case .undone(let error), .notBegun(let error): write.finish(error)
+                case .undone(let error), .failed(let error): write.finish(error)
                 }
             }
-        case .notBegun(let error):
+        case .failed(let error):
             throw error
         }
     }
@@ -128,8 +130,9 @@ extension Writer {
         case committed([(any Error)?])
         /// The whole transaction was rolled back.
         case undone(any Error)
-        /// The transaction did not begin, and would not begin for a single write either.
-        case notBegun(any Error)
+        /// The transaction did not begin, and would not begin for a single write either, or it was committed to a file that
+        /// is no longer at its path.
+        case failed(any Error)
     }
 
     /// Runs writes in one transaction.
@@ -142,7 +145,7 @@ extension Writer {
         do {
             try connection.beginWriting(catalogs)
         } catch {
-            return .notBegun(error)
+            return .failed(error)
         }
         defer { connection.writeState = WriteState() }
         let known = connection.known
@@ -153,6 +156,11 @@ extension Writer {
         } catch {
             connection.rollback(to: known)
             return .undone(error)
+        }
+        do {
+            try connection.checkPath()
+        } catch {
+            return .failed(error)
         }
         return .committed(errors)
     }
@@ -184,6 +192,7 @@ extension Writer {
             connection.restore(known)
             connection.writeState.pendingEntries = [:]
             connection.writeState.known = KnownEntries()
+            connection.writeState.hasDeletions = nil
             connection.writeState.lastChange = lastChange
             failure = error
         }

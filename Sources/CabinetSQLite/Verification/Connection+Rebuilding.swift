@@ -62,9 +62,13 @@ extension Connection {
             """)
     }
 
-    /// Rebuilds the tables that index references and assets in lists.
+    /// Rebuilds the tables that index references and assets in lists, and removes deleted assets without a checksum.
     private func rebuildListEntries(of tables: [Table]) throws {
-        try handle.execute("DELETE FROM cabinet_list_reference; DELETE FROM cabinet_list_asset")
+        try handle.execute(
+            """
+            DELETE FROM cabinet_list_reference; DELETE FROM cabinet_list_asset;
+            DELETE FROM cabinet_abandoned_asset WHERE \(Self.hasNoChecksum)
+            """)
         for table in tables {
             try forEachRow(of: table.fields.referenceLists, in: table, skippingDamage: true) { row, record in
                 guard let zone = try number(of: record.recordID.zoneID) else { return }

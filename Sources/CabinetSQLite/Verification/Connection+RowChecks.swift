@@ -64,7 +64,7 @@ extension Connection {
         """
     }
 
-    /// Finds entries for record types that do not exist.
+    /// Finds entries for record types that do not exist, and deleted assets without a checksum.
     func checkStrayEntries(_ damages: inout DamageList) throws {
         for table in ["cabinet_record", "cabinet_list_reference", "cabinet_list_asset"] {
             let statement = try Statement(
@@ -75,5 +75,10 @@ extension Connection {
                 "\(table) has \(statement.int64(0)) entries for record types that do not exist, such as "
                     + "\(statement.int64(1))", "", true)
         }
+        let count = try number("SELECT count(*) FROM cabinet_abandoned_asset WHERE \(Self.hasNoChecksum)") ?? 0
+        if count > 0 { damages.add("cabinet_abandoned_asset has \(count) rows without a checksum", "", true) }
     }
+
+    /// The condition for rows of `cabinet_abandoned_asset` that name no file.
+    static let hasNoChecksum = "typeof(checksum) <> 'text' OR length(checksum) <> 64 OR checksum GLOB '*[^0-9a-f]*'"
 }

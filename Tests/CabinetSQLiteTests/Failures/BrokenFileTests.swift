@@ -92,6 +92,15 @@ import Testing
         // As after the end of a process that was killed.
         let other = Store(in: store.directory)
         await expect(.badContainer, other, naming: path + "-wal") { try await other.insert([StoredRecord("b")]) }
+        await expect(.badContainer, other, naming: path + "-wal") { _ = try await other.record(id) }
+        // Verifications and backups meet the database too.
+        #expect(try await other.backend.databases() == [.public])
+        await expect(.badContainer, other, naming: path + "-wal") {
+            _ = try await other.backend.damages(in: .public, limit: 1)
+        }
+        await expect(.badContainer, other, naming: path + "-wal") {
+            try await other.backend.backUp(to: other.directory.appendingPathExtension("copy"))
+        }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path + "-wal")) == log)
         try FileManager.default.moveItem(atPath: moved, toPath: path)
         #expect(try await other.record(RecordID(recordName: "a")) != nil)
@@ -202,7 +211,7 @@ import Testing
     }
 
     /// With a wrong last number, a change tag would be assigned twice, and a conflict would be missed.
-    @Test(arguments: ["'x'", "''", "'-1'", "x'00'"])
+    @Test(arguments: ["'x'", "''", "'-1'", "'\(Int64.max) 1 5 1 abc'", "x'00'"])
     func theLastSequenceNumberIsDamaged(value: String) async throws {
         let store = try await closedStore()
         try store.sql("UPDATE cabinet_entry SET value = \(value) WHERE key = 'database'")
@@ -226,9 +235,9 @@ import Testing
         let other = store.directory.appendingPathComponent("elsewhere")
         try FileManager.default.moveItem(at: URL(fileURLWithPath: store.path), to: other)
         if isDeleted { try FileManager.default.removeItem(at: other) }
-        // Writes notice it at once, reads within a millisecond.
-        await expect(.badContainer, store) { try await store.insert([StoredRecord("s")]) }
+        // A write that begins within a millisecond of the last one notices it after its commit.
         try await Task.sleep(for: .milliseconds(2))
+        await expect(.badContainer, store) { try await store.insert([StoredRecord("s")]) }
         await expectFailure(.badContainer, store)
         #expect(!store.exists)
         if !isDeleted {
@@ -236,5 +245,67 @@ import Testing
             try await store.insert([StoredRecord("s")])
             #expect(try await store.record(id) != nil)
         }
+    }
+
+    /// A write returns only if its file is still at its path after the commit.
+    @Test func aFileThatIsTakenAwayDuringAWrite() async throws {
+        let store = Store()
+        let elsewhere = store.directory.appendingPathComponent("elsewhere").path
+        let write = { @Sendable (name: String) async throws -> Void in
+            try await store.backend.write(.public) { transaction in
+                _ = try await transaction.insertWithSchema([StoredRecord(name)])
+                // The second write finds no file.
+                try? FileManager.default.moveItem(atPath: store.path, toPath: elsewhere)
+            }
+        }
+        try await store.create()
+        await expect(.badContainer, store) { try await write("alone") }
+        try FileManager.default.moveItem(atPath: elsewhere, toPath: store.path)
+
+        let file = try #require(store.backend.files.openFile(.public))
+        let runs = file.writer.statistics.runs
+        let gate = HeldGate()
+        async let holder: Void = store.backend.write(.public) { _ in await gate.wait() }
+        await gate.whenReached()
+        async let first: Void = expect(.badContainer, store) { try await write("a") }
+        async let second: Void = expect(.badContainer, store) { try await write("b") }
+        while file.waitingWrites != 2 { await Task.yield() }
+        gate.open()
+        try await holder
+        _ = await (first, second)
+        // The transaction was committed, so that its writes must not run again.
+        #expect(file.writer.statistics.runs == runs + 3)
+    }
+
+    /// The lock of another process delays a write, whose file may then be replaced.
+    @Test func aFileThatIsTakenAwayWhileAWriteWaits() async throws {
+        let store = Store()
+        try await store.create()
+        let other = try DatabaseHandle(path: store.path, creates: false)
+        try other.execute("BEGIN IMMEDIATE")
+        async let write: Void = expect(.badContainer, store) { try await store.insert([StoredRecord("r")]) }
+        // Whether the write waits already or begins later makes no difference.
+        try await Task.sleep(for: .milliseconds(20))
+        let elsewhere = store.directory.appendingPathComponent("elsewhere").path
+        try FileManager.default.moveItem(atPath: store.path, toPath: elsewhere)
+        try await Task.sleep(for: .milliseconds(2))
+        try other.execute("COMMIT")
+        await write
+        try FileManager.default.moveItem(atPath: elsewhere, toPath: store.path)
+        #expect(try await store.record(id) == nil)
+    }
+
+    /// The file of a deleted asset is removed even if another program has added rows to the table of such files.
+    @Test(.timeLimit(.minutes(15))) func deletedAssetsWithoutAChecksum() async throws {
+        let first = Store()
+        let asset = try await first.add(StoredAsset(1, size: 1), of: Data([1]), to: ["r"])
+        await first.backend.close()
+        try first.sql("INSERT INTO cabinet_abandoned_asset (checksum) VALUES (x'00'), ('none')")
+        let store = Store(in: first.directory)
+        #expect(try await store.backend.damages(in: .public, limit: 10).map(\.isRepairable) == [true])
+        try await store.remove(["r"], having: [asset])
+        await store.backend.close()
+        #expect(try store.sql("SELECT count(*) FROM cabinet_abandoned_asset") == [["0"]])
+        #expect(AssetFile.status(store.file(asset).path) == nil)
     }
 }

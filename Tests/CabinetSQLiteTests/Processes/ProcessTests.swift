@@ -1,8 +1,9 @@
 import Cabinet
-import CabinetSQLite
 import Foundation
 import StorageTestSupport
 import Testing
+
+@testable import CabinetSQLite
 
 /// Several processes on one directory, and processes that die.
 @Suite struct ProcessTests {
@@ -36,6 +37,30 @@ import Testing
         #expect(Set(all.map(\.recordID.recordName)) == Set((0..<1000).flatMap { ["a-\($0)", "b-\($0)"] }))
         #expect(Set(all.compactMap(\.recordChangeTag)).count == 2000)
         await backend.close()
+    }
+
+    /// A save that waits for another process is not reported if its file was taken away.
+    @Test(arguments: [true, false]) func aStoreThatIsTakenAwayWhileASaveWaits(isDeleted: Bool) throws {
+        let directory = temporaryDirectory()
+        let moved = directory.appendingPathExtension("moved")
+        defer { for url in [directory, moved] { try? FileManager.default.removeItem(at: url) } }
+        let saving = try SavingProcess([directory.path, "a", "forever"])
+        var printed = saving.availableOutput()
+        let path = directory.appendingPathComponent("private-_default_user.sqlite").path
+        let lock = try DatabaseHandle(path: path, creates: false)
+        try lock.execute("PRAGMA busy_timeout = 30000; BEGIN IMMEDIATE")
+        let search = try Statement("SELECT count(*) FROM Items", on: lock)
+        let count = try search.firstNumber() ?? 0
+        if isDeleted {
+            try FileManager.default.removeItem(at: directory)
+        } else {
+            try FileManager.default.moveItem(at: directory, to: moved)
+        }
+        try lock.execute("COMMIT")
+        let (rest, errors, status) = saving.finish()
+        printed += rest
+        #expect(lines(printed).count <= count)
+        #expect(status == 1 && errors.contains("badContainer"), "\(errors)")
     }
 
     @Test(arguments: ["single", "batches", "schema", "indexes"], 0..<2)

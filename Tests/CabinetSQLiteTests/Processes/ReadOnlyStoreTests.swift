@@ -127,6 +127,23 @@ import Darwin
     }
 
     @Test(arguments: Files.allCases)
+    func aLinkedFileIsReadWithItsLog(_ files: Files) async throws {
+        try await create(files, .both)
+        let links = parent.appendingPathComponent("links")
+        try FileManager.default.createDirectory(at: links, withIntermediateDirectories: false)
+        try setPermissions(0o755, of: links)
+        for name in [file.lastPathComponent, "assets"] {
+            try FileManager.default.createSymbolicLink(
+                at: links.appendingPathComponent(name), withDestinationURL: directory.appendingPathComponent(name))
+        }
+        let (output, errors, status) = try SavingProcess([links.path, "read", "all"], as: user).finish()
+        #expect(status == 0, "\(errors)")
+        let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+        #expect(lines.prefix(4) == ["query r0 r1 r2", "count 3", "changes 3", "asset bytes"], "\(lines)")
+        await writer?.close()
+    }
+
+    @Test(arguments: Files.allCases)
     func aLiveQuerySeesTheChangesOfOthers(_ files: Files) async throws {
         try await create(files, .both)
         let reading = try read("live", .both)

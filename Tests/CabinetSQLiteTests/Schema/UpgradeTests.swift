@@ -66,4 +66,18 @@ import Testing
         #expect(try store.sql("PRAGMA user_version") == [["\(Layout.version)"]])
         #expect(try await changes(in: store).count == 6)
     }
+
+    /// An earlier program that has the file open reads its layout again, and refuses it.
+    @Test func theVersionOfTheSchemaChanges() async throws {
+        let (closed, _) = try await oldStore()
+        let first = Store(in: closed.directory)
+        try await first.insert([StoredRecord("new")])
+        await first.backend.close()
+        try first.sql("PRAGMA user_version = 8")
+        let version = try first.sql("PRAGMA schema_version")
+        let store = Store(in: closed.directory)
+        try await store.insert([StoredRecord("newer")])
+        #expect(try store.sql("PRAGMA user_version") == [["\(Layout.version)"]])
+        #expect(try store.sql("PRAGMA schema_version") != version)
+    }
 }

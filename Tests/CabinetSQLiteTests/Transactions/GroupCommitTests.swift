@@ -101,6 +101,34 @@ import Testing
         #expect(try statistics(of: store).commits == 3)
     }
 
+    /// A write that fails leaves no knowledge of tombstones.
+    @Test func aFailedWriteLeavesNoFalseTombstones() async throws {
+        let store = Store()
+        let record = try await store.insert([StoredRecord("r", [("a", .int64(0))])])[0]
+        try await store.backend.write(.public) {
+            try await $0.remove([record.recordID], firstSequenceNumber: 1_000, date: Date())
+        }
+        let file = try #require(store.backend.files.openFile(.public))
+        let gate = HeldGate()
+        let holder = Task { try await store.backend.write(.public) { _ in await gate.wait() } }
+        await gate.whenReached()
+        let failing = Task {
+            try await store.backend.write(.public) { transaction in
+                try await transaction.apply([.forgetDeletions(in: .default, through: .max)])
+                _ = try await transaction.insertWithSchema([StoredRecord("s", [("a", .int64(0))])])
+                throw Refusal()
+            }
+        }
+        while file.waitingWrites != 1 { await Task.yield() }
+        let saving = Task { try await store.insert([StoredRecord("r", [("a", .int64(1))])]) }
+        while file.waitingWrites != 2 { await Task.yield() }
+        gate.open()
+        try await holder.value
+        await #expect(throws: Refusal.self) { try await failing.value }
+        _ = try await saving.value
+        #expect(try store.sql("SELECT recordName FROM cabinet_deletion") == [])
+    }
+
     @Test func bodiesRunOneAfterTheOtherEvenIfTheySuspend() async throws {
         let store = Store()
         let log = Log()

@@ -173,6 +173,21 @@ import Testing
         await close(container, store)
     }
 
+    /// Sizes that do not add up.
+    @Test func hugeSizes() async throws {
+        let (store, _) = try await makeStore()
+        try store.damage("UPDATE cabinet_asset SET size = 9223372036854775807")
+        try store.damage(
+            #"UPDATE "Notes" SET "file" = replace("file", ':3000000', ':9223372036854775807') WHERE "file" NOT NULL"#)
+        let container = try reopened(store)
+        let target = try Container(
+            identifier: "org.cabinet.verification", backend: MemoryBackend(),
+            account: Account(userRecordName: DamagedStore.user))
+        let error = await #expect(throws: CabinetError.self) { try await container.copy(to: target) }
+        #expect(error?.code == .assetNotAvailable, "\(error.debugDescription)")
+        await close(container, store)
+    }
+
     @Test func leftoversOfAProcess() async throws {
         let (store, urls) = try await makeStore()
         let left = urls[1].deletingLastPathComponent().appendingPathComponent(String(repeating: "0", count: 64))

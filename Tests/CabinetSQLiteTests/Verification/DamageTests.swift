@@ -134,6 +134,13 @@ import Testing
             "the last number is too low", "UPDATE cabinet_entry SET value = '50' WHERE key = 'database'",
             [.sequenceNumber, .zone, .notification], naming: "50"),
         Damage(
+            "the last number has no successor",
+            "UPDATE cabinet_entry SET value = '\(Int64.max) 1 5 1 x' WHERE key = 'database'", [.sequenceNumber],
+            naming: "\(Int64.max)"),
+        Damage(
+            "a deleted asset without a checksum", "INSERT INTO cabinet_abandoned_asset (checksum) VALUES (x'00')",
+            [.storage], naming: "cabinet_abandoned_asset"),
+        Damage(
             "a zone that is missing", "DELETE FROM cabinet_entry WHERE key = 'database/zone/__defaultOwner__/Work'",
             [.record],
             remaining: [.record], naming: "Work"),
