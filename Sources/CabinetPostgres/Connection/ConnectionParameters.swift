@@ -15,17 +15,21 @@ struct ConnectionParameters: Sendable {
 
     /// Parses a connection string.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if libpq cannot parse it. The message does not quote it.
+    /// - Throws: ``/Cabinet/CabinetError/Code/badContainer`` if libpq cannot parse it, or reads a part of the password as
+    ///   another value. The message does not quote it.
     init(_ text: String) throws {
         self.text = text
         if text.utf8.contains(0) { throw Self.unreadable }
         guard let options = PQconninfoParse(text, nil) else { throw Self.unreadable }
         defer { PQconninfoFree(options) }
+        let isURI = ["postgresql://", "postgres://"].contains(where: text.hasPrefix)
         var secrets: [String] = []
         var option = options
         while let keyword = option.pointee.keyword {
-            if let value = option.pointee.val, Self.secretKeywords.contains(String(cString: keyword)) {
-                secrets.append(String(cString: value))
+            if let value = option.pointee.val.map({ String(cString: $0) }) {
+                let keyword = String(cString: keyword)
+                if Self.secretKeywords.contains(keyword) { secrets.append(value) }
+                if isURI, Self.isOfPassword(value, keyword) { throw Self.unreadable }
             }
             option += 1
         }
@@ -33,10 +37,21 @@ struct ConnectionParameters: Sendable {
         self.secrets = secrets.filter { !$0.isEmpty }.sorted { $0.utf8.count > $1.utf8.count }
     }
 
+    /// Whether the value of a keyword in a URI has a part of a password with an unencoded `/` or `@`, which messages would show.
+    private static func isOfPassword(_ value: String, _ keyword: String) -> Bool {
+        switch keyword {
+        case "host", "hostaddr", "dbname": value.utf8.contains(UInt8(ascii: "@"))
+        case "port": !value.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ",") }
+        default: false
+        }
+    }
+
     /// Returns a message without the secrets.
     func redacted(_ message: String) -> String {
         secrets.reduce(message) { message, secret in
-            message.split(separator: secret, omittingEmptySubsequences: false).joined(separator: "…")
+            // By scalars: beside a mark, the end of a secret would be a part of another letter.
+            let parts = message.unicodeScalars.split(separator: secret.unicodeScalars, omittingEmptySubsequences: false)
+            return parts.map { String($0) }.joined(separator: "…")
         }
     }
 

@@ -164,14 +164,47 @@ extension Connection {
     }
 }
 
-/// An index that is built without blocking writers.
-struct IndexBuild {
-    let name: String
-    /// The statement's end, after `CREATE INDEX CONCURRENTLY`.
-    let definition: String
-}
-
 extension Connection {
+    /// Returns whether indexes of a table are built without blocking writers.
+    ///
+    /// The size of a partitioned table is 0, so its indexes are never built concurrently, which PostgreSQL does not support.
+    func isLarge(_ table: String, isDistributed: Bool, _ configuration: PostgresConfiguration) throws -> Bool {
+        // The table of the coordinator is empty if it is distributed.
+        let function = isDistributed ? "citus_relation_size" : "pg_relation_size"
+        let size = try query("SELECT \(function)($1::text::regclass)", [.text(table)])
+        return size.first?.integer(0) ?? 0 > configuration.concurrentIndexSize
+    }
+
+    /// Creates an index that a table has lost; a key stays missing if rows have the same values.
+    func create(_ index: IndexBuild, in store: SchemaCache, configuration: PostgresConfiguration) throws {
+        let (schema, limit) = (store.schema, configuration.busyTimeout)
+        let (table, name) = (index.quotedTable(in: schema.quoted), SQLName.quoted(index.name))
+        let isLocal = index.table.hasPrefix("cabinet_") && !Layout.distributed.contains(index.table)
+        let isDistributed = store.isDistributed && !isLocal
+        var isLarge = false
+        do {
+            try changeSchema(schema, timeLimit: limit) {
+                if isDistributed { try changeShardsInOrder() }
+                isLarge = try self.isLarge(table, isDistributed: isDistributed, configuration)
+                if isLarge { return }
+                // A large table with partitions takes longer than a statement may.
+                try enqueue("SET LOCAL statement_timeout = 0", isPrepared: false)
+                try enqueue("DROP INDEX IF EXISTS \(schema.quoted).\(name)", isPrepared: false)
+                try enqueue(index.creation(in: schema.quoted), isPrepared: false)
+                try withoutTimeout { try flush() }
+            }
+            guard isLarge else { return }
+            try build(index, in: schema, timeLimit: limit)
+            // Citus does not support this, and a unique index serves as well.
+            guard let key = index.key, !isDistributed else { return }
+            try changeSchema(schema, timeLimit: limit) {
+                try run("ALTER TABLE \(table) ADD CONSTRAINT \(name) \(key) USING INDEX \(name)")
+            }
+        } catch let failure as PostgresFailure where failure.state == "23505" {
+            // The next check reports the key again.
+        }
+    }
+
     /// Builds an index of a large table, without blocking other transactions.
     ///
     /// The index's name is the claim to build it: PostgreSQL adds it before it builds the index. A lock would not do, because
@@ -188,8 +221,10 @@ extension Connection {
         }
         try withoutTimeout {
             do {
-                try run("CREATE INDEX CONCURRENTLY \(index.definition)")
-            } catch let failure as PostgresFailure where failure.isDuplicate {
+                try run(index.concurrentCreation(in: schema.quoted))
+            } catch let failure as PostgresFailure
+                where failure.isDuplicate && (index.key == nil || failure.state != "23505")
+            {
                 // Another process is building the index. Queries work without it, too.
             } catch {
                 try? run("DROP INDEX CONCURRENTLY IF EXISTS \(schema.quoted).\(SQLName.quoted(index.name))")

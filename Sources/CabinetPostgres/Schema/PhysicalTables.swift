@@ -9,6 +9,8 @@ struct PhysicalTables: Sendable {
         let field: Record.FieldKey
         let type: FieldType
         let name: String
+        /// The number of older columns of the table.
+        let position: Int64
     }
 
     struct Table: Sendable {
@@ -72,19 +74,20 @@ extension PhysicalTables {
         }
         try connection.enqueue(
             """
-            SELECT "recordType", field, type, "columnName" FROM \(schema.quoted).cabinet_column \
+            SELECT "recordType", field, type, "columnName", position FROM \(schema.quoted).cabinet_column \
             ORDER BY "recordType", position
             """
         ) { result in
             for row in result.rows {
                 guard let id = row.integer(0), let field = row.text(1), let type = row.text(2).flatMap(FieldType.init),
-                    let name = row.text(3)
+                    let name = row.text(3), let position = row.integer(4)
                 else {
                     failure = PostgresFailure.damaged(
                         "cabinet_column has a row without a name or with an unknown type")
                     return
                 }
-                tables[id]?.columns.append(Column(field: StoredText.decoded(field), type: type, name: name))
+                tables[id]?.columns.append(
+                    Column(field: StoredText.decoded(field), type: type, name: name, position: position))
             }
         }
         // The catalog has an index of the tables' numbers, and none of the schemas.

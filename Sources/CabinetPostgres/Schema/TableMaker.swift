@@ -31,7 +31,8 @@ struct TableMaker {
             let name = SQLName.unique(SQLName.unreserved(field.name)) { taken.contains($0) }
             taken.insert(name.lowercased())
             let position = Int64(table.columns.count)
-            table.columns.append(.init(field: field.name, type: field.type, name: name))
+            let added = PhysicalTables.Column(field: field.name, type: field.type, name: name, position: position)
+            table.columns.append(added)
             try checkWidth(of: table)
             try connection.enqueue(
                 "INSERT INTO \(schema.quoted).cabinet_column VALUES ($1, $2::bigint, $3, $4, $5)",
@@ -45,13 +46,7 @@ struct TableMaker {
                 definitions.append("ADD COLUMN \(action) \(Layout.actionType(of: field.type))")
             }
             try run("ALTER TABLE \(quoted) \(definitions.joined(separator: ", "))")
-            if field.type == .reference {
-                try run(
-                    """
-                    CREATE INDEX "cabinet_reference_\(table.id)_\(position)" ON \(quoted) \
-                    ("___database", "___zone", \(column.quoted)) WHERE \(column.quoted) IS NOT NULL
-                    """)
-            }
+            if let index = table.referenceIndex(of: added) { try run(index.creation(in: schema.quoted)) }
         }
         physical.tables[recordType] = table
     }
@@ -62,18 +57,13 @@ struct TableMaker {
     /// - Returns: The missing indexes of a large table, which the caller builds concurrently.
     func makeIndexes(of content: DatabaseSchema) throws -> [IndexBuild] {
         guard let table = physical.catalog(id: 0, of: content, in: schema.quoted)?.tables.first else { return [] }
-        let missing = table.built.definitions(of: table).filter { !physical.indexes.contains($0.name) }
+        let missing = table.built.definitions(of: table.definition).filter { !physical.indexes.contains($0.name) }
         if missing.isEmpty { return [] }
-        // The table of the coordinator is empty if it is distributed.
-        let function = isDistributed ? "citus_relation_size" : "pg_relation_size"
-        let size = try connection.query("SELECT \(function)($1::text::regclass)", [.text(table.quoted)])
-        let isLarge = size.first?.integer(0) ?? 0 > configuration.concurrentIndexSize
-        // The size of a partitioned table is 0, so its indexes are never built concurrently, which PostgreSQL does not support.
-        if isLarge { return missing }
+        if try connection.isLarge(table.quoted, isDistributed: isDistributed, configuration) { return missing }
         for index in missing {
             // An interrupted build leaves an invalid index.
             try run("DROP INDEX IF EXISTS \(schema.quoted).\(SQLName.quoted(index.name))")
-            try run("CREATE INDEX \(index.definition)")
+            try run(index.creation(in: schema.quoted))
         }
         return []
     }
@@ -106,7 +96,7 @@ struct TableMaker {
     }
 
     private func create(_ table: PhysicalTables.Table) throws {
-        let (id, name, quoted) = (table.id, table.name, self.quoted(table))
+        let (name, quoted) = (table.name, self.quoted(table))
         // The shards of Citus serve as partitions.
         let partitions = isDistributed ? 0 : configuration.partitions
         let partitioning = partitions > 0 ? " PARTITION BY HASH (\"___database\")" : ""
@@ -121,24 +111,7 @@ struct TableMaker {
         if isDistributed {
             try run(Layout.distribution(of: quoted, by: "___database", in: schema.quoted))
         }
-        // The conditions always hold. Without them, PostgreSQL would look up IDs in these indexes as long as it has no
-        // statistics of a new table. It would then scan a whole zone for each ID, because it estimates the leading columns to
-        // be selective enough.
-        try run(
-            """
-            CREATE INDEX cabinet_change_\(id) ON \(quoted) ("___database", "___zone", "___etag") \
-            WHERE "___etag" IS NOT NULL
-            """)
-        try run(
-            """
-            CREATE INDEX cabinet_insertion_\(id) ON \(quoted) ("___database", "___zone", "___insertion") \
-            WHERE "___insertion" IS NOT NULL
-            """)
-        try run(
-            """
-            CREATE INDEX cabinet_parent_\(id) ON \(quoted) ("___database", "___zone", "___parent") \
-            WHERE "___parent" IS NOT NULL
-            """)
+        for index in table.generalIndexes { try run(index.creation(in: schema.quoted)) }
     }
 
     private func run(_ sql: String) throws {
@@ -165,31 +138,5 @@ struct TableMaker {
             throw CabinetError(
                 .invalidArguments, "The name \(name.debugDescription) contains a NUL character. Remove it.")
         }
-    }
-}
-
-extension TableIndexes {
-    /// Returns the names of all indexes.
-    func names(tableID: Int64) -> Set<String> {
-        Set(trees.map(\.name) + (words.isEmpty ? [] : [Self.wordsName(tableID: tableID)]))
-    }
-
-    /// Returns the definitions of all indexes.
-    fileprivate func definitions(of table: Table) -> [IndexBuild] {
-        var found = trees.map { tree in
-            IndexBuild(
-                name: tree.name,
-                definition: "\(SQLName.quoted(tree.name)) ON \(table.quoted) (\(tree.keys.joined(separator: ", ")))")
-        }
-        if !words.isEmpty {
-            let name = Self.wordsName(tableID: table.id)
-            found.append(
-                IndexBuild(
-                    name: name,
-                    // Each statement of a search reads the whole list of new rows, which has 4 MB by default.
-                    definition: "\(SQLName.quoted(name)) ON \(table.quoted) USING gin (\"___words\") "
-                        + "WITH (gin_pending_list_limit = 128)"))
-        }
-        return found
     }
 }

@@ -57,7 +57,7 @@ extension DatabaseRow {
     ///   - id: The database's number.
     init(_ row: QueryRow, id: Int64) throws {
         guard let schema = row.integer(0), let lastZone = row.integer(1), let hasDeletions = row.boolean(2),
-            let writes = row.integer(3), writes >= 0
+            let writes = row.integer(3), [lastZone, writes].allSatisfy({ (0...1 << 62).contains($0) })
         else { throw Self.damaged }
         self.id = id
         self.schema = schema

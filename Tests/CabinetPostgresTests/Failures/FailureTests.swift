@@ -77,11 +77,22 @@ import Testing
         arguments: [
             "postgresql://anna:s3cret'pass@[::1", "postgresql://anna:s3cret'pass@host/db?nonsense=1",
             "host=localhost password='s3cret", "s3cret'pass", "password='s3cret'pass'", "host=a\0b",
+            "postgresql://anna:s3cret/pass@host/db", "postgresql://anna:1/s3cret@host/db",
+            "postgres://anna:pass@s3cret@host/db",
         ])
     func unreadable(_ text: String) {
         let error = #expect(throws: CabinetError.self) { try PostgresBackend(connection: text) }
         #expect(error?.code == .badContainer)
         #expect(!"\(error as Any)".contains("s3cret"))
+    }
+
+    @Test("A password is removed from a message also if the letters beside it would merge with it")
+    func mergedLetters() throws {
+        for secret in ["s3cret\u{600}", "\u{301}s3cret"] {
+            let parameters = try ConnectionParameters("host=localhost password='\(secret)'")
+            let message = parameters.redacted("no user \"\(secret)\", \(secret)")
+            #expect(message.utf8.elementsEqual("no user \"…\", …".utf8), "\(message)")
+        }
     }
 
     @Test(

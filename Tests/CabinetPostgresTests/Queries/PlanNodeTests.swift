@@ -22,6 +22,9 @@ import Testing
             columns("((place[1] >= '10'::double precision) AND (place[2] <= '6'::double precision))")
                 == ["- place", "- place"])
         #expect(columns("'unclosed \"").isEmpty)
+        for text in ["\u{301}x", "x\u{600}"] {
+            #expect(columns("(name = '\(text)'::text) OR (note > 5)") == ["- name", "- note"], "\(text)")
+        }
     }
 
     @Test func steps() throws {

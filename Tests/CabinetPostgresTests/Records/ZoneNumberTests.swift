@@ -43,6 +43,22 @@ import Testing
         await other.close()
     }
 
+    @Test("A row of a database that has no further numbers is damaged", arguments: ["lastZone", "writes"])
+    func lastNumber(column: String) async throws {
+        let (backend, database) = try await process()
+        try await database.save(RecordZone(zoneName: "Zone"))
+        await backend.close()
+        let connection = try Connection(
+            ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
+        try connection.run("UPDATE \"\(configuration.schema)\".cabinet_state SET \"\(column)\" = \(Int64.max)")
+        let (other, sameDatabase) = try await process()
+        let error = await #expect(throws: CabinetError.self) {
+            try await sameDatabase.save(RecordZone(zoneName: "Other"))
+        }
+        #expect(error?.code == .internalError)
+        await other.close()
+    }
+
     @Test("A process that knows the number of a zone notices that another one has deleted and created it again")
     func recreation() async throws {
         let (first, firstDatabase) = try await process()

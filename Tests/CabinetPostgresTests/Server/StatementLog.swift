@@ -154,11 +154,18 @@ struct StatementLog {
         }
     }
 
-    /// Whether a statement is about all databases on purpose, outside of a transaction.
+    /// Whether a statement is about all databases on purpose, outside of a transaction that changes something.
     fileprivate static func isListing(_ text: String) -> Bool {
         text.hasSuffix("cabinet_state WHERE writes > 0") || text.hasPrefix("ANALYZE")
             || text.hasSuffix("cabinet_state WHERE database = ANY($1::bigint[])")
+            || strayRowSearches.contains(where: text.contains)
     }
+
+    /// The parts of the statements by which a verification searches for rows of unknown databases.
+    private static let strayRowSearches = [
+        "cabinet_state WHERE database <= $1", "cabinet_state WHERE database > $1", "cabinet_state WHERE name = $1",
+        " AND s.database IS NULL ",
+    ]
 
     private static let coordinatorTables: Set = [
         "cabinet_column", "cabinet_database", "cabinet_layout", "cabinet_record_type", "cabinet_schema",

@@ -2,7 +2,6 @@ import Cabinet
 import CabinetTools
 import Foundation
 import PostgresTestSupport
-import SQLSupport
 import Testing
 
 @testable import CabinetPostgres
@@ -56,62 +55,9 @@ import Testing
                     + Layout.systemColumnNames.map { "storage: table Lists has no column \($0)" })),
     ]
 
-    /// A store with two databases, and access to its tables.
-    private struct Store {
-        let configuration: PostgresConfiguration
-        let backend: PostgresBackend
-
-        init(partitions: Int = 0) async throws {
-            var configuration = Stores.configuration()
-            configuration.partitions = partitions
-            self.configuration = configuration
-            backend = try await Stores.backend(configuration)
-            let list = try await container("_anna").privateDatabase.save(
-                record("Lists", "list", ["title": "List"]))
-            let reference = Reference(record: list, action: .nullify)
-            _ = try await container("_anna").privateDatabase.modifyRecords(
-                saving: [
-                    record("Items", "a", ["note": "red apples", "list": reference]),
-                    record("Items", "b", ["note": "green apples", "others": [reference, reference]]),
-                    record("Items", "gone", [:]),
-                ], deleting: [])
-            try await container("_anna").privateDatabase.deleteRecord(withID: RecordID(recordName: "gone"))
-            // The first number becomes free.
-            let ben = try container("_ben").privateDatabase
-            for name in ["Shop", "Market"] {
-                try await ben.save(record("Shops", "shop", ["name": name]), savePolicy: .allKeys)
-            }
-        }
-
-        func record(_ type: String, _ name: String, _ fields: [String: any RecordValue]) -> Record {
-            var record = Record(recordType: type, recordID: RecordID(recordName: name))
-            for (key, value) in fields { record[key] = value }
-            return record
-        }
-
-        func container(_ user: String, _ backend: PostgresBackend? = nil) throws -> Container {
-            try Container(
-                identifier: "com.example.damage", backend: backend ?? self.backend,
-                account: Account(userRecordName: user))
-        }
-
-        /// Changes the tables as another program would.
-        func run(_ statements: [String]) async throws {
-            let connection = try Connection(
-                ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
-            try connection.run("SET search_path TO \(SQLName.quoted(configuration.schema))")
-            for statement in statements { try connection.run(statement) }
-        }
-
-        /// The findings of the store's own checks.
-        func damages(limit: Int = 100) async throws -> [IntegrityIssue] {
-            try await backend.damages(in: .private(owner: "_ben"), limit: limit)
-        }
-    }
-
     @Test("A table or column that the schema lacks, or that is missing, is found", arguments: damages)
     func schema(_ damage: Damage) async throws {
-        let store = try await Store()
+        let store = try await DamagedStore()
         #expect(try await store.damages() == [])
         try await store.run(damage.sql)
         let start = "The store's PostgreSQL schema \(store.configuration.schema) is damaged: "
@@ -142,7 +88,7 @@ import Testing
 
     @Test("Tables of other programs, and copies and partitions of tables, are not damage", arguments: [0, 2])
     func tablesOfOthers(partitions: Int) async throws {
-        let store = try await Store(partitions: partitions)
+        let store = try await DamagedStore(partitions: partitions)
         try await store.run([
             #"CREATE TABLE prices (item text PRIMARY KEY, "___etag" bigint)"#,
             "CREATE INDEX cabinet_change ON prices (item)", #"CREATE VIEW names AS SELECT note FROM "Items""#,
@@ -156,7 +102,7 @@ import Testing
 
     @Test("The limit of missing columns leaves room for unknown ones, and no store has no damage")
     func limit() async throws {
-        let store = try await Store()
+        let store = try await DamagedStore()
         try await store.run([
             #"ALTER TABLE "Lists" RENAME TO "Gone""#,
             #"ALTER TABLE "Shops" ADD COLUMN first text, ADD COLUMN second text"#,
@@ -171,7 +117,7 @@ import Testing
 
     @Test("New types and fields of another process are not taken for damage")
     func whileOthersWrite() async throws {
-        let store = try await Store()
+        let store = try await DamagedStore()
         let other = try await Stores.backend(store.configuration)
         let database = try store.container("_ben", other).privateDatabase
         async let growing: Void = {
@@ -188,7 +134,7 @@ import Testing
 
     @Test("Derived rows are rebuilt, and those of another database stay")
     func rebuilding() async throws {
-        let store = try await Store()
+        let store = try await DamagedStore()
         let database = try store.container("_anna").privateDatabase
         var schema = try await database.schema()
         schema["Items"]["note"] = .init(.string, .searchable)

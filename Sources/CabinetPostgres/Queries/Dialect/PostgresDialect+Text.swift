@@ -102,11 +102,9 @@ extension PostgresDialect {
     static func isLike(_ left: SQLOperand, _ right: SQLOperand, _ translator: inout Translator) -> SQLTest? {
         switch (left, right) {
         case (.term(let term), .value(.string(let pattern))) where term.kind == .text:
-            if pattern.hasSuffix("*"), !pattern.dropLast().contains(where: { $0 == "*" || $0 == "?" }),
-                pattern.unicodeScalars.count > 1
-            {
-                var prefix = pattern.unicodeScalars
-                prefix.removeLast()
+            // By scalars: a wildcard and a combining mark after it are one character.
+            let (prefix, end) = (pattern.unicodeScalars.dropLast(), pattern.unicodeScalars.last)
+            if end == "*", !prefix.isEmpty, !prefix.contains(where: { $0 == "*" || $0 == "?" }) {
                 return begins(left, with: .value(.string(String(prefix))), &translator)
             }
             guard let stored = storedPattern(pattern) else { return nil }

@@ -106,7 +106,8 @@ struct PlanCondition {
 
     init(_ text: String) {
         var qualifier: String?
-        var rest = Substring(text)
+        // By scalars: a quotation mark beside a combining mark is a part of another letter.
+        var rest = Substring(text).unicodeScalars
         while let first = rest.first {
             switch first {
             case "'":
@@ -114,13 +115,13 @@ struct PlanCondition {
             case "\"":
                 note(Self.quoted(&rest, by: "\""), &qualifier, &rest)
             case "a"..."z", "_":
-                let name = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "$") }
+                let name = rest.prefix { Self.isPartOfName($0) || $0 == "_" || $0 == "$" }
                 rest = rest.dropFirst(name.count)
                 note(String(name), &qualifier, &rest)
             case ":":
                 // The name of a type follows, as a cast.
                 rest = rest.drop { $0 == ":" }.drop {
-                    $0.isLetter || $0.isNumber || $0 == " " || $0 == "[" || $0 == "]"
+                    Self.isPartOfName($0) || $0 == " " || $0 == "[" || $0 == "]"
                 }
             default:
                 rest = rest.dropFirst()
@@ -128,7 +129,11 @@ struct PlanCondition {
         }
     }
 
-    private mutating func note(_ name: String, _ qualifier: inout String?, _ rest: inout Substring) {
+    private static func isPartOfName(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+    }
+
+    private mutating func note(_ name: String, _ qualifier: inout String?, _ rest: inout Substring.UnicodeScalarView) {
         if rest.first == "." {
             qualifier = name
             rest = rest.dropFirst()
@@ -140,17 +145,17 @@ struct PlanCondition {
     }
 
     /// Reads a quoted name or text, in which a doubled quotation mark stands for one.
-    private static func quoted(_ rest: inout Substring, by mark: Character) -> String {
-        var text = ""
+    private static func quoted(_ rest: inout Substring.UnicodeScalarView, by mark: Unicode.Scalar) -> String {
+        var text = String.UnicodeScalarView()
         rest = rest.dropFirst()
-        while let character = rest.first {
+        while let scalar = rest.first {
             rest = rest.dropFirst()
-            if character == mark {
+            if scalar == mark {
                 guard rest.first == mark else { break }
                 rest = rest.dropFirst()
             }
-            text.append(character)
+            text.append(scalar)
         }
-        return text
+        return String(text)
     }
 }
