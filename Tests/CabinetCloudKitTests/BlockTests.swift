@@ -162,6 +162,60 @@ struct BlockTests {
         }
     }
 
+    @Test("the older operation fetches the changes of a zone page by page")
+    func recordChanges() async throws {
+        try await CloudStore.memory.run { container in
+            let database = container.privateCloudDatabase
+            let zone = try await database.save(CKRecordZone(zoneName: "Lists"))
+            let batch = records("a", "b", zone: zone.zoneID)
+            _ = try await database.modifyRecords(saving: batch, deleting: [])
+            let log = Log()
+            let token = Mutex<CKServerChangeToken?>(nil)
+            func run(_ zoneID: CKRecordZone.ID, limit: Int = 0) async {
+                let operation = CKFetchRecordChangesOperation(
+                    recordZoneID: zoneID, previousServerChangeToken: token.withLock { $0 })
+                operation.resultsLimit = limit
+                operation.desiredKeys = ["name"]
+                operation.recordChangedBlock = { log.add("\($0.recordID.recordName) \($0.allKeys())") }
+                operation.recordWithIDWasDeletedBlock = { log.add("deleted \($0.recordName)") }
+                operation.fetchRecordChangesCompletionBlock = { [unowned operation] next, _, error in
+                    if let next { token.withLock { $0 = next } }
+                    log.add("\(operation.moreComing) \((error as? CKError)?.code == .zoneNotFound)")
+                }
+                await database.run(operation)
+            }
+            await run(zone.zoneID, limit: 1)
+            #expect(log.all == [#"a ["name"]"#, "true false"])
+            await run(zone.zoneID)
+            #expect(log.all.suffix(2) == [#"b ["name"]"#, "false false"])
+            try await database.deleteRecord(withID: batch[0].recordID)
+            await run(zone.zoneID)
+            #expect(log.all.suffix(2) == ["deleted a", "false false"])
+            token.withLock { $0 = nil }
+            await run(CKRecordZone.ID(zoneName: "None"))
+            #expect(log.all.last == "false true")
+        }
+    }
+
+    @Test("operations with one configuration keep containers of their own")
+    func configurations() {
+        let shared = CKOperation.Configuration()
+        shared.qualityOfService = .utility
+        let containers = ["iCloud.a", "iCloud.b"].map { CKContainer(identifier: $0) }
+        let operations = containers.map { container in
+            let operation = CKFetchRecordZonesOperation.fetchAllRecordZonesOperation()
+            operation.configuration = shared
+            operation.container = container
+            return operation
+        }
+        #expect(operations.map(\.container) == containers && shared.container == nil)
+        #expect(operations.map(\.configuration.qualityOfService) == [.utility, .utility])
+        operations[0].configuration.qualityOfService = .background
+        #expect(operations[0].configuration.qualityOfService == .background && shared.qualityOfService == .utility)
+        let copy = shared.copy() as? CKOperation.Configuration
+        #expect(copy?.qualityOfService == .utility && copy !== shared)
+    }
+
     @Test("an operation of a container is one of its private database")
     func containers() async throws {
         try await CloudStore.memory.run { container in

@@ -107,7 +107,7 @@ struct DividedBatchTests {
             await database.run(operation)
             return log.all
         }
-        #expect(await outcome() == ["None false", "Lists true", "success"])
+        #expect(await outcome() == ["None false", "Lists true", "partialFailure"])
         backend.inject(.failure(.networkFailure), times: nil)
         #expect(await outcome() == ["networkFailure"])
     }

@@ -62,6 +62,7 @@ struct ErrorTests {
         for try await notification in CabinetCloudKit.notifications(of: devices[0]) {
             let read = CKNotification(fromRemoteNotificationDictionary: notification.remoteNotificationDictionary)
             #expect(read?.notificationType == notification.notificationType)
+            #expect(read.map { type(of: $0) } == type(of: notification))
             if notification.subscriptionID == "zone" {
                 #expect((notification as? CKRecordZoneNotification)?.recordZoneID == zone.zoneID)
                 #expect(notification.notificationType == .recordZone)

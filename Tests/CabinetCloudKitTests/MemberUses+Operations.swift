@@ -114,6 +114,8 @@ private func useChanges(_ zone: CKFetchRecordZoneChangesOperation, _ database: C
     zone.fetchRecordZoneChangesResultBlock = { _ in }
     // member: CKFetchRecordZoneChangesOperation.fetchRecordZoneChangesCompletionBlock
     zone.fetchRecordZoneChangesCompletionBlock = { _ in }
+    // member: CKFetchRecordChangesOperation
+    _ = CKFetchRecordChangesOperation(recordZoneID: .default, previousServerChangeToken: nil)
     // member: CKFetchDatabaseChangesOperation.previousServerChangeToken
     database.previousServerChangeToken = nil
     // member: CKFetchDatabaseChangesOperation.resultsLimit
@@ -255,6 +257,14 @@ private func useSyncEngine(_ engine: CKSyncEngine, _ id: CKRecord.ID) async thro
     let _: CKSyncEngine.Event? = nil
     // member: CKSyncEngine.Event.description
     let _: (any CustomStringConvertible)? = nil as CKSyncEngine.Event?
+    // member: CKSyncEngine.Event.StateUpdate.description
+    let _: (any CustomStringConvertible)? = nil as CKSyncEngine.Event.StateUpdate?
+    // member: CKSyncEngine.SendChangesContext.description
+    let _: (any CustomStringConvertible)? = nil as CKSyncEngine.SendChangesContext?
+    // member: CKSyncEngine.FetchChangesOptions.description
+    _ = CKSyncEngine.FetchChangesOptions().description
+    // member: CKSyncEngine.SyncReason.description
+    _ = CKSyncEngine.SyncReason.manual.description
     // member: CKSyncEngine.PendingRecordZoneChange.description
     _ = CKSyncEngine.PendingRecordZoneChange.saveRecord(id).description
     // member: CKSyncEngine.PendingDatabaseChange.description

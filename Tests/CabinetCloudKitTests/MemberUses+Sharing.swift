@@ -19,6 +19,8 @@ private func useShare(_ share: CKShare, _ zone: CKRecordZone) {
     share.addParticipant(owner)
     // member: CKShare.removeParticipant(_:)
     share.removeParticipant(owner)
+    // member: CKShare.encodeSystemFields(with:)
+    share.encodeSystemFields(with: NSKeyedArchiver(requiringSecureCoding: true))
     // member: CKShare.SystemFieldKey
     share[CKShare.SystemFieldKey.title] = "Groceries"
     // member: CKRecordZone.share
@@ -38,6 +40,13 @@ private func useParticipant(_ participant: CKShare.Participant) {
     _ = participant.acceptanceStatus == .accepted
     // member: CKShare.Participant.participantID
     _ = participant.participantID
+    // member: CKShare_Participant_Role
+    let _: CKShare_Participant_Role = participant.role
+    let _: CKShare_Participant_Permission = participant.permission
+    let _: CKShare_Participant_AcceptanceStatus = participant.acceptanceStatus
+    let _: CKShare_Participant_ParticipantType = .owner
+    // member: CKUserIdentity.contactIdentifiers
+    _ = user.contactIdentifiers
     // member: CKUserIdentity.userRecordID
     _ = user.userRecordID
     // member: CKUserIdentity.lookupInfo

@@ -65,6 +65,8 @@ private func useRecord(_ record: CKRecord, _ coder: NSCoder) {
     let _: CKRecord.RecordType = "A"
     // member: CKRecord.FieldKey
     let _: CKRecord.FieldKey = "a"
+    // member: __CKRecordObjCValue
+    record.setObject("a" as any __CKRecordObjCValue, forKey: "a")
 }
 
 private func useIdentities(_ record: CKRecord, _ id: CKRecord.ID, _ zone: CKRecordZone) {
@@ -86,6 +88,7 @@ private func useIdentities(_ record: CKRecord, _ id: CKRecord.ID, _ zone: CKReco
     _ = zone.capabilities.contains(.fetchChanges)
     // member: CKRecordZone.ID.init(zoneName:ownerName:)
     _ = CKRecordZone.ID(zoneName: "a", ownerName: CKCurrentUserDefaultName)
+    _ = CKRecordZone.ID(zoneName: "a", ownerName: nil)
     // member: CKRecordZone.ID.zoneName
     _ = zone.zoneID.zoneName
     // member: CKRecordZone.ID.ownerName
@@ -104,6 +107,8 @@ private func useIdentities(_ record: CKRecord, _ id: CKRecord.ID, _ zone: CKReco
     _ = reference.recordID
     // member: CKRecord.Reference.action
     _ = reference.action == CKRecord.ReferenceAction.none
+    // member: CKRecord_Reference_Action
+    let _: CKRecord_Reference_Action = reference.action
     // member: CKAsset.init(fileURL:)
     let asset = CKAsset(fileURL: URL(fileURLWithPath: "/a"))
     // member: CKAsset.fileURL
@@ -139,6 +144,10 @@ private func useContainer(_ container: CKContainer) async throws {
     _ = Notification.Name.CKAccountChanged
     // member: CKAccountStatus
     let _: CKAccountStatus = .available
+    // member: CKContainer_Application_PermissionStatus
+    let _: CKContainer_Application_PermissionStatus = .denied
+    let _: CKContainer_Application_Permissions = .userDiscoverability
+    let _: CKContainer_Application_PermissionBlock = { _, _ in }
 }
 
 private func useRecords(_ database: CKDatabase, _ record: CKRecord) async throws {
@@ -179,8 +188,12 @@ private func useQueries(_ database: CKDatabase, _ predicate: NSPredicate) async 
     query.sortDescriptors = [NSSortDescriptor(key: "a", ascending: true)]
     // member: NSSortDescriptor.init(key:ascending:)
     _ = NSSortDescriptor(key: "a", ascending: true)
+    // member: NSSortDescriptor.init(key:ascending:selector:)
+    _ = NSSortDescriptor(key: "a", ascending: true, selector: nil)
     // member: NSPredicate.init(format:_:)
     _ = NSPredicate(format: "a == %@", 1)
+    // member: NSPredicate.init(format:_:) with a CVarArg
+    _ = NSPredicate(format: "a == %@", Date() as any CVarArg)
     // member: NSPredicate.init(format:argumentArray:)
     _ = NSPredicate(format: "a == %@", argumentArray: [1])
     // member: NSPredicate.init(value:)

@@ -64,6 +64,29 @@ struct QueryTests {
         }
     }
 
+    @Test("arguments are also given as CVarArg, and numbers as CGFloat")
+    func variableArguments() async throws {
+        try await CloudStore.memory.run { container in
+            let database = container.privateCloudDatabase
+            let id = try await fill(database)[0].recordID
+            let past = Date.distantPast
+            #expect(
+                try await names(database, NSPredicate(format: "creationDate >= %@", past as any CVarArg)).count == 3)
+            #expect(try await names(database, NSPredicate(format: "recordID == %@", id as any CVarArg)) == ["Milk"])
+            let list = ["Milk", "Bread"] as any CVarArg
+            #expect(try await names(database, NSPredicate(format: "name IN %@", list)) == ["Bread", "Milk"])
+            #expect(
+                try await names(database, NSPredicate(format: "%K == %@", "count", NSNumber(value: 2) as any CVarArg))
+                    == ["Maize"])
+            #expect(try await names(database, NSPredicate(format: "count > %f", CGFloat(1.5))) == ["Maize"])
+            let record = CKRecord(recordType: "Items")
+            record.setValue(CGFloat(1.5), forKey: "width")
+            #expect(record["width"] as? Double == 1.5)
+            let order = NSSortDescriptor(key: "count", ascending: false, selector: nil)
+            #expect(try await names(database, NSPredicate(value: true), [order]) == ["Maize", "Bread", "Milk"])
+        }
+    }
+
     @Test("references are found by record, reference and ID")
     func references() async throws {
         try await CloudStore.memory.run { container in

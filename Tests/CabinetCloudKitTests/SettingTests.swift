@@ -138,12 +138,61 @@ struct SettingTests {
             #expect(query.recordID == record.recordID && query.queryNotificationReason == .recordCreated)
             #expect(query.recordFields?["name"] as? String == "Milk" && query.subscriptionID == "many")
             let dictionary = notification.remoteNotificationDictionary
-            #expect(CKNotification(fromRemoteNotificationDictionary: dictionary)?.notificationType == .query)
+            let read = CKNotification(fromRemoteNotificationDictionary: dictionary)
+            #expect((read as? CKQueryNotification)?.recordID == record.recordID && read?.notificationType == .query)
+            #expect(CKDatabaseNotification(fromRemoteNotificationDictionary: dictionary) == nil)
             #expect(CKQueryNotification(fromRemoteNotificationDictionary: dictionary)?.recordID == record.recordID)
             break
         }
         let stored = try await devices[1].privateCloudDatabase.subscription(for: "many")
         #expect(stored == subscription && stored.notificationInfo?.desiredKeys == ["name"])
         #expect(CKNotification(fromRemoteNotificationDictionary: ["aps": 1]) == nil)
+    }
+
+    @Test(
+        "notifications continue after a token, without what the same device changed before it started again",
+        .timeLimit(.minutes(15)))
+    func notificationsAfterRestart() async throws {
+        let backend = MemoryBackend()
+        func container(_ deviceID: String) -> CKContainer {
+            CKContainer(identifier: "iCloud.restart", backend: backend, options: .init(deviceID: deviceID))
+        }
+        func create(_ name: String, on deviceID: String) async throws {
+            let record = CKRecord(recordType: "Items", recordID: CKRecord.ID(recordName: name))
+            try await container(deviceID).privateCloudDatabase.save(record)
+        }
+        func names(_ count: Int, since token: NotificationToken? = nil, own: Bool = false) async throws -> [String] {
+            var names: [String] = []
+            let notifications = CabinetCloudKit.notifications(
+                of: container("phone"), since: token, includingOwnChanges: own)
+            for try await notification in notifications {
+                names.append((notification as? CKQueryNotification)?.recordID?.recordName ?? "-")
+                if names.count == count { break }
+            }
+            return names
+        }
+        try await create("first", on: "phone")
+        let subscription = CKQuerySubscription(
+            recordType: "Items", predicate: NSPredicate(value: true), subscriptionID: "all",
+            options: [.firesOnRecordCreation])
+        try await container("phone").privateCloudDatabase.save(subscription)
+        try await create("own", on: "phone")
+        try await create("a", on: "tablet")
+        try await create("b", on: "tablet")
+        var iterator = CabinetCloudKit.notifications(of: container("phone")).makeAsyncIterator()
+        let first = try #require(try await iterator.next(isolation: #isolation))
+        #expect((first as? CKQueryNotification)?.recordID?.recordName == "a")
+        #expect(try await names(1, since: first.token) == ["b"])
+        #expect(try await names(2) == ["a", "b"])
+        #expect(try await names(3, own: true) == ["own", "a", "b"])
+    }
+
+    @Test("notifications of a container that cannot be opened are an error of CloudKit")
+    func notificationErrors() async {
+        let container = CKContainer(identifier: "no spaces allowed", backend: MemoryBackend())
+        let error = await code {
+            for try await _ in CabinetCloudKit.notifications(of: container) {}
+        }
+        #expect(error == .badContainer)
     }
 }

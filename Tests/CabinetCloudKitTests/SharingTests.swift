@@ -309,6 +309,57 @@ struct SharingTests {
         #expect(await code { try await container.shareMetadatas(for: [url]) } == .serverRejectedRequest)
     }
 
+    @Test("a share of system fields has its participants, and its save loses none", arguments: [false, true])
+    func systemFields(_ isOfRecord: Bool) async throws {
+        let scene = try await Scene()
+        let root = try await scene.own.record(for: .init(recordName: "milk", zoneID: scene.zone.zoneID))
+        let share = isOfRecord ? CKShare(rootRecord: root) : CKShare(recordZoneID: scene.zone.zoneID)
+        share.addParticipant(try await scene.anna.shareParticipant(forUserRecordID: scene.benID))
+        share["color"] = 3
+        _ = try await scene.own.modifyRecords(saving: isOfRecord ? [root, share] : [share], deleting: [])
+        try await scene.ben.accept(try await scene.ben.shareMetadata(for: try #require(share.url)))
+        let fetched = try #require(try await scene.own.record(for: share.recordID) as? CKShare)
+        // Unsaved changes are not archived.
+        fetched.participants.last?.permission = .readWrite
+        let coder = NSKeyedArchiver(requiringSecureCoding: true)
+        fetched.encodeSystemFields(with: coder)
+        coder.finishEncoding()
+        let unarchiver = try NSKeyedUnarchiver(forReadingFrom: coder.encodedData)
+        unarchiver.requiresSecureCoding = true
+        let restored = try #require(CKShare(coder: unarchiver))
+        #expect(restored.recordChangeTag == fetched.recordChangeTag && restored.url == share.url)
+        #expect(restored.participants.map(\.acceptanceStatus) == [.accepted, .accepted])
+        #expect(restored.participants.last?.permission == .readOnly && restored.publicPermission == .none)
+        #expect(restored.currentUserParticipant == restored.owner)
+        #expect(restored.allKeys().isEmpty && restored.changedKeys().isEmpty)
+
+        let danID = CKRecord.ID(recordName: "_dan")
+        restored.addParticipant(try await scene.anna.shareParticipant(forUserRecordID: danID))
+        try await scene.own.save(restored)
+        let saved = try #require(try await scene.own.record(for: share.recordID) as? CKShare)
+        let names = saved.participants.map { $0.userIdentity.userRecordID?.recordName }
+        #expect(names == ["_anna", "_ben", "_dan"] && saved.participants[1].acceptanceStatus == .accepted)
+        #expect(saved["color"] == 3 && saved.url == share.url)
+    }
+
+    @Test("a share without its participants refuses a change of them, and keeps the server's")
+    func unknownParticipants() async throws {
+        let scene = try await Scene()
+        let share = try await scene.own.record(for: scene.accepted().recordID)
+        func restored() throws -> CKShare {
+            CKShare(try Record(systemFields: share.value.encodeSystemFields()), of: "_anna")
+        }
+        let added = try restored()
+        added.addParticipant(
+            try await scene.anna.shareParticipant(forUserRecordID: CKRecord.ID(recordName: "_dan")))
+        #expect(await code { try await scene.own.save(added) } == .invalidArguments)
+        let changed = try restored()
+        changed["color"] = 3
+        try await scene.own.save(changed)
+        let saved = try #require(try await scene.own.record(for: share.recordID) as? CKShare)
+        #expect(saved.participants.count == 2 && saved["color"] == 3)
+    }
+
     @Test("a member that was set to another value fails the save of its share")
     func damage() async throws {
         let scene = try await Scene()

@@ -17,6 +17,25 @@ struct SmallMemberTests {
         #expect("\(CKSyncEngine.PendingDatabaseChange.deleteZone(id.zoneID))".contains("Lists"))
         let event = CKSyncEngine.Event.willFetchRecordZoneChanges(.init(zoneID: id.zoneID))
         #expect("\(event)" == "willFetchRecordZoneChanges(\(id.zoneID))")
+        let deleted = CKSyncEngine.Event.SentRecordZoneChanges(
+            savedRecords: [], failedRecordSaves: [], deletedRecordIDs: [id], failedRecordDeletes: [:])
+        #expect(deleted.description.hasPrefix("SentRecordZoneChanges(savedRecords: []"))
+        #expect(deleted.description.contains("\(id)"))
+        let context = CKSyncEngine.SendChangesContext(reason: .manual, options: .init(scope: .recordIDs([id])))
+        #expect(context.description.hasPrefix("SendChangesContext(reason: manual, options: SendChangesOptions(scope: "))
+    }
+
+    @Test("values among the arguments of formats are printed")
+    func formats() {
+        let date = Date(timeIntervalSince1970: 0)
+        let text = String(
+            format: "%@|%d|%@|%@|%@", date as any CVarArg, 2, [1, 2] as any CVarArg, NSNumber(value: 3) as any CVarArg,
+            "a")
+        #if canImport(ObjectiveC)
+        #expect(text.hasSuffix("|3|a"))
+        #else
+        #expect(text == "\(date)|2|[1, 2]|3|a")
+        #endif
     }
 
     @Test("what CoreLocation does not know is unknown")

@@ -143,6 +143,48 @@ struct Swift5Tests {
         #expect(found?[item.record.recordID]?["name"] as? String == "Bread")
     }
 
+    @Test("a delegate reads a push as the class of its kind")
+    func pushes() async throws {
+        let store = ItemStore()
+        let backend = MemoryBackend()
+        let devices = (0..<2).map { _ in CKContainer(identifier: "iCloud.pushes", backend: backend) }
+        try await devices[0].privateCloudDatabase.save(CKDatabaseSubscription(subscriptionID: "all"))
+        let item = Item(name: "Milk")
+        store.database = devices[1].privateCloudDatabase
+        await withCheckedContinuation { continuation in
+            store.save(item) { _ in continuation.resume() }
+        }
+        for try await push in CabinetCloudKit.notifications(of: devices[0]) {
+            let notification = CKNotification(fromRemoteNotificationDictionary: push.remoteNotificationDictionary)
+            #expect((notification as? CKDatabaseNotification)?.databaseScope == .private)
+            #expect(!(notification is CKQueryNotification))
+            break
+        }
+    }
+
+    @Test("completion handlers wait for other requests, more of them than there are processors")
+    func waiting() async {
+        let database = ItemStore().database
+        let count = ProcessInfo.processInfo.activeProcessorCount + 1
+        let lock = NSLock()
+        var answers = [Bool]()
+        await withCheckedContinuation { continuation in
+            for _ in 0..<count {
+                database.fetchAllRecordZones { _, _ in
+                    let semaphore = DispatchSemaphore(value: 0)
+                    database.fetchAllRecordZones { _, _ in semaphore.signal() }
+                    let isAnswered = semaphore.wait(timeout: .now() + 60) == .success
+                    lock.lock()
+                    answers.append(isAnswered)
+                    let isLast = answers.count == count
+                    lock.unlock()
+                    if isLast { continuation.resume() }
+                }
+            }
+        }
+        #expect(answers == Array(repeating: true, count: count))
+    }
+
     @Test("archives of system fields, tokens in user defaults and key-value coding")
     func archives() throws {
         let item = Item(name: "Eggs")

@@ -14,13 +14,7 @@ extension CKContainer {
     /// Passes the status of the container's account to a closure.
     @preconcurrency
     public func accountStatus(completionHandler: @escaping @Sendable (CKAccountStatus, (any Error)?) -> Void) {
-        Task {
-            do {
-                completionHandler(try await accountStatus(), nil)
-            } catch {
-                completionHandler(.couldNotDetermine, error)
-            }
-        }
+        complete({ completionHandler($0 ?? .couldNotDetermine, $1) }) { try await self.accountStatus() }
     }
 
     /// Returns the ID of the user's own record.
@@ -50,7 +44,7 @@ extension CKContainer {
         _ applicationPermission: CKContainer.ApplicationPermissions,
         completionHandler: @escaping @Sendable (CKContainer.ApplicationPermissionStatus, (any Error)?) -> Void
     ) {
-        Task { completionHandler(.denied, nil) }
+        complete({ completionHandler($0 ?? .denied, $1) }) { .denied }
     }
 
     /// Reports that the user may not be discovered: Cabinet has no address book.
@@ -66,7 +60,7 @@ extension CKContainer {
         forApplicationPermission applicationPermission: CKContainer.ApplicationPermissions,
         completionHandler: @escaping @Sendable (CKContainer.ApplicationPermissionStatus, (any Error)?) -> Void
     ) {
-        Task { completionHandler(.denied, nil) }
+        complete({ completionHandler($0 ?? .denied, $1) }) { .denied }
     }
 
     /// Returns the IDs of operations that continue after the program ends: none.
@@ -78,7 +72,7 @@ extension CKContainer {
     public func fetchAllLongLivedOperationIDs(
         completionHandler: @escaping @Sendable ([CKOperation.ID]?, (any Error)?) -> Void
     ) {
-        Task { completionHandler([], nil) }
+        complete(completionHandler) { [] }
     }
 
     /// Returns an operation that continues after the program ends: none.
@@ -91,7 +85,7 @@ extension CKContainer {
         withID operationID: CKOperation.ID,
         completionHandler: @escaping @Sendable (CKOperation?, (any Error)?) -> Void
     ) {
-        Task { completionHandler(nil, nil) }
+        complete({ completionHandler($0 ?? nil, $1) }) { nil as CKOperation? }
     }
 
     /// The permissions that a program may ask its user for.
@@ -133,6 +127,13 @@ extension CKContainer {
         case granted = 3
     }
 }
+
+/// The older name of the permissions that a program may ask its user for.
+public typealias CKContainer_Application_Permissions = CKContainer.ApplicationPermissions
+/// The older name of the answers of a user who was asked.
+public typealias CKContainer_Application_PermissionStatus = CKContainer.ApplicationPermissionStatus
+/// The older name of the closures that receive the answers.
+public typealias CKContainer_Application_PermissionBlock = CKContainer.ApplicationPermissionBlock
 
 extension CKDatabase {
     /// Returns the ID of the user's own record.

@@ -100,6 +100,9 @@ public enum CabinetCloudKit {
         public var refusesWhatCloudKitRefuses: Bool
 
         /// The identity of this device, which is not notified of its own changes.
+        ///
+        /// The default is another one at each start of the program, which is then notified of what it has changed before. A program that
+        /// listens for notifications sets an identity that it keeps.
         public var deviceID: String
 
         /// The keys of `encryptedValues`.

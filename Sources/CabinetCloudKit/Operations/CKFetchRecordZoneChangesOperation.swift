@@ -42,7 +42,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
     /// The older block that is called when a zone's changes were fetched.
     open var recordZoneFetchCompletionBlock:
         ((CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)?
-    /// A block that is called at the end; failures of single zones are not failures of the operation.
+    /// A block that is called at the end, with ``CKError/Code/partialFailure`` if a zone failed.
     open var fetchRecordZoneChangesResultBlock: ((Result<Void, any Error>) -> Void)?
     /// The older block that is called at the end, with ``CKError/Code/partialFailure`` if a zone failed.
     open var fetchRecordZoneChangesCompletionBlock: (((any Error)?) -> Void)?
@@ -82,7 +82,7 @@ open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Se
         }
         let partial = CKError(partial: errors)
         await call {
-            self.fetchRecordZoneChangesResultBlock?(.success(()))
+            self.fetchRecordZoneChangesResultBlock?(partial.map { .failure($0) } ?? .success(()))
             self.fetchRecordZoneChangesCompletionBlock?(partial)
         }
     }

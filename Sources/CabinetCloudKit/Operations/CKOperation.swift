@@ -15,7 +15,11 @@ open class CKOperation: Operation, @unchecked Sendable {
     public typealias Configuration = CKOperationConfiguration
 
     /// The settings, which are accepted and ignored, but for ``CKOperationConfiguration/container``.
-    open var configuration: CKOperationConfiguration = CKOperationConfiguration()
+    ///
+    /// An operation copies the settings that it is given.
+    open var configuration: CKOperationConfiguration = CKOperationConfiguration() {
+        didSet { configuration = CKOperationConfiguration(configuration) }
+    }
 
     /// The group of the operation, which is accepted and ignored.
     open var group: CKOperationGroup? {

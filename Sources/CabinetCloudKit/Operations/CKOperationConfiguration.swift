@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// All are accepted, and only the container has an effect: the store decides about connections.
 // Unchecked, and safe as far as CloudKit's own is: the settings are set before an operation with them is added.
-open class CKOperationConfiguration: NSObject, @unchecked Sendable {
+open class CKOperationConfiguration: NSObject, NSCopying, @unchecked Sendable {
     /// The container of the operation, or `nil` for the default one.
     open var container: CKContainer?
     /// The priority of the operation.
@@ -25,4 +25,19 @@ open class CKOperationConfiguration: NSObject, @unchecked Sendable {
     open var timeoutIntervalForResource: TimeInterval = 604_800 {
         didSet { IgnoredMember.warn("CKOperation.timeoutIntervalForResource", IgnoredMember.networkReason) }
     }
+
+    /// Creates settings.
+    public override init() {}
+
+    init(_ other: CKOperationConfiguration) {
+        container = other.container
+        qualityOfService = other.qualityOfService
+        allowsCellularAccess = other.allowsCellularAccess
+        isLongLived = other.isLongLived
+        timeoutIntervalForRequest = other.timeoutIntervalForRequest
+        timeoutIntervalForResource = other.timeoutIntervalForResource
+    }
+
+    /// Returns settings with the same values, which change independently.
+    open func copy(with zone: NSZone? = nil) -> Any { CKOperationConfiguration(self) }
 }

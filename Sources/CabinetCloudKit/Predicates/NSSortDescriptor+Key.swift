@@ -3,7 +3,7 @@ import CoreLocation
 public import Foundation
 
 #if !canImport(ObjectiveC)
-/// `NSSortDescriptor(key:ascending:)`, which Foundation does not have on platforms without Objective-C.
+/// `NSSortDescriptor(key:ascending:)` and `NSSortDescriptor(key:ascending:selector:)`, which Foundation does not have on platforms without Objective-C.
 extension NSSortDescriptor {
     /// Creates an order by the values of a field.
     public convenience init(key: String?, ascending: Bool) {
@@ -15,6 +15,13 @@ extension NSSortDescriptor {
             guard let key, let left = left as? CKRecord, let right = right as? CKRecord else { return .orderedSame }
             return left.compare(right, by: key)
         }
+    }
+}
+
+extension NSSortDescriptor {
+    /// Creates an order by the values of a field, with `nil` as the selector: these platforms have no selectors.
+    public convenience init(key: String?, ascending: Bool, selector: Never?) {
+        self.init(key: key, ascending: ascending)
     }
 }
 

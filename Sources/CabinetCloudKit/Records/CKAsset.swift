@@ -16,6 +16,9 @@ open class CKAsset: NSObject, NSSecureCoding, NSCopying, CKRecordValueProtocol, 
     }
 
     /// The file with the bytes, or `nil` if they were not fetched, as in the server's record of a conflict.
+    ///
+    /// After a save, an asset of the record has another file than the program's own, with the bytes as they were saved. It stays as
+    /// long as the asset is in memory.
     open var fileURL: URL? { value.fileURL }
 
     /// Whether archives are read securely: always.

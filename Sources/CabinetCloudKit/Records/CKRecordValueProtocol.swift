@@ -7,6 +7,9 @@ public protocol CKRecordValueProtocol {}
 /// The name of the same types in code that sets and reads fields as objects: `record["name"] = name as CKRecordValue`.
 public typealias CKRecordValue = CKRecordValueProtocol
 
+/// The name that CloudKit's own declarations have for ``CKRecordValue``.
+public typealias __CKRecordObjCValue = CKRecordValueProtocol
+
 extension String: CKRecordValueProtocol {}
 extension Substring: CKRecordValueProtocol {}
 extension Bool: CKRecordValueProtocol {}

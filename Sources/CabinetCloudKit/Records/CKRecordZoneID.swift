@@ -14,11 +14,11 @@ open class CKRecordZoneID: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
     ///
     /// - Parameters:
     ///   - zoneName: The name of the zone. The default is the default zone.
-    ///   - ownerName: The record name of the owner. The default is the container's user.
+    ///   - ownerName: The record name of the owner. The default, also for `nil`, is the container's user.
     public convenience init(
-        zoneName: String = CKRecordZone.ID.defaultZoneName, ownerName: String = CKCurrentUserDefaultName
+        zoneName: String = CKRecordZone.ID.defaultZoneName, ownerName: String? = CKCurrentUserDefaultName
     ) {
-        self.init(RecordZone.ID(zoneName: zoneName, ownerName: ownerName))
+        self.init(RecordZone.ID(zoneName: zoneName, ownerName: ownerName ?? CKCurrentUserDefaultName))
     }
 
     /// The name of the zone.

@@ -7,3 +7,6 @@ public enum CKReferenceAction: UInt, Sendable, Hashable {
     /// The record with the reference is deleted too.
     case deleteSelf = 1
 }
+
+/// The older name of ``CKReferenceAction``.
+public typealias CKRecord_Reference_Action = CKReferenceAction

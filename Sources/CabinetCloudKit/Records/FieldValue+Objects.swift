@@ -18,6 +18,7 @@ extension FieldValue {
             self = value
         case let list as [Any]: self.init(list: list, type: type(of: object))
         case let text as Substring: self = .string(String(text))
+        case let number as CGFloat: self = .double(Double(number))
         case let text as NSString: self = .string("\(text)")
         case let date as NSDate: self = .timestamp(date as Date)
         case let data as NSData: self = .bytes(data as Data)

@@ -17,6 +17,15 @@ extension Record {
             names: .known(known.map { $0.key }), values: known.map { $0.value }, isComplete: fields.isComplete)
         return Record(header: header, fields: archived, fetched: fetched)
     }
+
+    /// The record as the system fields of a share are archived: with the fields that the members of a share read, and no others.
+    var withMembersOfShare: Record {
+        let known = fetched?.fields ?? fields
+        let keys = Share.SystemFieldKey.ofMembers.sorted().filter(known.knows)
+        let members = FieldValues(
+            names: .known(keys), values: keys.map { known[$0] }, isComplete: fetched == nil)
+        return Record(header: header, fields: members, fetched: fetched.map { Fetched(members, $0.parent) })
+    }
 }
 
 extension NSCoder {

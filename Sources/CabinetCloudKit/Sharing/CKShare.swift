@@ -46,9 +46,20 @@ open class CKShare: CKRecord, @unchecked Sendable {
         self.init(Share(recordZoneID: recordZoneID.value).record, of: nil)
     }
 
-    /// Reads a share from an archive.
+    private static let membersKey = "CabinetShareMembers"
+
+    /// Reads a share, or the system fields of one, from an archive.
+    ///
+    /// A share of system fields has what its members show, as it was fetched, and no other fields.
     public required init?(coder: NSCoder) {
         super.init(coder: coder)
+        if let members: Record = coder.decodeContent(forKey: Self.membersKey) { change { $0 = members } }
+    }
+
+    /// Writes the share's system fields into an archive, with its participants, permissions and URL as they were fetched.
+    open override func encodeSystemFields(with coder: NSCoder) {
+        super.encodeSystemFields(with: coder)
+        coder.encodeContent(value.withMembersOfShare, forKey: Self.membersKey)
     }
 
     /// Returns a share with the same content, which changes independently.

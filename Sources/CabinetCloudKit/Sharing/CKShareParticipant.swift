@@ -2,6 +2,15 @@ import Cabinet
 public import Foundation
 import Synchronization
 
+/// The older name of the permissions of a participant.
+public typealias CKShare_Participant_Permission = CKShare.ParticipantPermission
+/// The older name of the parts that a user has in a share.
+public typealias CKShare_Participant_Role = CKShare.ParticipantRole
+/// The older name of the states of an invitation.
+public typealias CKShare_Participant_AcceptanceStatus = CKShare.ParticipantAcceptanceStatus
+/// The oldest name of the parts that a user has in a share.
+public typealias CKShare_Participant_ParticipantType = CKShare.ParticipantType
+
 /// A user who takes part in a share. CloudKit's `CKShare.Participant`.
 ///
 /// A participant of a share is a view into the share: it shows the current state, and changes the share.

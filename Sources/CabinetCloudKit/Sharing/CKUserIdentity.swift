@@ -17,6 +17,8 @@ open class CKUserIdentity: NSObject, NSSecureCoding, NSCopying, @unchecked Senda
         self.lookupInfo = lookupInfo
     }
 
+    /// The user's contacts in the address book, which Cabinet does not have.
+    open var contactIdentifiers: [String] { [] }
     /// The user's name, which is unknown.
     open var nameComponents: PersonNameComponents? { nil }
     /// Whether the user has an account, which every user with a record ID is taken to have.

@@ -1,12 +1,12 @@
-import Cabinet
+public import Cabinet
 public import Foundation
 
 /// A notification of a subscription: the base class of the three kinds.
 ///
-/// ``CabinetCloudKit/notifications(of:includingOwnChanges:)`` delivers them. A program that reads dictionaries in its delegate gets one from
+/// ``CabinetCloudKit/notifications(of:since:includingOwnChanges:)`` delivers them. A program that reads dictionaries in its delegate gets one from
 /// ``remoteNotificationDictionary``.
 // Unchecked, and safe: all properties are constants.
-open class CKNotification: NSObject, @unchecked Sendable {
+open class CKNotification: NSObject, CKRemoteNotification, @unchecked Sendable {
     /// The identity of a notification.
     public typealias ID = CKNotificationID
 
@@ -79,11 +79,9 @@ open class CKNotification: NSObject, @unchecked Sendable {
         notificationID = ID(content.notification.token.description)
     }
 
-    /// Reads a notification from the dictionary that a program's delegate receives.
-    public convenience init?(fromRemoteNotificationDictionary notificationDictionary: [AnyHashable: Any]) {
-        guard let content = Self.content(of: notificationDictionary) else { return nil }
-        self.init(content, Self.type(of: content))
-    }
+    /// The position after the notification, from which
+    /// ``CabinetCloudKit/notifications(of:since:includingOwnChanges:)`` continues.
+    public var token: NotificationToken { content.notification.token }
 
     /// The notification as a dictionary, which `init(fromRemoteNotificationDictionary:)` reads.
     public var remoteNotificationDictionary: [AnyHashable: Any] {
@@ -98,26 +96,36 @@ open class CKNotification: NSObject, @unchecked Sendable {
         return try? JSONDecoder().decode(Content.self, from: Data(text.utf8))
     }
 
-    static func type(of content: Content) -> NotificationType {
-        switch content.notification.event {
-        case .query, .failure: .query
-        case .recordZone: .recordZone
-        case .database, .manyChanges: .database
-        }
-    }
-
     /// Creates the object for a notification.
     static func object(_ content: Content) -> CKNotification {
         switch content.notification.event {
         case .query(let event): CKQueryNotification(content, event)
         case .recordZone(let zoneID): CKRecordZoneNotification(content, zoneID)
-        case .database, .manyChanges: CKDatabaseNotification(content, .database)
+        case .database, .manyChanges: CKDatabaseNotification(content)
         case .failure: CKQueryNotification(content, nil)
         }
     }
 
     static func scope(_ content: Content) -> CKDatabase.Scope {
         CKDatabase.Scope(rawValue: content.notification.databaseScope.rawValue) ?? .private
+    }
+}
+
+// The initializer of a class cannot return a subclass, and that of a protocol can.
+/// A notification that a program's delegate receives as a dictionary.
+public protocol CKRemoteNotification {}
+
+extension CKRemoteNotification where Self: CKNotification {
+    /// Reads a notification, as an object of its own class, from the dictionary that a program's delegate receives.
+    ///
+    /// The result is `nil` if the dictionary has no notification, or has one of another class than the one that is created.
+    public init?(fromRemoteNotificationDictionary notificationDictionary: [AnyHashable: Any]) {
+        guard let content = CKNotification.content(of: notificationDictionary),
+            let notification = CKNotification.object(content) as? Self
+        else {
+            return nil
+        }
+        self = notification
     }
 }
 
@@ -166,16 +174,6 @@ open class CKQueryNotification: CKNotification, @unchecked Sendable {
         databaseScope = Self.scope(content)
         super.init(content, .query)
     }
-
-    /// Reads a notification from the dictionary that a program's delegate receives.
-    public convenience init?(fromRemoteNotificationDictionary notificationDictionary: [AnyHashable: Any]) {
-        guard let content = Self.content(of: notificationDictionary),
-            case .query(let event) = content.notification.event
-        else {
-            return nil
-        }
-        self.init(content, event)
-    }
 }
 
 /// A notification of a change in a zone.
@@ -191,16 +189,6 @@ open class CKRecordZoneNotification: CKNotification, @unchecked Sendable {
         databaseScope = Self.scope(content)
         super.init(content, .recordZone)
     }
-
-    /// Reads a notification from the dictionary that a program's delegate receives.
-    public convenience init?(fromRemoteNotificationDictionary notificationDictionary: [AnyHashable: Any]) {
-        guard let content = Self.content(of: notificationDictionary),
-            case .recordZone(let zoneID) = content.notification.event
-        else {
-            return nil
-        }
-        self.init(content, zoneID)
-    }
 }
 
 /// A notification of a change in a database.
@@ -209,16 +197,8 @@ open class CKDatabaseNotification: CKNotification, @unchecked Sendable {
     /// The database.
     public let databaseScope: CKDatabase.Scope
 
-    override init(_ content: Content, _ type: NotificationType) {
+    init(_ content: Content) {
         databaseScope = Self.scope(content)
-        super.init(content, type)
-    }
-
-    /// Reads a notification from the dictionary that a program's delegate receives.
-    public convenience init?(fromRemoteNotificationDictionary notificationDictionary: [AnyHashable: Any]) {
-        guard let content = Self.content(of: notificationDictionary), Self.type(of: content) == .database else {
-            return nil
-        }
-        self.init(content, .database)
+        super.init(content, .database)
     }
 }

@@ -44,3 +44,41 @@ extension CKSyncEngine.PendingDatabaseChange: CustomStringConvertible {
         }
     }
 }
+
+extension CKSyncEngine {
+    /// A part of an event or of a request, whose description has its properties.
+    public protocol Describable: CustomStringConvertible {}
+}
+
+extension CKSyncEngine.Describable {
+    /// The type and the properties, for logs.
+    public var description: String {
+        let mirror = Mirror(reflecting: self)
+        let properties = mirror.children.map { "\($0.label ?? ""): \($0.value)" }
+        return "\(mirror.subjectType)(\(properties.joined(separator: ", ")))"
+    }
+}
+
+extension CKSyncEngine.FetchChangesContext: CKSyncEngine.Describable {}
+extension CKSyncEngine.FetchChangesOptions: CKSyncEngine.Describable {}
+extension CKSyncEngine.SendChangesContext: CKSyncEngine.Describable {}
+extension CKSyncEngine.SendChangesOptions: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.StateUpdate: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.AccountChange: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.FetchedDatabaseChanges: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.FetchedRecordZoneChanges: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.SentDatabaseChanges: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.SentDatabaseChanges.FailedZoneSave: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.SentRecordZoneChanges: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.SentRecordZoneChanges.FailedRecordSave: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.WillFetchChanges: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.WillFetchRecordZoneChanges: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.DidFetchRecordZoneChanges: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.DidFetchChanges: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.WillSendChanges: CKSyncEngine.Describable {}
+extension CKSyncEngine.Event.DidSendChanges: CKSyncEngine.Describable {}
+
+extension CKSyncEngine.SyncReason: CustomStringConvertible {
+    /// The name of the reason, for logs.
+    public var description: String { self == .manual ? "manual" : "scheduled" }
+}

@@ -58,7 +58,7 @@ extension CKRecord {
     /// Creates an object for a record, and sets each changed field to the object that the field has.
     static func setting(_ record: Record) -> CKRecord {
         let object = CKRecord.object(record, of: nil)
-        for key in record.changedKeys() {
+        for key in record.changedKeys() where record.misfits[key] == nil {
             switch object[key] {
             // An empty list of numbers does not show their type, and a CLLocation always has a time.
             case nil, is CLLocation, is [CLLocation]: break
