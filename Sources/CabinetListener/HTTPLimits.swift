@@ -1,8 +1,12 @@
 /// The limits beyond which a listener refuses or disconnects its clients.
 public struct HTTPLimits: Sendable, Hashable {
-    /// The memory of a connection in bytes, in which the whole head of a request must fit.
+    /// The memory of a connection in bytes, in which the whole head of a request must fit, with 64 bytes for each field and item of a query.
     ///
-    /// A longer head is answered with 431 or 414. An idle connection takes this much memory and about 1 KiB more. The default is 8 KiB.
+    /// A longer head is answered with 431 or 414, as is one whose fields and items need half of the memory. The texts of cookies count three
+    /// times. The default is 8 KiB.
+    ///
+    /// The head of a response has at least 1 KiB; a longer one that does not fit beside the request's is replaced by 500. A connection takes
+    /// 3 KiB more for it, and about 1 KiB for its state.
     public var connectionMemory = 8 << 10
     /// The longest body of a request in bytes; a longer one is answered with 413.
     ///
@@ -32,6 +36,10 @@ public struct HTTPLimits: Sendable, Hashable {
     ///
     /// The default is 4,096. A client that needs longer, and ``idleTime`` in addition, is disconnected. Streams are not limited.
     public var minimumSendRate: Int64 = 4_096
+    /// The time that a client may take at most for a response that is in memory, also if ``minimumSendRate`` allows more.
+    ///
+    /// The default is 10 minutes, in which a client that takes 17 KiB a second has 10 MiB. A file takes no memory, and has no such limit.
+    public var sendTime: Duration = .seconds(600)
     /// The time for which a connection may be silent, between requests or while a client takes no bytes.
     ///
     /// The default is 60 seconds. A request that the server has not answered yet is not limited.

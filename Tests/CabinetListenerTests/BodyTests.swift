@@ -102,6 +102,20 @@ struct BodyTests {
         try await test.expectAlive()
     }
 
+    @Test("A listener without a limit ignores a body that the handler does not read")
+    func unlimited() async throws {
+        var limits = HTTPLimits()
+        limits.bodySize = .max
+        let test = try TestListener(limits: limits) { _ in throw HTTPError(.forbidden, "No.") }
+        let answer = try await onThread {
+            let client = try test.connect()
+            try client.send("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 999\r\n\r\n")
+            try client.send(Data(count: 999))
+            return try client.readAll()
+        }
+        #expect(answer.hasPrefix("HTTP/1.1 403 "), "\(answer)")
+    }
+
     @Test("A chunked body is refused when it passes the limit, of the listener or of the handler")
     func tooLongInChunks() async throws {
         var limits = HTTPLimits()

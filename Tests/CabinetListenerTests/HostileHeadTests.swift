@@ -18,6 +18,7 @@ struct HostileHeadTests {
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chun\u{212A}ed\r\n\r\n0\r\n\r\n",
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity\r\n\r\n",
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -83,6 +84,69 @@ struct HostileHeadTests {
         let answer = try await test.exchange(start + String(repeating: "a", count: 64 << 10) + "\r\n\r\n")
         #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4"), "\(answer)")
         try await test.expectAlive()
+    }
+
+    /// The fields of a usual response.
+    private static let answer: HTTPHandler = { request in
+        var response = try await TestListener.hello(request)
+        for number in 0..<8 { try response.headerFields.append(HTTPField(name: name(number), value: value(80))) }
+        return response
+    }
+
+    private static func name(_ number: Int) throws -> HTTPField.Name {
+        try #require(HTTPField.Name("X-Field-\(number)"))
+    }
+    private static func value(_ length: Int) -> String { String(repeating: "a", count: length) }
+
+    @Test("A head of any size has an answer, and none is carried out without one")
+    func sizes() async throws {
+        let count = Mutex(0)
+        let test = try TestListener { request in
+            count.withLock { $0 += 1 }
+            return try await Self.answer(request)
+        }
+        let end = "Host: a\r\nConnection: close\r\n"
+        let first = "GET / HTTP/1.1\r\n\(end)X: "
+        var heads = stride(from: 6_000, to: 11_100, by: 41).map { first + Self.value($0 - first.utf8.count) }
+        heads += stride(from: 4, through: 160, by: 4).flatMap { number in
+            [
+                "GET / HTTP/1.1\r\n\(end)" + (0..<number).map { "X-\($0): 1" }.joined(separator: "\r\n"),
+                "GET /?\(Array(repeating: "a=1", count: number).joined(separator: "&")) HTTP/1.1\r\n\(end)X: a",
+                first + "a\r\nCookie: " + (0..<number).map { "\($0)=\(Self.value(20))" }.joined(separator: "; "),
+            ]
+        }
+        var statuses: [Substring: Int] = [:]
+        for head in heads {
+            let answer = try await test.exchange(head + "\r\n\r\n")
+            let status = try #require(
+                answer.firstMatch(of: #/^HTTP/1.1 (200|414|431) /#), "\(head.utf8.count): \(answer)")
+            statuses[status.1, default: 0] += 1
+        }
+        #expect(statuses["200"] == count.withLock(\.self))
+        #expect(statuses["200"] ?? 0 > 60 && statuses["431"] ?? 0 > 60, "\(statuses)")
+    }
+
+    @Test("A head before others that have arrived has an answer", arguments: [400, 4_000, 5_120, 6_402, 6_530, 7_500])
+    func pipelined(size: Int) async throws {
+        let test = try TestListener(handler: Self.answer)
+        let first = "GET / HTTP/1.1\r\nHost: a\r\nX: "
+        let head = first + Self.value(size - first.utf8.count - 4) + "\r\n\r\n"
+        let answer = try await test.exchange(head + head + "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(answer.ranges(of: "HTTP/1.1 200 ").count == 3, "\(answer)")
+    }
+
+    @Test("An answer whose own head is too long is a 500, and the next one is not")
+    func longAnswer() async throws {
+        let test = try TestListener { request in
+            var response = try await TestListener.hello(request)
+            if request.path == "/long" {
+                try response.headerFields.append(HTTPField(name: Self.name(0), value: Self.value(12_000)))
+            }
+            return response
+        }
+        let answer = try await test.exchange(
+            "GET /long HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 500 ") && answer.contains("HTTP/1.1 200 "), "\(answer)")
     }
 
     @Test("Ten thousand fields are a 4xx")

@@ -57,10 +57,12 @@ struct TimeLimitTests {
         try await test.expectAlive()
     }
 
-    @Test("A response that the client takes too slowly ends", .timeLimit(.minutes(5)))
-    func slowReader() async throws {
+    @Test(
+        "A response that the client takes too slowly ends, by the rate or, in memory, by the whole time",
+        .timeLimit(.minutes(5)), arguments: [(16 << 20, .seconds(600)), (1, .seconds(2))] as [(Int64, Duration)])
+    func slowReader(rate: Int64, time: Duration) async throws {
         var limits = HTTPLimits()
-        (limits.idleTime, limits.minimumSendRate) = (.seconds(4), 16 << 20)
+        (limits.idleTime, limits.minimumSendRate, limits.sendTime) = (.seconds(4), rate, time)
         let size = 32 << 20
         let test = try TestListener(limits: limits) { _ in HTTPResponse(body: HTTPBody(Data(count: size))) }
         let received = try await onThread {

@@ -69,6 +69,26 @@ struct MirrorCommandTests {
         try await server.end()
     }
 
+    @Test("Without the user's name or credentials, and in a store that is not a mirror, no change seems to be sent")
+    func otherUser() async throws {
+        let server = try await RestartedServer()
+        let command = try await MirrorCommand(server)
+        let device = ["--store", server.folder.path("device")]
+        #expect(try await command.pass([]) == "up to date")
+        let user = ["--account", server.user]
+        try await command.output(["save", "first", "--type", "Notes", "text=local"] + device + user)
+        #expect(try await command.output(["mirror"] + device + user) == "1 change to send")
+        for words in [[], ["pending"], ["discard", "--all"]] {
+            try await command.output(["mirror"] + words + device, status: 3)
+            try await command.output(["mirror"] + words + ["--store", server.store] + user, status: 3)
+        }
+        let broken = try server.folder.write("{}", to: "broken.json")
+        chmod(broken, 0o600)
+        try await command.output(["mirror", "--credentials", broken] + device, status: 2)
+        #expect(try await command.output(["mirror"] + device + user) == "1 change to send")
+        try await server.end()
+    }
+
     @Test(
         "Zones of other users are mirrored with --shared, and what the end of a share prevents is set aside",
         .timeLimit(.minutes(3)))

@@ -39,7 +39,7 @@ extension Exchange {
     private func begin(
         _ handle: OpaquePointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?
     ) -> MHD_Result {
-        let head = RequestHead(of: handle, method: method, version: version, target: target)
+        let head = RequestHead(of: handle, in: daemon.memory, method: method, version: version, target: target)
         let limits = daemon.core.configuration.limits
         connection.deadline.store(0, ordering: .relaxed)
         state.withLock { state in
@@ -57,6 +57,11 @@ extension Exchange {
         }
         if let refusal {
             state.withLock { $0.isAnswered = true }
+            if head.room < Self.headOfRefusal, !daemon.isSecure {
+                connection.hasRefusedBody.store(true, ordering: .relaxed)
+                connection.send("431 Request Header Fields Too Large")
+                return .NO
+            }
             return answer(HTTPResponse(reporting: refusal), on: handle, closes: true)
         }
         guard head.hasBody else { return .YES }
@@ -179,6 +184,8 @@ extension Exchange {
         return .proceed
     }
 
+    /// The bytes that the head of a refusal has at most.
+    private static let headOfRefusal = 256
     /// The length of a body up to which it is read although the response exists, so that the connection stays open.
     private static let shortBody: Int64 = 64 << 10
 }

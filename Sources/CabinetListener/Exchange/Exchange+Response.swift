@@ -4,8 +4,16 @@ import Foundation
 import Synchronization
 
 extension Exchange {
-    /// Gives a response to libmicrohttpd.
+    /// Gives a response to libmicrohttpd, or an error in place of one whose head is too long.
     func answer(_ response: HTTPResponse, on handle: OpaquePointer, closes: Bool) -> MHD_Result {
+        let size = response.headerFields.reduce(Self.ownFields) { size, field in
+            size + field.name.rawName.utf8.count + field.value.utf8.count + 4
+        }
+        if size > max(ConnectionMemory.reserve, state.withLock { $0.head?.room } ?? 0) {
+            let error = HTTPError(.internalServerError, "The head of the server's answer is too long.")
+            state.withLock { $0.error = error }
+            return answer(HTTPResponse(reporting: error), on: handle, closes: closes)
+        }
         guard let created = create(response.content) else { return .NO }
         defer { MHD_destroy_response(created) }
         for field in response.headerFields where !Self.isFraming(field.name) {
@@ -18,11 +26,16 @@ extension Exchange {
         if closes || daemon.isRetired { MHD_add_response_header(created, "Connection", "close") }
         let (core, length) = (daemon.core, state.withLock { $0.outgoing.sent })
         if length > 0 {
-            let time = length / max(1, core.configuration.limits.minimumSendRate) * 1_000
+            let limits = core.configuration.limits
+            var time = length / max(1, limits.minimumSendRate) * 1_000
+            if case .body = response.content { time = min(time, limits.sendTime.milliseconds) }
             connection.awaitReading(until: core.now.load(ordering: .relaxed) + core.times.idle + Times.tick + time)
         }
         return MHD_queue_response(handle, UInt32(response.status.code), created)
     }
+
+    /// The bytes of the status line and the fields that libmicrohttpd writes, at most.
+    private static let ownFields = 160
 
     /// Whether libmicrohttpd writes a field by itself.
     private static func isFraming(_ name: HTTPField.Name) -> Bool {

@@ -61,7 +61,7 @@ extension Exchange {
                 state.incoming.isDiscarded = true
             }
             guard !state.incoming.isDiscarded else {
-                if state.incoming.received > limit + Self.toleratedRest { state.isAborted = true }
+                if state.incoming.received - Self.toleratedRest > limit { state.isAborted = true }
                 return state.incoming.failure
             }
             if reader == nil { state.incoming.buffered = (state.incoming.buffered ?? Data()) + Data(bytes) }

@@ -17,10 +17,16 @@ struct RequestHead {
     private var hosts = 0
     private var encodings = 0
     private var lengths = 0
+    private var cookies = 0
+    /// The bytes that are left for the head of the response.
+    private(set) var room = 0
     private var mistake: String?
 
     /// Reads the head of a request at the first call for it.
-    init(of connection: OpaquePointer, method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, target: String) {
+    init(
+        of connection: OpaquePointer, in memory: ConnectionMemory, method: UnsafePointer<CChar>?,
+        version: UnsafePointer<CChar>?, target: String
+    ) {
         self.method = method.flatMap { HTTPRequest.Method(String(cString: $0)) }
         withUnsafeMutablePointer(to: &self) { head in
             _ = MHD_get_connection_values_n(
@@ -32,11 +38,19 @@ struct RequestHead {
                     return .YES
                 }, head)
         }
+        room = memory.room(of: connection, cookies: cookies)
         checkRequestLine(target: target, version: version.map { String(cString: $0) } ?? "")
     }
 
     /// The reason to refuse the request; `nil` if it follows the rules.
-    var refusal: HTTPError? { mistake.map { HTTPError(.badRequest, $0) } }
+    var refusal: HTTPError? {
+        if room < ConnectionMemory.reserve {
+            return HTTPError(
+                .requestHeaderFieldsTooLarge,
+                "The head is too long, or has too many fields, cookies and items of a query.")
+        }
+        return mistake.map { HTTPError(.badRequest, $0) }
+    }
 
     private mutating func read(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
         guard let name = HTTPField.Name(ascii: name) else {
@@ -53,6 +67,7 @@ struct RequestHead {
             hosts += 1
             if !Self.isHost(value) { refuse("'Host' is not a name or an address with a port.") }
         case 6 where name == .expect: expectsContinue = true
+        case 6 where name == .cookie: cookies += value.count + 16
         case 14 where name == .contentLength:
             lengths += 1
             guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else {
@@ -62,7 +77,10 @@ struct RequestHead {
         case 17 where name == .transferEncoding:
             encodings += 1
             isChunked = true
-            if text.lowercased() != "chunked" { refuse("'Transfer-Encoding' can only be 'chunked'.") }
+            // The number of bytes excludes the Kelvin sign, whose lowercase letter is a k.
+            if text.utf8.count != 7 || text.lowercased() != "chunked" {
+                refuse("'Transfer-Encoding' can only be 'chunked'.")
+            }
         default: break
         }
     }

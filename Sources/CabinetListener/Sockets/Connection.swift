@@ -64,10 +64,15 @@ final class Connection: Sendable {
     func closeLate() {
         let isFirst = requests.load(ordering: .relaxed) == 0
         if !daemon.isSecure, isFirst || exchange != nil, !isAnswering.load(ordering: .relaxed) {
-            let answer = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-            SystemCalls.send(Array(answer.utf8), to: descriptor)
+            send("408 Request Timeout")
         }
         shutdown(descriptor, Int32(SHUT_RDWR))
+    }
+
+    /// Sends an answer of plain text without libmicrohttpd, before the connection is closed.
+    func send(_ status: String) {
+        let answer = "HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+        SystemCalls.send(Array(answer.utf8), to: descriptor)
     }
 
     /// Whether the client of a suspended connection has gone.

@@ -7,6 +7,7 @@ import Synchronization
 final class Daemon: Sendable {
     let core: ListenerCore
     let isSecure: Bool
+    let memory: ConnectionMemory
     /// The connections that were given to the thread and are not closed yet.
     let connectionCount = Atomic(0)
     private let retired = Atomic(false)
@@ -23,11 +24,12 @@ final class Daemon: Sendable {
         self.core = core
         isSecure = certificate != nil
         let limits = core.configuration.limits
+        memory = ConnectionMemory(limits)
         let callbacks = CMicroHTTPD_callbacks(
             context: Unmanaged.passUnretained(self).toOpaque(), target: Self.target, request: Self.request,
             completed: Self.completed, connection: Self.connection)
         let started = CMicroHTTPD_start(
-            callbacks, max(2 << 10, limits.connectionMemory),
+            callbacks, memory.size,
             UInt32(clamping: max(1, limits.idleTime.components.seconds)),
             certificate?.certificate, certificate?.key)
         guard let started else {

@@ -34,10 +34,17 @@ final class BodyBudget: Sendable {
             if count > 0 { budget.give(back: count, of: address) }
         }
 
-        /// Counts bytes that have arrived.
+        /// Counts bytes that have arrived, or that the values in them need.
         ///
-        /// - Throws: ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server has too many.
+        /// - Throws: ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the server has too many, and
+        ///   ``/Cabinet/CabinetError/Code/limitExceeded`` if the request alone has.
         func take(_ bytes: Int) throws(CabinetError) {
+            guard count.load(ordering: .relaxed) + bytes <= budget.limitPerAddress else {
+                throw CabinetError(
+                    .limitExceeded,
+                    "The request needs more than \(budget.limitPerAddress) bytes of memory: it has too many values. Split it."
+                )
+            }
             guard budget.take(bytes, of: address) else {
                 throw CabinetError(
                     .serviceUnavailable, "The server has too many bytes of requests in memory. Try again.",

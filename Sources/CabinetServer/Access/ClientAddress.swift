@@ -30,6 +30,7 @@ enum ClientAddress {
     /// Returns the address of the client that a proxy has added to `X-Forwarded-For`: the last one.
     static func forwarded(_ request: HTTPRequest) -> String? {
         guard let name = HTTPField.Name("X-Forwarded-For"), let list = request.headerFields[name] else { return nil }
-        return list.split(separator: ",").last.map { $0.trimmingCharacters(in: .whitespaces) }
+        // By scalars: the client writes what precedes the proxy's comma, and could make it a part of a letter.
+        return list.unicodeScalars.split(separator: ",").last.map { String($0).trimmingCharacters(in: .whitespaces) }
     }
 }

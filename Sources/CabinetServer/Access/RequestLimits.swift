@@ -27,7 +27,9 @@ public struct RequestLimits: Sendable, Hashable {
     public var anonymousBodySize = 1 << 20
     /// The bytes of all bodies that are in memory at once; one address has a quarter of them at most.
     ///
-    /// The default is 256 MiB. A request beyond it is answered with 503. One body of ``bodySize`` always fits.
+    /// The default is 256 MiB. A request beyond it is answered with 503. Values of JSON that are shorter than ten bytes on average count for
+    /// more, up to ten times their size. A request that alone needs more than an address has is refused with
+    /// ``/Cabinet/CabinetError/Code/limitExceeded``. Every other body of ``bodySize`` fits alone.
     public var bodyMemory = 256 << 20
     /// The largest asset in CloudKit's dialect, in bytes.
     ///
@@ -35,7 +37,9 @@ public struct RequestLimits: Sendable, Hashable {
     public var assetSize = 15 << 20
     /// The time that a request may take, without the time in which its body arrives.
     ///
-    /// The default is a minute; then, at most an eighth later, it is cancelled, has changed nothing, and is answered with 503.
+    /// The default is a minute; then, at most an eighth later, it is cancelled, and answered with 503 if it has changed nothing. In CloudKit's
+    /// dialect a request can have several transactions. If some of them were committed, the answer has their results, and an error for each
+    /// other item.
     public var time: Duration = .seconds(60)
     /// The requests of a user.
     ///

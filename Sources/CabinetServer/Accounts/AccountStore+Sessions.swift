@@ -38,8 +38,10 @@ extension AccountStore {
         try await backend.write(Self.database) { transaction in
             _ = try await Self.user(name, in: transaction)
             let key = Session.key(TokenHash(of: token).text)
-            let expired = try await transaction.sessions(after: key, limit: Self.checkedSessions)
-                .filter { $0.session.expiration <= now }.map { StorageMutation.setEntry($0.key, nil) }
+            let expired = try await transaction.entries(
+                of: StorageKey.all("account", "session"), from: key, limit: Self.checkedSessions
+            ).filter { (try StorageEntry.value($0.text) as Session).expiration <= now }
+                .map { StorageMutation.setEntry($0.key, nil) }
             try await transaction.apply(expired + [.setEntry(key, try StorageEntry.text(session))])
         }
         return token
@@ -154,16 +156,13 @@ extension AccountStore {
 }
 
 extension StorageSnapshot {
-    /// Returns some sign-ins in the order of their keys, from a key on, and then from the beginning.
+    /// Returns some entries in the order of their keys, from a key on, and then from the beginning.
     ///
-    /// The keys are hashes, so in time each sign-in is among those of a new one, however many there are.
-    fileprivate func sessions(
-        after key: StorageKey, limit: Int
-    ) async throws -> [(key: StorageKey, session: Session)] {
-        let all = StorageKey.all("account", "session")
-        var found = try await entries(in: key..<all.upperBound, limit: limit)
-        if found.count < limit { found += try await entries(in: all.lowerBound..<key, limit: limit - found.count) }
-        return try found.map { (key: $0.key, session: try StorageEntry.value($0.text)) }
+    /// The keys begin with hashes, so in time each entry is among those of a new one, however many there are.
+    func entries(of all: Range<StorageKey>, from key: StorageKey, limit: Int) async throws -> [StorageEntry] {
+        let found = try await entries(in: key..<all.upperBound, limit: limit)
+        if found.count == limit { return found }
+        return found + (try await entries(in: all.lowerBound..<key, limit: limit - found.count))
     }
 
     /// Returns the mutations that remove some sessions.

@@ -37,17 +37,15 @@ extension AccountStore {
             name: name, userRecordName: "_\(RandomBytes.hexadecimal(16))", email: email, roles: roles.sorted(),
             isDisabled: false,
             date: now())
+        try await addLookups()
         try await backend.write(Self.database) { transaction in
-            for entry in try await transaction.entries(in: StorageKey.all("account", "user"), limit: .max) {
-                let other: User = try StorageEntry.value(entry.text)
-                if other.name == name {
-                    throw CabinetError(.invalidArguments, "There is a user '\(name)' already.")
-                }
-                if let email, other.email?.lowercased() == email.lowercased() {
-                    throw CabinetError(.invalidArguments, "Another user has the address '\(email)'.")
-                }
+            let same: User? = try await transaction.value(User.key(name))
+            if same != nil { throw CabinetError(.invalidArguments, "There is a user '\(name)' already.") }
+            if let email, try await transaction.users([.emailAddress(email)]) != [nil] {
+                throw CabinetError(.invalidArguments, "Another user has the address '\(email)'.")
             }
-            try await transaction.apply([.setEntry(User.key(name), try StorageEntry.text(user))])
+            try await transaction.apply(
+                user.lookupEntries + [.setEntry(User.key(name), try StorageEntry.text(user))])
         }
         return user
     }

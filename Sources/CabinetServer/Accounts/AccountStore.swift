@@ -1,6 +1,7 @@
 public import Cabinet
 public import CabinetWire
 public import Foundation
+import Synchronization
 
 /// The users of a server and their tokens, as entries of the store whose records they use.
 ///
@@ -17,6 +18,8 @@ public final class AccountStore: Authenticator, UserDirectory {
     let backend: any StorageBackend
     let now: @Sendable () -> Date
     let known = KnownTokens()
+    /// Whether all users of the store can be looked up.
+    let hasLookups = Atomic(false)
 
     /// The number of seconds for which a token is remembered.
     static let memory: TimeInterval = 10
@@ -62,23 +65,6 @@ public final class AccountStore: Authenticator, UserDirectory {
 
     /// Forgets the tokens that were found, so that a change takes effect in this process at once.
     func forget() { known.forget() }
-
-    /// Returns what is known of users by their record names and addresses.
-    public func users(_ lookups: [UserLookup], in container: WireContainer) async throws -> [UserIdentity?] {
-        let users = try await users().filter { !$0.isDisabled }
-        return lookups.map { lookup in
-            let found = users.first { user in
-                switch lookup {
-                case .userRecordName(let name): user.userRecordName == name
-                case .emailAddress(let address): user.email?.lowercased() == address.lowercased()
-                case .phoneNumber: false
-                }
-            }
-            var address: String?
-            if case .emailAddress(let text) = lookup { address = text }
-            return found.map { UserIdentity(userRecordName: $0.userRecordName, emailAddress: address) }
-        }
-    }
 
     /// Returns the secret that all servers of the store share, which the first one creates.
     ///

@@ -42,9 +42,8 @@ extension RecordServer {
             let contentType = request.headerFields[.contentType] ?? ""
             var body = request.body
             if contentType.lowercased().hasPrefix("multipart/form-data") {
-                body = HTTPBody(
-                    try MultipartForm.part(
-                        "files", of: try await exchange.collectBody(upTo: limit + 65_536), contentType: contentType))
+                let form = try await exchange.collectBody(upTo: min(limit, .max - 65_536) + 65_536)
+                body = HTTPBody(try MultipartForm.part("files", of: form, contentType: contentType))
             }
             var offset: Int64 = 0
             for try await chunk in body {
@@ -81,7 +80,9 @@ extension RecordServer {
         }
         var response = HTTPResponse()
         var range: Range<Int64> = 0..<asset.size
-        if let asked = exchange.request.headerFields[.range].flatMap({ HTTPRange($0) }) {
+        // Only a GET has parts (RFC 9110, section 14.2).
+        let asked = exchange.request.method == .get ? exchange.request.headerFields[.range] : nil
+        if let asked = asked.flatMap({ HTTPRange($0) }) {
             guard let bytes = asked.bytes(of: asset.size) else {
                 var refusal = HTTPResponse(
                     reporting: HTTPError(.rangeNotSatisfiable, "The asset has \(asset.size) bytes."))

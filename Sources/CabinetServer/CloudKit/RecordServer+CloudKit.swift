@@ -128,6 +128,9 @@ extension RecordServer {
             return CloudKitResponse(
                 CabinetError(.serviceUnavailable, "The request was cancelled. Try again.", retryAfterSeconds: 1),
                 requestID: exchange.id)
+        case let error as CabinetError where error.code == .serverResponseLost:
+            exchange.set(error)
+            return CloudKitResponse(error, requestID: exchange.id)
         default: return CloudKitResponse(shown(error, exchange), requestID: exchange.id)
         }
     }

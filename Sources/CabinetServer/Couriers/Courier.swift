@@ -22,6 +22,7 @@ public protocol CourierStore: Sendable {
     /// Adds a courier.
     ///
     /// - Returns: A token of at least 128 random bits, which alone reaches the courier.
+    /// - Throws: The errors of the store, as the other functions do.
     func addCourier(_ courier: Courier, in container: WireContainer) async throws -> String
 
     /// Returns the courier of a token; `nil` if there is none, it has expired, or its user is disabled.
@@ -45,29 +46,41 @@ extension AccountStore: CourierStore {
     /// The provider alone knows when such a user is disabled.
     public static let foreignCourierTime: TimeInterval = 86_400
 
-    private static func key(_ token: String) -> StorageKey {
-        StorageKey("account", "courier", TokenHash(of: token).text)
+    /// The number of couriers among which a new one removes those that have expired.
+    private static let checkedCouriers = 16
+    /// The length of the part of a token that all couriers of a user have in common.
+    private static let userPartLength = 16
+
+    /// The key begins with the part of the token that names the user; a token of an earlier version has none.
+    static func key(_ token: String) -> StorageKey {
+        let (parts, hash) = (token.split(separator: "."), TokenHash(of: token).text)
+        return parts.count == 2 && parts[1].utf8.count == userPartLength
+            ? StorageKey("account", "courier", String(parts[1]), hash) : StorageKey("account", "courier", hash)
     }
 
-    /// Adds a courier, removes those that have expired, and returns its token.
+    /// Adds a courier, removes some of those that have expired, and returns its token.
     ///
     /// The store has only the token's hash.
+    ///
+    /// - Throws: The errors of the store.
     public func addCourier(_ courier: Courier, in container: WireContainer) async throws -> String {
-        let (token, now) = (TokenHash.newToken(), now())
+        try await addLookups()
+        let user = courier.userRecordName
+        let userPart = String(TokenHash(of: user).text.prefix(Self.userPartLength))
+        let (token, now) = ("\(TokenHash.newToken()).\(userPart)", now())
         try await backend.write(Self.database) { transaction in
-            let users: [User] = try await transaction.entries(in: StorageKey.all("account", "user"), limit: .max)
-                .map { try StorageEntry.value($0.text) }
-            let name = users.first { $0.userRecordName == courier.userRecordName }?.name
-            let all = try await transaction.couriers()
-            let expired = all.filter { $0.courier.expiration <= now }
-            let own = all.filter {
-                $0.courier.value.userRecordName == courier.userRecordName && $0.courier.expiration > now
-            }
-            .sorted { $0.courier.value.date < $1.courier.value.date }
+            let name = try await transaction.users([.userRecordName(user)]).first??.name
+            let own = try await transaction.entries(in: StorageKey.all("account", "courier", userPart), limit: .max)
+                .couriers.filter { $0.courier.value.userRecordName == user }
+                .sorted { $0.courier.value.date < $1.courier.value.date }
             let surplus = own.prefix(max(0, own.count - Self.maximumCourierCount + 1))
+            let expired = try await transaction.entries(
+                of: StorageKey.all("account", "courier"),
+                from: StorageKey("account", "courier", TokenHash(of: token).text), limit: Self.checkedCouriers
+            ).couriers.filter { $0.courier.expiration <= now }
             let new = StoredCourier(value: courier, user: name, creationDate: now)
             try await transaction.apply(
-                (expired + surplus).map { .setEntry($0.key, nil) }
+                Set((expired + surplus).map(\.key)).map { .setEntry($0, nil) }
                     + [.setEntry(Self.key(token), try StorageEntry.text(new))])
         }
         return token
@@ -120,7 +133,13 @@ struct StoredCourier: Codable {
 extension StorageSnapshot {
     /// Returns all couriers, with the keys of their entries.
     func couriers() async throws -> [(key: StorageKey, courier: StoredCourier)] {
-        try await entries(in: StorageKey.all("account", "courier"), limit: .max)
-            .map { (key: $0.key, courier: try StorageEntry.value($0.text)) }
+        try await entries(in: StorageKey.all("account", "courier"), limit: .max).couriers
+    }
+}
+
+extension [StorageEntry] {
+    /// The couriers that the entries are, with their keys.
+    fileprivate var couriers: [(key: StorageKey, courier: StoredCourier)] {
+        get throws { try map { (key: $0.key, courier: try StorageEntry.value($0.text)) } }
     }
 }

@@ -94,7 +94,9 @@ struct MultipartParser {
     private static func part(_ head: String) -> Element {
         let field = #/(?i)content-disposition:\s*form-data;[^\r\n]*?\bname=(?:"([^"]*)"|([^\s;"]+))/#
         let file = #/(?i)content-disposition:\s*form-data;[^\r\n]*?\bfilename=(?:"([^"]*)"|([^\s;"]+))/#
-        let (name, fileName) = (head.firstMatch(of: field), head.firstMatch(of: file))
+        // A mark beside a quotation mark would be a part of it.
+        let name = head.firstMatch(of: field.matchingSemantics(.unicodeScalar))
+        let fileName = head.firstMatch(of: file.matchingSemantics(.unicodeScalar))
         return .part(name: (name?.1 ?? name?.2).map(unescaped), fileName: (fileName?.1 ?? fileName?.2).map(unescaped))
     }
 

@@ -70,7 +70,11 @@ public struct HTTPForm: Sendable {
     }
 
     private static func decoded(_ bytes: Substring.UTF8View) throws(HTTPError) -> String {
-        guard let text = String(Substring(bytes)).replacing("+", with: " ").removingPercentEncoding else {
+        guard
+            let text = String(
+                decoding: bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }, as: UTF8.self
+            ).removingPercentEncoding
+        else {
             throw HTTPError(.badRequest, "The form is malformed.")
         }
         return text

@@ -13,6 +13,16 @@ struct GuardedService: DatabaseService {
 
     func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
         try check(request, caller)
+        // The service stores and sends errors unchanged; those that the server answers with are masked.
+        // The texts that it reads itself do not count for the request.
+        return try await CabinetError.$masking.withValue(nil) {
+            try await JSONTokens.$reserve.withValue(nil) { try await answer(request, for: caller) }
+        }
+    }
+
+    private func answer<Request: ServiceRequest>(
+        _ request: Request, for caller: Caller
+    ) async throws -> Request.Response {
         if Request.self == FindUsersRequest.self, let directory, let lookups = (request as? FindUsersRequest)?.lookups {
             // The checks of the request are the service's.
             _ = try await base.perform(request, for: caller)

@@ -36,7 +36,7 @@ extension RecordServer {
             return HTTPResponse(.noContent)
         case .bytes(let range, let container):
             exchange.set(name: "bytes")
-            let admission = try await admit(exchange, to: container)
+            let admission = try await admit(exchange, to: container, bodySize: 0)
             let caller = try caller(of: exchange, admission)
             let bytes = try await withDeadline {
                 try await admission.service.bytes(
@@ -45,9 +45,9 @@ extension RecordServer {
             return try HTTPResponse(contentType: "application/octet-stream", body: HTTPBody(bytes))
         case .signals(let scopes, let container):
             exchange.set(name: "signals")
-            let admission = try await admit(exchange, to: container)
+            let admission = try await admit(exchange, to: container, bodySize: 0)
             let caller = try caller(of: exchange, admission)
-            return try stream(scopes, for: caller, admission, exchange, container)
+            return try stream(scopes, for: caller, admission.service, exchange, container)
         }
     }
 
@@ -74,14 +74,17 @@ extension RecordServer {
     }
 
     private func stream(
-        _ scopes: [DatabaseScope], for caller: Caller, _ admission: Admission, _ exchange: ServerExchange,
+        _ scopes: [DatabaseScope], for caller: Caller, _ service: any DatabaseService, _ exchange: ServerExchange,
         _ container: WireContainer
     ) throws -> HTTPResponse {
-        let signals = try admission.service.signals(of: scopes, for: caller)
+        let signals = try service.signals(of: scopes, for: caller)
         let owner = "\(container) \(caller.account?.userRecordName ?? exchange.clientAddress ?? "")"
-        let stream = try streams.open(signals, of: owner, limit: configuration.limits.streams) { [weak self] in
-            let current = try? await self?.authenticator.authenticate(
-                exchange.request, body: Data(admission.body), in: container)
+        // The stream holds the credentials, and neither the exchange nor what its body has arrived in.
+        var request = exchange.request
+        request.body = .empty
+        let stream = try streams.open(signals, of: owner, limit: configuration.limits.streams) {
+            [weak self, request] in
+            let current = try? await self?.authenticator.authenticate(request, body: Data(), in: container)
             return current?.account == caller.account
         }
         var response = try HTTPResponse(

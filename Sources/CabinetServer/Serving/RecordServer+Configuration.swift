@@ -49,5 +49,6 @@ public protocol UserDirectory: Sendable {
     /// - Parameters:
     ///   - lookups: The descriptions.
     ///   - container: The container.
+    /// - Throws: An error of the list, with which the request fails.
     func users(_ lookups: [UserLookup], in container: WireContainer) async throws -> [UserIdentity?]
 }

@@ -110,7 +110,14 @@ public final class RecordServer: Sendable {
     private func respond(to request: HTTPRequest) async -> HTTPResponse {
         let start = ContinuousClock.now
         let exchange = ServerExchange(request, clientAddress: address(of: request), budget: bodies)
-        var response = await response(to: exchange)
+        // Tasks that go on after the answer, such as a stream's, keep these, and must hold neither the server nor the body.
+        let mask: @Sendable (CabinetError) -> CabinetError = { [weak self, weak exchange] error in
+            if let self, let exchange { shown(error, exchange) } else { error }
+        }
+        let reserve = { @Sendable [weak exchange] bytes throws(CabinetError) in try exchange?.reserve(bytes) ?? () }
+        var response = await CabinetError.$masking.withValue(mask) {
+            await JSONTokens.$reserve.withValue(reserve) { await self.response(to: exchange) }
+        }
         response.headerFields.append(checked: .requestID, value: exchange.id)
         let record = exchange.record(status: response.status.code, duration: start.duration(to: .now))
         metrics.count(record)
@@ -220,15 +227,18 @@ extension RecordServer {
         return response
     }
 
-    /// Returns the error that a client gets.
+    /// Returns the error that a client gets, as the answer or in the position of an item.
     ///
     /// Of a failure of the server, and of a message that names its files, the log alone has the text.
     func shown(_ error: any Error, _ exchange: ServerExchange) -> CabinetError {
         var shown = error as? CabinetError ?? CabinetError(.internalError)
         let isOfServer = shown.code.status == HTTPResponse.Status.internalServerError.code
         guard isOfServer || Self.codesOfStores.contains(shown.code) && Self.namesFile(shown) else { return shown }
+        let mask = "The server failed. Its log has the reason under the ID \(exchange.id)."
+        // An error of the whole request was masked before it is coded.
+        if shown.message == mask { return shown }
         exchange.set(error)
-        shown.message = "The server failed. Its log has the reason under the ID \(exchange.id)."
+        shown.message = mask
         shown.underlyingError = nil
         return shown
     }

@@ -49,8 +49,9 @@ final class RequestDeadlines: Sendable {
             guard isOver, error is CancellationError || (error as? CabinetError)?.code == .operationCancelled else {
                 throw error
             }
+            // A cancelled request has changed nothing, or nothing that a repetition changes again.
             throw CabinetError(
-                .serviceUnavailable, "The request took longer than \(limit), and was cancelled. It changed nothing.",
+                .serviceUnavailable, "The request took longer than \(limit), and was cancelled. Try again.",
                 retryAfterSeconds: 1)
         }
     }

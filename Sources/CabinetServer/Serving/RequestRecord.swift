@@ -25,7 +25,7 @@ public struct RequestRecord: Sendable {
     public let status: Int
     /// The time until the response began.
     public let duration: Duration
-    /// The error that the server's operator should know, such as one of the store.
+    /// The error that the server's operator should know, such as one of the store; of several, the first one and their number.
     public let error: String?
 
     private static let dateStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
@@ -65,6 +65,7 @@ final class ServerExchange: Sendable {
         var name = "other"
         var user: String?
         var error: String?
+        var errorCount = 0
         var nextWebToken: String?
     }
 
@@ -92,6 +93,9 @@ final class ServerExchange: Sendable {
         try await request.body.collect(upTo: limit) { try memory.take($0) }
     }
 
+    /// Counts memory that the body needs beside its bytes, if the server has the room.
+    func reserve(_ bytes: Int) throws(CabinetError) { try memory.take(bytes) }
+
     func set(_ container: WireContainer) { state.withLock { $0.container = container.identifier } }
 
     func set(name: String) { state.withLock { $0.name = name } }
@@ -104,8 +108,16 @@ final class ServerExchange: Sendable {
         set { state.withLock { $0.nextWebToken = newValue } }
     }
 
-    /// Remembers an error that is not the client's.
-    func set(_ error: any Error) { state.withLock { $0.error = "\(error)" } }
+    /// Remembers an error that is not the client's, and counts the following ones.
+    func set(_ error: any Error) {
+        state.withLock { state in
+            state.errorCount += 1
+            // Of a batch, each record can have one.
+            if state.errorCount == 1 { state.error = String("\(error)".prefix(Self.longestError)) }
+        }
+    }
+
+    private static let longestError = 10_000
 
     /// Returns the beginning of a path that is secret; `nil` for another path.
     private static func secretStart(of path: String) -> String? {
@@ -122,6 +134,8 @@ final class ServerExchange: Sendable {
         return RequestRecord(
             id: id, date: date, method: request.method.rawValue, path: path, container: state.container,
             name: state.name, user: state.user, address: clientAddress, status: status, duration: duration,
-            error: state.error)
+            error: state.error.map {
+                state.errorCount == 1 ? $0 : "\($0)\nThe first of \(state.errorCount) errors of the request."
+            })
     }
 }

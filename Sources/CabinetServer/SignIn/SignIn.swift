@@ -27,6 +27,8 @@ public protocol SignIn: Sendable {
 
 extension AccountStore: SignIn {
     /// Returns the page that an API token was added with.
+    ///
+    /// - Throws: ``AuthenticationError`` if there is no such API token, and the errors of the store.
     public func callbackURL(ofAPIToken apiToken: String, in container: WireContainer) async throws -> URL? {
         guard let token = try await self.apiToken(TokenHash(of: apiToken)) else {
             throw AuthenticationError.failed("The API token is not valid.")
@@ -39,6 +41,8 @@ extension AccountStore: SignIn {
     /// It belongs to the same sign-in, so that it ends with it, and neither it nor its successors are valid for longer than the token.
     ///
     /// A web token gives no other: its thief would get one whose use does not show that it was stolen.
+    ///
+    /// - Throws: ``AuthenticationError`` if the token is not valid, or is a web token, and the errors of the store.
     public func webToken(for token: String, isKept: Bool, in container: WireContainer) async throws -> String {
         _ = try await authenticate(token, isWebToken: false)
         let hash = TokenHash(of: token).text

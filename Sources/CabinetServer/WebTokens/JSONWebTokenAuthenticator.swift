@@ -106,12 +106,12 @@ public final class JSONWebTokenAuthenticator: Authenticator {
     /// Returns the user of a token, and the date on which it expires.
     private func check(_ claims: JSONNode, at now: Date) throws(AuthenticationError) -> (Account, Date) {
         do {
-            guard try claims.required("iss").string() == configuration.issuer else {
+            guard try claims.required("iss").string().hasSameScalars(as: configuration.issuer) else {
                 throw AuthenticationError.failed("The token is of another issuer ('iss').")
             }
             let audience = try claims.required("aud")
             let names = audience.kind == .array ? try audience.strings() : [try audience.string()]
-            guard names.contains(configuration.audience) else {
+            guard names.contains(where: configuration.audience.hasSameScalars) else {
                 throw AuthenticationError.failed("The token is for another server ('aud').")
             }
             let end = Date(timeIntervalSince1970: try claims.required("exp").double() + configuration.clockSkew)
@@ -135,7 +135,9 @@ public final class JSONWebTokenAuthenticator: Authenticator {
     }
 
     private static func roles(in claims: JSONNode, _ name: String) throws(CabinetError) -> Set<String> {
-        guard let claim = claims.members.first(where: { $0.key == name })?.value, !claim.isNull else { return [] }
+        guard let claim = claims.members.first(where: { $0.key.hasSameScalars(as: name) })?.value, !claim.isNull else {
+            return []
+        }
         return Set(try claim.strings().filter { NameRule.role.violation(in: $0) == nil })
     }
 }

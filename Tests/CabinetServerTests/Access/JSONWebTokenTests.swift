@@ -63,6 +63,32 @@ struct JSONWebTokenTests {
         }
     }
 
+    @Test("are compared by scalars: an audience and a claim in another normal form are others")
+    func normalForms() async throws {
+        // The key is made for this token alone.
+        let keys = try Self.keySet(
+            """
+            [{"kty":"EC","crv":"P-256","kid":"n","x":"_-O58KE6XADjZp41-50fU6nQeJ4gKrX1SvCQLVQN6n0",\
+            "y":"HS31XHgM2xG2CkdqeNBSI7GQn-wFMw5aa-XaaqsjkNw"}]
+            """)
+        let vector = TokenVector(
+            #"{"alg":"ES256","kid":"n"}"#,
+            #"{"iss":"https://id.example.com","aud":"caf\#u{E9}","sub":"ann","exp":1800000600,"r\#u{F4}les":["Editor"]}"#,
+            "mNA5yx7w3FpfIA7r6wEdMhF5dWcB3se1uiSxaOEJn6R36scKb4hCFR-6XzfEeGrLzyeUnaoDhnv-cmr-qjsvIQ")
+        func account(_ audience: String, _ rolesClaim: String) async throws -> Account? {
+            let configuration = JSONWebTokenAuthenticator.Configuration(
+                issuer: "https://id.example.com", audience: audience, rolesClaim: rolesClaim)
+            let fallback = BearerAuthenticator { _, _ in nil }
+            let authenticator = JSONWebTokenAuthenticator(configuration, keys: keys, fallback: fallback, now: clock.now)
+            return try await authenticate(vector.token, by: authenticator)
+        }
+        #expect(try await account("caf\u{E9}", "r\u{F4}les")?.roles == ["Editor"])
+        #expect(try await account("caf\u{E9}", "ro\u{302}les")?.roles == [])
+        await expectFailure("The token is for another server ('aud').") {
+            try await account("cafe\u{301}", "r\u{F4}les")
+        }
+    }
+
     @Test("with anything changed are refused")
     func changed() async throws {
         let authenticator = try authenticator()

@@ -66,6 +66,15 @@ struct LimitTests {
         #expect(ClientAddress.network(of: address) == network)
     }
 
+    @Test(
+        "of an address behind a proxy count the one that the proxy has added",
+        arguments: ["203.0.113.7", "198.51.100.1, 203.0.113.7", "\u{600}, 203.0.113.7", "a\u{600},203.0.113.7"])
+    func forwarded(value: String) throws {
+        let name = try #require(HTTPField.Name("X-Forwarded-For"))
+        let fields = HTTPFields([try HTTPField(name: name, value: value)])
+        #expect(ClientAddress.forwarded(HTTPRequest(method: .get, path: "/", headerFields: fields)) == "203.0.113.7")
+    }
+
     @Test("of bodies keep that of a client with wrong credentials from being read", arguments: [false, true])
     func strangers(isSigned: Bool) async throws {
         let accounts = AccountStore(MemoryBackend())
@@ -102,9 +111,9 @@ struct LimitTests {
             return share
         }
         var shares = try ["a", "b", "c"].map { try share($0, 1_000) }
-        for (address, bytes) in [("a", 1), ("d", 1_001), (nil, 1_001)] as [(String?, Int)] {
-            await expectCode(.serviceUnavailable) { try share(address, bytes) }
-        }
+        await expectCode(.serviceUnavailable) { try share("a", 1) }
+        // No time would help these.
+        for address in ["d", nil] { await expectCode(.limitExceeded) { try share(address, 1_001) } }
         shares.append(try share(nil, 1_000))
         await expectCode(.serviceUnavailable) { try share("d", 1) }
         shares.removeAll()
@@ -137,6 +146,45 @@ struct LimitTests {
         end.finish()
         _ = try await slow.value
         #expect(try await server.send(.post, cloudKit, body, token: "_ann").status == .ok)
+    }
+
+    @Test("of memory count the many values of a text, and refuse one that never fits")
+    func values() async throws {
+        var configuration = RecordServer.Configuration()
+        (configuration.limits.bodySize, configuration.limits.bodyMemory) = (100_000, 100_000)
+        let server = try TestServer(configuration: configuration)
+        let cabinet = CabinetRoute.request("fetchZones", in: TestServer.container).target.description
+        let cloudKit = CloudKitRoute(.zonesLookup, in: TestServer.container, scope: .private).target.description
+        let list = "[1" + String(repeating: ",1", count: 20_000) + "]"
+        let dense = #"{"scope":2,"zones":\#(list)}"#
+        let plain = #"{"scope":2,"zones":"\#(list)"}"#
+        for (target, status) in [(cabinet, 413), (cloudKit, 400)] {
+            let response = try await server.send(.post, target, HTTPBody(dense), token: "_ann")
+            #expect(response.status.code == status)
+            let text = String(decoding: try await response.body.collect(upTo: 1 << 16), as: UTF8.self)
+            #expect(text.contains("too many values"), "\(text)")
+            // A text of the same length is read, and found to be another request.
+            let other = try await server.send(.post, target, HTTPBody(plain), token: "_ann")
+            let reason = String(decoding: try await other.body.collect(upTo: 1 << 16), as: UTF8.self)
+            #expect(other.status == .badRequest && !reason.contains("too many values"), "\(reason)")
+        }
+    }
+
+    @Test("of memory are free while streams are open, which have no bodies")
+    func streams() async throws {
+        var configuration = RecordServer.Configuration()
+        (configuration.limits.bodySize, configuration.limits.bodyMemory) = (1_000, 1_000)
+        let server = try TestServer(configuration: configuration)
+        let signals = CabinetRoute.signals([.private], in: TestServer.container).target.description
+        let cloudKit = CloudKitRoute(.zonesList, in: TestServer.container, scope: .private).target.description
+        var streams: [HTTPResponse] = []
+        for body in ["", String(repeating: " ", count: 900)] {
+            streams.append(try await server.send(.get, signals, HTTPBody(body), token: "_ann"))
+        }
+        #expect(streams.map(\.status) == [.ok, .contentTooLarge])
+        let body = HTTPBody("{}" + String(repeating: " ", count: 900))
+        #expect(try await server.send(.post, cloudKit, body, token: "_ann").status == .ok)
+        withExtendedLifetime(streams) {}
     }
 
     @Test("of a proxy's clients are counted by the address that it has added")

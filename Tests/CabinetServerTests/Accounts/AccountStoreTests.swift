@@ -68,7 +68,7 @@ struct AccountStoreTests {
             try await snapshot.entries(in: StorageKey.all("account"), limit: .max)
                 .map { $0.key.text + $0.text }
         }
-        #expect(texts.count == 3)
+        #expect(texts.count == 5)
         for token in tokens { #expect(!texts.joined().contains(token)) }
     }
 

@@ -54,6 +54,13 @@ struct HTTPFormTests {
         #expect(form.file("none") == nil)
     }
 
+    @Test("A file is recognized by any characters beside its quotation marks", arguments: ["\u{301}a", "a\u{600}"])
+    func marks(name: String) async throws {
+        let head = "Content-Disposition: form-data; name=\"picture\"; filename=\"\(name)\""
+        let form = try await self.form(HTTPBody("--x\r\n\(head)\r\nContent-Type: image/png\r\n\r\nbytes\r\n--x--"))
+        #expect(form.file("picture")?.name.unicodeScalars.elementsEqual(name.unicodeScalars) == true)
+    }
+
     @Test("Files are removed with their form, and others cannot read them")
     func removal() async throws {
         var form: HTTPForm? = try await self.form(HTTPBody(Self.content))

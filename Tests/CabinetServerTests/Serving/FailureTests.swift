@@ -2,6 +2,7 @@ import Cabinet
 import CabinetTesting
 import CabinetWire
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CabinetServer
@@ -54,6 +55,76 @@ struct FailureTests {
         }
     }
 
+    @Test(
+        "of single items is written to the log alone too: the first one, and their number",
+        arguments: [
+            CabinetError(.internalError, "The store's file \(file) is damaged."),
+            CabinetError(.zoneBusy, "The store's file \(file) is locked.", retryAfterSeconds: 1),
+        ])
+    func items(error: CabinetError) async throws {
+        let records = Records()
+        var configuration = RecordServer.Configuration()
+        configuration.log = { records.add($0) }
+        let server = try TestServer(configuration: configuration) { FailingItems(base: $0, error: error) }
+        for (target, body, count) in try Self.itemRequests() {
+            let response = try await server.send(.post, target, HTTPBody(Data(body)), token: "_ann")
+            #expect(response.status == .ok, "\(target)")
+            let text = String(decoding: try await response.body.collect(upTo: 1 << 16), as: UTF8.self)
+            let record = try #require(records.all.last)
+            #expect(!text.contains("sqlite"), "\(target): \(text)")
+            #expect(text.ranges(of: "under the ID \(record.id)").count == count, "\(target): \(text)")
+            let number = count == 1 ? "" : "\nThe first of \(count) errors of the request."
+            #expect(record.error == "\(error)\(number)", "\(target)")
+        }
+    }
+
+    /// Requests of each dialect, with the number of items that fail.
+    private static func itemRequests() throws -> [(target: String, body: [UInt8], count: Int)] {
+        func cabinet<Request: ServiceRequest>(_ request: Request, _ count: Int) throws -> (String, [UInt8], Int) {
+            let route = CabinetRoute.request(Request.name, in: TestServer.container)
+            return (route.target.description, try Request.coding.encode(request), count)
+        }
+        func cloudKit(_ operation: CloudKitOperation, _ json: String, _ count: Int) -> (String, [UInt8], Int) {
+            let route = CloudKitRoute(operation, in: TestServer.container, scope: .private)
+            return (route.target.description, Array(json.utf8), count)
+        }
+        var fetch = FetchRecordsRequest(in: .private)
+        fetch.recordIDs = ["a", "b", "c"].map { RecordID(recordName: $0) }
+        var modify = ModifyRecordsRequest(in: .private)
+        modify.recordsToSave = [Record("Notes", "a", title: "A")]
+        modify.recordIDsToDelete = [RecordID(recordName: "b")]
+        modify.isAtomic = false
+        let names = #"[{"recordName":"a","fieldName":"f"},{"recordName":"b","fieldName":"f"}]"#
+        let delete = #"{"operationType":"forceDelete","record":{"recordName":"a"}}"#
+        return [
+            try cabinet(fetch, 3), try cabinet(modify, 2), try cabinet(FetchZonesRequest(in: .private), 1),
+            cloudKit(.recordsLookup, #"{"records":\#(names)}"#, 2),
+            cloudKit(.recordsModify, #"{"operations":[\#(delete)]}"#, 1),
+            cloudKit(.assetsRereference, #"{"assets":\#(names)}"#, 2), cloudKit(.zonesList, "{}", 1),
+            cloudKit(.subscriptionsLookup, #"{"subscriptions":[{"subscriptionID":"a"}]}"#, 1),
+        ]
+    }
+
+    @Test("stays out of the causes of a client's errors, and of what the store keeps for a repetition")
+    func causes() async throws {
+        let cause = CabinetError(.internalError, "The store's file \(Self.file) is damaged.")
+        let error = CabinetError(.unknownItem, "There is no such record.", underlyingError: cause)
+        let server = try TestServer { FailingItems(base: $0, error: error) }
+        var fetch = FetchRecordsRequest(in: .private)
+        fetch.recordIDs = [RecordID(recordName: "a")]
+        let result = try await server.perform(fetch, token: "_ann").results[0]
+        let found = try #require(#expect(throws: CabinetError(.unknownItem)) { try result.get() })
+        #expect(found.message == error.message)
+        #expect("\(found)".contains("under the ID") && !"\(found)".contains("sqlite"))
+        // The service does its work without the mask.
+        let maskless = Mutex<[Bool]>([])
+        let other = try TestServer { service in
+            ObservedService(base: service) { maskless.withLock { $0.append(CabinetError.masking == nil) } }
+        }
+        _ = try await other.perform(fetch, token: "_ann")
+        #expect(maskless.withLock(\.self) == [true])
+    }
+
     @Test("does not include errors of the client, whose text it gets")
     func client() async throws {
         try await check(CabinetError(.invalidArguments, "The text 'a /b' has no index.")) { response, text, record in
@@ -84,5 +155,44 @@ private struct FailingService: WrappingService {
             try? await Task.sleep(for: .seconds(60))
         }
         throw error
+    }
+}
+
+/// A service all of whose items fail.
+private struct FailingItems: WrappingService {
+    let base: any DatabaseService
+    let error: CabinetError
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        let answer = try await base.perform(request, for: caller)
+        var failed: any ServiceValue = answer
+        switch answer {
+        case var response as FetchRecordsRequest.Response:
+            response.results = response.results.map { _ in .failure(error) }
+            failed = response
+        case var response as ModifyRecordsRequest.Response:
+            response.saveResults = response.saveResults.map { _ in .failure(error) }
+            response.deleteErrors = response.deleteErrors.map { _ in error }
+            failed = response
+        case var response as FetchZonesRequest.Response:
+            response.results = response.results.map { _ in .failure(error) }
+            failed = response
+        case var response as FetchSubscriptionsRequest.Response:
+            response.results = response.results.map { _ in .failure(error) }
+            failed = response
+        default: break
+        }
+        return failed as? Request.Response ?? answer
+    }
+}
+
+/// A service that reports each of its requests.
+private struct ObservedService: WrappingService {
+    let base: any DatabaseService
+    let report: @Sendable () -> Void
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        report()
+        return try await base.perform(request, for: caller)
     }
 }

@@ -57,6 +57,38 @@ struct SignalStreamTests {
         while let chunk = try await chunks.next() { #expect(chunk == Data(SignalStream.idle)) }
     }
 
+    @Test("holds nothing that its request's body has arrived in")
+    func body() async throws {
+        final class Buffer: Sendable {}
+        let server = try TestServer(configuration: configuration())
+        weak var buffer: Buffer?
+        var response: HTTPResponse?
+        do {
+            let bytes = Buffer()
+            buffer = bytes
+            let body = HTTPBody { [bytes] in withExtendedLifetime(bytes) { nil } }
+            response = try await server.send(.get, target, body, token: "_ann")
+        }
+        #expect(response?.status == .ok)
+        #expect(buffer == nil)
+        #expect(server.server.streams.count == 1)
+        withExtendedLifetime(response) {}
+    }
+
+    @Test("does not hold its server, which the tasks of the first stream would")
+    func release() async throws {
+        weak var released: RecordServer?
+        var response: HTTPResponse?
+        do {
+            let server = try TestServer(configuration: configuration())
+            released = server.server
+            response = try await server.send(.get, target, token: "_ann")
+        }
+        #expect(response?.status == .ok)
+        #expect(released == nil)
+        withExtendedLifetime(response) {}
+    }
+
     @Test("is one of a limited number, until its client has gone")
     func limit() async throws {
         var configuration = configuration()
