@@ -83,11 +83,15 @@ public final class RemoteDatabaseService: DatabaseService {
     }
 
     /// Sends bytes of an upload.
+    ///
+    /// - Throws: The errors of ``perform(_:for:)``, and of ``/Cabinet/DatabaseService/send(_:to:at:for:)``.
     public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
         _ = try await send(.send(to: upload, at: offset, in: container), body: bytes, for: caller)
     }
 
     /// Reads bytes of an asset.
+    ///
+    /// - Throws: The errors of ``perform(_:for:)``, and of ``/Cabinet/DatabaseService/bytes(of:of:in:scope:for:)``.
     public func bytes(
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
@@ -104,6 +108,8 @@ public final class RemoteDatabaseService: DatabaseService {
     /// Returns signals, which go on after the server was away.
     ///
     /// After each new connection a signal follows, because changes may have been missed.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/notAuthenticated`` for another database than the public one without a user.
     public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
         if caller.account == nil, scopes.contains(where: { $0 != .public }) {
             throw CabinetError(

@@ -28,6 +28,8 @@ struct AccessTests {
         #expect(second.status == .forbidden)
         let wrong = try await visitor.send(.post, "/dashboard/sign-in", body: "code=x", cookie: "")
         #expect(wrong.status == .forbidden)
+        let long = "code=" + String(repeating: "x", count: 64 << 10)
+        #expect(try await visitor.send(.post, "/dashboard/sign-in", body: long, cookie: "").status == .contentTooLarge)
     }
 
     @Test("Over TLS the cookie is for TLS alone")
@@ -41,6 +43,13 @@ struct AccessTests {
         let response = try await dashboard.handler(
             HTTPRequest(method: .post, path: "/dashboard/sign-in", headerFields: fields, body: HTTPBody(String(code))))
         #expect(response.headerFields[.setCookie]?.contains("; Secure") == true)
+    }
+
+    @Test("A cookie is found behind any other one")
+    func otherCookies() throws {
+        var fields = HTTPFields()
+        try fields.set(.cookie, to: "a=b\u{600}; c=d")
+        #expect(HTTPRequest(method: .get, path: "/", headerFields: fields).cookie("c") == "d")
     }
 
     @Test("Without a session, every page and every change is refused")

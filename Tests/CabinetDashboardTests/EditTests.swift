@@ -37,6 +37,24 @@ struct EditTests {
         #expect(saved["name"] == "Lira" && saved["title"] == "Other" && saved["year"] == 1946)
     }
 
+    @Test("A text in its other normal form is a change, and in conflict with another client's")
+    func normalForms() async throws {
+        let browser = try await browser()
+        let database = browser.visitor.database
+        func name() async throws -> [UInt8] { Array((try await database.record(for: "lira")["name"] ?? "").utf8) }
+        for text in ["\u{E9}", "e\u{301}"] {
+            try await browser.open(DashboardVisitor.address("record", ["name": "lira"]))
+            try await browser.press("Save", ["now.name": text])
+            #expect(try await name() == Array(text.utf8))
+        }
+        try await browser.open(DashboardVisitor.address("record", ["name": "lira"]))
+        var other = try await database.record(for: "lira")
+        other["name"] = "\u{E9}"
+        try await database.save(other)
+        try await browser.press("Save", ["now.name": "Lira"])
+        #expect(browser.status == 409 && browser.text.contains("<tr class=\"conflict\"><th scope=\"row\">name</th>"))
+    }
+
     @Test("A field that was added before a mistake is saved after it")
     func addedField() async throws {
         let browser = try await browser()

@@ -116,6 +116,21 @@ struct RecordTests {
         #expect(text.contains("Did you mean &#39;year&#39;?"))
     }
 
+    @Test("Values that are too long for an address are in none, and the page says why it has no next one")
+    func longValues() async throws {
+        let visitor = try await DashboardVisitor()
+        let texts = (0..<101).map { number in
+            var record = Record(recordType: "Texts", recordID: RecordID(recordName: "text \(number)"))
+            (record["text"], record["number"]) = ("\(number)" + String(repeating: "ä", count: 4_000), number)
+            return record
+        }
+        _ = try await visitor.database.modifyRecords(saving: texts, deleting: [])
+        let page = try await visitor.page("records", ["type": "Texts", "sort": "text", "group": "text"])
+        #expect(page.contains("is too long for an address") && page.contains("Groups by text"))
+        for link in page.matches(of: #/href="([^"]*)"/#) { #expect(link.1.utf8.count < 3_500) }
+        #expect(try await visitor.page("records", ["type": "Texts", "sort": "number"]).contains(">Next 100</a>"))
+    }
+
     @Test("A page of a hundred records is one query, and the first page is small")
     func costs() async throws {
         let visitor = try await filled()

@@ -28,6 +28,24 @@ struct RetryTests {
         #expect(delay == nil)
     }
 
+    @Test(
+        "read the time that the server asks to wait as a number or a date",
+        arguments: [
+            ("3", 3), ("0.5", 0.5), ("Sun, 06 Nov 1994 08:49:37 GMT", 0), ("Fri, 31 Dec 9999 23:59:59 GMT", .infinity),
+            ("soon", nil), ("nan", nil), ("-inf", nil), ("", nil),
+        ] as [(String, Double?)])
+    func retryAfter(text: String, seconds: Double?) throws {
+        var response = RemoteResponse()
+        try response.begin(
+            ResponseHead(status: 429, fields: [("Retry-After", text)]), RemoteTransport.Answer(size: 0))
+        // Some time passes until a date.
+        if seconds == .infinity {
+            #expect(try #require(response.retryAfter) > 1e9)
+        } else {
+            #expect(response.retryAfter == seconds)
+        }
+    }
+
     @Test("of a change end when its server may have forgotten the first attempt, however long the pause was")
     func sleep() async throws {
         let server = try RawServer { _ in RawServer.Answer(bytes: "") }

@@ -9,15 +9,15 @@ enum ConflictPage {
         let stored = Dictionary(current.rows.map { ($0.key, $0.new) }, uniquingKeysWith: { first, _ in first })
         var rows = form.rows.filter(\.isTyped).compactMap { row -> HTML? in
             let now = stored[row.key] ?? ""
-            guard row.isChanged || now != row.old else { return nil }
-            let isInConflict = row.isChanged && now != row.old && now != row.new
+            guard row.isChanged || row.isChanged(to: now) else { return nil }
+            let isInConflict = row.isChanged && row.isChanged(to: now) && !now.hasSameScalars(as: row.new)
             return Self.row(row.key, row.old, now, row.new, isInConflict: isInConflict)
         }
         rows += form.rows.filter { $0.type?.scalar == .asset }.compactMap { row -> HTML? in
             let now = stored[row.key] ?? ""
             let yours = form.files.description(of: row.key)
-            guard yours != nil || now != row.old else { return nil }
-            let isInConflict = yours != nil && now != row.old
+            guard yours != nil || row.isChanged(to: now) else { return nil }
+            let isInConflict = yours != nil && row.isChanged(to: now)
             return Self.row(
                 row.key, size(row.old), size(now), yours ?? size(row.old), isInConflict: isInConflict)
         }

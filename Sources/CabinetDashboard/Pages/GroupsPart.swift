@@ -46,7 +46,10 @@ enum GroupsPart {
     private static func link(_ value: FieldValue?, _ key: String, _ choice: RecordChoice) -> HTML {
         let filter = try? value.map { try Filter("%K == %@", key, $0.recordValue) } ?? Filter("%K == nil", key)
         let name: HTML = value.map(name) ?? "<span class=\"none\">no value</span>"
-        return filter.map { "<a href=\"\(choice.link(adding: "\($0)"))\">\(name)</a>" } ?? name
+        guard let address = filter.map({ choice.link(adding: "\($0)") }), address.utf8.count <= Place.longestLink else {
+            return name
+        }
+        return "<a href=\"\(address)\">\(name)</a>"
     }
 
     /// The text of the link: a value that shows nothing has a description instead.

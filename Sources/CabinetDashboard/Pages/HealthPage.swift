@@ -67,7 +67,8 @@ enum HealthPage {
             while count < maximumAssets {
                 let page = try await stored.assets(after: last, limit: 1_000)
                 count += page.count
-                bytes += page.reduce(0) { $0 + Int(clamping: $1.size) }
+                // A damaged row may have any size.
+                bytes = page.reduce(bytes) { $0 &+ Int(clamping: $1.size) }
                 last = page.last?.checksum
                 if page.count < 1_000 { break }
             }

@@ -14,8 +14,10 @@ struct RecordForm {
         /// The text that the person has typed.
         var new: String
 
-        var isChanged: Bool { old != new }
+        var isChanged: Bool { isChanged(to: new) }
         var typeName: String { type.map { "\($0)" } ?? "" }
+        /// Whether another text has other scalars than the one that the page showed.
+        func isChanged(to text: String) -> Bool { !old.hasSameScalars(as: text) }
         /// Whether the field has a text: the bytes of assets and of encrypted values are not typed.
         var isTyped: Bool { type.map { $0.scalar != .asset && !$0.isEncrypted } ?? true }
     }

@@ -37,7 +37,11 @@ enum RecordsPage {
         }
         let table = self.table(visit, page.records, choice)
         let next = page.next.flatMap(\.typed).map { cursor -> HTML in
-            "<a class=\"button\" href=\"\(choice.link(after: cursor))\">Next \(pageSize)</a>"
+            let address = choice.link(after: cursor)
+            // The address has the last values of the order.
+            return address.utf8.count > Place.longestLink
+                ? "<span class=\"none\">More records follow, but the text that they are sorted by is too long for an address. Sort by another field, or add a condition.</span>"
+                : "<a class=\"button\" href=\"\(address)\">Next \(pageSize)</a>"
         }
         let first: HTML? = visit["after"] == nil ? nil : "<a class=\"button\" href=\"\(choice.link())\">First page</a>"
         let shown =

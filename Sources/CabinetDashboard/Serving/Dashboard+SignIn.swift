@@ -10,7 +10,9 @@ extension Dashboard {
         guard request.method == .post else {
             return try SignInForm.response(code: target["code"] ?? "")
         }
-        guard let secret = sessions.signIn(try await HTTPForm(request)["code"]) else {
+        // Everyone can send this form.
+        let form = try HTTPForm(try await request.body.collect(upTo: 64 << 10))
+        guard let secret = sessions.signIn(form["code"]) else {
             throw HTTPError(
                 .forbidden, "This address has been used, or is too old. Start the program again for another one.")
         }
@@ -28,9 +30,10 @@ extension HTTPRequest {
     /// Returns the value of a cookie.
     func cookie(_ name: String) -> String? {
         for field in headerFields.values(of: .cookie) {
-            for part in field.split(separator: ";") {
-                let sides = part.split(separator: "=", maxSplits: 1)
-                if sides.count == 2, sides[0].trimmingPrefix(" ") == name { return String(sides[1]) }
+            // By scalars: another program's cookie may end with a mark that makes the semicolon a part of its last letter.
+            for part in field.unicodeScalars.split(separator: ";") {
+                let sides = part.split(separator: "=", maxSplits: 1).map { String($0) }
+                if sides.count == 2, sides[0].trimmingPrefix(" ") == name { return sides[1] }
             }
         }
         return nil

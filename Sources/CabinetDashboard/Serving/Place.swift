@@ -35,6 +35,9 @@ struct Place: Sendable, Hashable {
     /// The segments of the path.
     let path: [String]
 
+    /// The greatest number of bytes of a link, since the head of a request also has the address of the page with the link.
+    static let longestLink = 3_000
+
     /// Returns the address of a page of the database.
     ///
     /// - Parameters:

@@ -10,25 +10,30 @@ extension CloudKitDatabaseService {
     /// The time between two signals if no notification arrives.
     private static let interval: Duration = .seconds(60)
 
-    /// Polls for notifications until a failure; without a user, waits.
+    /// Polls for notifications until the server no longer has the token; without a user, waits.
     func poll(_ onSignal: () -> Void) async -> SignalTasks.Ending {
         let body = Array("{\"apnsEnvironment\":\"\(container.environment.rawValue)\"}".utf8)
         do {
             guard case .webToken(_, _?, _) = credentials.kind else { throw CancellationError() }
             let url = try await send(.tokensCreate, to: .private, body: body).courierURL()
             let request = URLRequest(url: try secureURL(url))
-            var isValid = true
-            while isValid, !Task.isCancelled {
-                // A notification that was lost is followed by a signal, too.
-                let response = try await couriers.send(effect: .once) {
-                    request
-                } failure: { _ in
-                    nil
-                }
+            while !Task.isCancelled {
+                let start = ContinuousClock.now
+                let response = try? await couriers.send(effect: .once, request: { request }, failure: { _ in nil })
                 // The page of a network answers at once, and with another form.
-                isValid = response.status == 200 && (response.body.isEmpty || response.body.first == UInt8(ascii: "{"))
-                onSignal()
-                if response.body.isEmpty { try await Task.sleep(for: .seconds(1)) }
+                if let response, response.status == 200,
+                    response.body.isEmpty || response.body.first == UInt8(ascii: "{")
+                {
+                    onSignal()
+                    // So may a server that has many notifications.
+                    try await Task.sleep(until: start + .seconds(1), clock: .continuous)
+                } else {
+                    let pause = response?.retryAfter.map { Duration.seconds(min(max($0, 1), 3_600)) }
+                    try await Task.sleep(for: pause ?? Self.interval)
+                    // A notification may be lost with its answer.
+                    onSignal()
+                    if response?.status == 404 { break }
+                }
             }
         } catch {
             try? await Task.sleep(for: Self.interval)

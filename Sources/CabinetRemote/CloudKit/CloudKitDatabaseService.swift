@@ -78,11 +78,15 @@ public final class CloudKitDatabaseService: DatabaseService {
     }
 
     /// Appends bytes to an upload, which are sent to the server when a request names their record.
+    ///
+    /// - Throws: The errors of ``/Cabinet/DatabaseService/send(_:to:at:for:)``.
     public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
         try uploads.append(bytes, to: upload, at: offset)
     }
 
     /// Reads bytes of an asset.
+    ///
+    /// - Throws: The errors of ``perform(_:for:)``, and of ``/Cabinet/DatabaseService/bytes(of:of:in:scope:for:)``.
     public func bytes(
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
@@ -90,6 +94,11 @@ public final class CloudKitDatabaseService: DatabaseService {
     }
 
     /// Returns signals: after each notification of a subscription, and otherwise every minute.
+    ///
+    /// A server that refuses a poll is asked again after the time that it says, at most an hour, or after a minute.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/permissionFailure`` or ``/Cabinet/CabinetError/Code/notAuthenticated`` if the credentials do
+    ///   not reach a database.
     public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
         for scope in scopes { try check(scope) }
         return signalTasks.stream { [weak self] onSignal in
@@ -142,6 +151,13 @@ public final class CloudKitDatabaseService: DatabaseService {
 
 extension CloudKitDatabaseService: CloudKitTransport {
     /// Sends a request of the dialect, with the credentials.
+    ///
+    /// - Parameters:
+    ///   - operation: The operation.
+    ///   - scope: The database.
+    ///   - body: The body, as JSON in UTF-8.
+    /// - Returns: The response, which may be an error of the server.
+    /// - Throws: The errors of the connection and of a busy server, as ``perform(_:for:)`` does.
     public func send(
         _ operation: CloudKitOperation, to scope: DatabaseScope, body: [UInt8]
     ) async throws -> CloudKitResponse {

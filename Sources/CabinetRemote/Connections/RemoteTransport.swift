@@ -113,8 +113,15 @@ struct RemoteResponse: Sendable {
 
     var isSuccess: Bool { 200..<300 ~= status }
 
-    /// The seconds that the server asks to wait.
-    var retryAfter: Double? { value(of: "Retry-After").flatMap(Double.init) }
+    /// The seconds that the server asks to wait, by a number or a date.
+    var retryAfter: Double? {
+        guard let text = value(of: "Retry-After") else { return nil }
+        if let seconds = Double(text) { return seconds.isFinite ? seconds : nil }
+        let formatter = DateFormatter()
+        (formatter.locale, formatter.timeZone) = (Locale(identifier: "en_US_POSIX"), TimeZone(secondsFromGMT: 0))
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.date(from: text).map { max($0.timeIntervalSinceNow, 0) }
+    }
 
     /// Returns the value of a field of the head.
     func value(of field: String) -> String? { head?.value(of: field) }

@@ -124,6 +124,28 @@ struct CloudKitFilterTests {
         }
     }
 
+    @Test("of a distance that may be the radius, or may not, find the same records on both ways")
+    func radius() async throws {
+        let (origin, place) = (Location(latitude: 1, longitude: 2), Location(latitude: 1, longitude: 2.5))
+        let distance = Filter.Expression.distance(.field("at"), .constant(.location(origin)))
+        let radius = Filter.Expression.constant(.double(origin.distance(to: place)))
+        let store = try CloudKitStore()
+        let client = try store.container.over(CloudKitLoopback(base: store.container.service)).privateDatabase
+        var record = Record(recordType: "Items")
+        record["at"] = place
+        try await store.container.privateDatabase.save(record)
+        let filters: [(Filter.Comparison, Int)] = [
+            (.init(distance, .lessThan, radius), 0), (.init(distance, .lessThanOrEqual, radius), 1),
+            (.init(radius, .greaterThan, distance), 0), (.init(radius, .greaterThanOrEqual, distance), 1),
+        ]
+        for (comparison, count) in filters {
+            let query = Query(recordType: "Items", filter: .comparison(comparison))
+            for database in [store.container.privateDatabase, client] {
+                #expect(try await database.allRecords(matching: query).count == count, "\(comparison.operator)")
+            }
+        }
+    }
+
     @Test("have references without an action")
     func references() throws {
         let filter = Filter.field("list") == Reference(recordID: "L1", action: .deleteSelf)

@@ -36,15 +36,15 @@ struct CloudKitRuleTests {
 
     /// The number of rules that meet a refusal, by what CloudKit Web Services lacks.
     private static let refusals = [
-        "cannot say a filter or an order": 58,
-        "has no request for 'aggregate'": 83,
+        "cannot say a filter or an order": 59,
+        "has no request for 'aggregate'": 85,
         "has no request for 'requestShareAccess'": 3,
-        "has no request for 'modifySchema'": 44,
+        "has no request for 'modifySchema'": 45,
         "has no request for 'changeSchema'": 3,
         "has no request for 'fetchSchema'": 16,
         "has no request for 'fetchMigrations'": 3,
         "has no request for 'explainQuery'": 1,
-        "has no request for 'fetchNotifications'": 24,
+        "has no request for 'fetchNotifications'": 25,
         "has no live queries": 31,
         "has no keys of zones": 9,
         "has no transactions": 14,
@@ -53,7 +53,7 @@ struct CloudKitRuleTests {
         "has atomic batches in zones that the user created alone": 8,
         "has one subscription for the same changes of a record type": 1,
         "recognizes no repeated request": 4,
-        "returns no token for the first fetch of a zone": 3,
+        "returns no token for the first fetch of a zone": 4,
     ]
 
     @Test("pass, or meet a refusal that names what is missing")
@@ -74,7 +74,7 @@ struct CloudKitRuleTests {
         for (name, text) in failed where Self.differences[name] == nil { Issue.record("\(text)\n\(name)") }
         guard rules.count > 500 else { return }
         #expect(Set(failed.keys) == Set(Self.differences.keys))
-        #expect(passed == 279)
+        #expect(passed == 281)
         #expect(refused == Self.refusals)
     }
 

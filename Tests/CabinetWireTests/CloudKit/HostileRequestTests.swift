@@ -125,6 +125,20 @@ struct HostileRequestTests {
         let zone = try await store.post(
             .recordsChanges, #"{"zoneID":{"zoneName":"_defaultZone"},"syncToken":"\#(token)"}"#)
         #expect(zone.status == 400)
+        #expect(zone.json.text("reason")?.contains("not the sync token of a zone") == true)
+        let changes = try await store.post(.recordsChanges, #"{"zoneID":{"zoneName":"_defaultZone"}}"#)
+        let other = try #require(changes.json.text("syncToken"))
+        for (operation, json, kind) in [
+            (CloudKitOperation.changesDatabase, #"{"syncToken":"\#(other)"}"#, "the sync token of a database"),
+            (.zonesChanges, #"{"metaSyncToken":"\#(other)"}"#, "the sync token of a database"),
+            (
+                .recordsQuery, #"{"query":{"recordType":"Items"},"continuationMarker":"\#(other)"}"#,
+                "a continuation marker"
+            ),
+        ] {
+            let answer = try await store.post(operation, json)
+            #expect(answer.status == 400 && answer.json.text("reason")?.contains("not \(kind)") == true)
+        }
     }
 
     @Test("go ten thousand levels deep, repeat keys, or are very long")

@@ -117,6 +117,47 @@ struct PartialFailureTests {
         #expect(old.map { (try? deletions[$0]?.get()) != nil } == [zones == 2, false].prefix(zones).map { $0 })
     }
 
+    @Test("of a later request of zones or subscriptions fail its changes and the following ones alone")
+    func laterRequests() async throws {
+        let store = try CloudKitStore()
+        let database = try database(of: store) { operation, number in
+            (operation == .zonesModify || operation == .subscriptionsModify) && number == 1
+        }
+        let zones = (0..<250).map { RecordZone(zoneName: "\($0)") }
+        let none = RecordZone.ID(zoneName: "None")
+        let (saves, deletions) = try await database.modifyRecordZones(saving: zones, deleting: [none])
+        let saved = zones.prefix { saves[$0.zoneID]?.code == nil }
+        #expect(saved.count == 200)
+        for zone in zones.dropFirst(saved.count) { #expect(saves[zone.zoneID]?.code == .requestRateLimited) }
+        #expect(deletions[none]?.code == .requestRateLimited)
+        #expect(try await store.container.privateDatabase.allRecordZones().count == 201)
+
+        let subscriptions = (0..<201).map {
+            QuerySubscription(recordType: "Type\($0)", subscriptionID: "\($0)", options: [.firesOnRecordCreation])
+        }
+        let (results, ends) = try await database.modifySubscriptions(
+            saving: subscriptions.map(Subscription.query), deleting: ["none"])
+        #expect(results["0"]?.code == nil)
+        #expect(subscriptions.prefix { results[$0.subscriptionID]?.code != .requestRateLimited }.count == 200)
+        #expect(results["200"]?.code == .requestRateLimited && ends["none"]?.code == .requestRateLimited)
+    }
+
+    @Test("of the change of a subscription that exists leave the others saved")
+    func changedSubscription() async throws {
+        let store = try CloudKitStore()
+        func subscription(_ id: String, _ options: QuerySubscription.Options) -> Subscription {
+            .query(QuerySubscription(recordType: "Type\(id)", subscriptionID: id, options: options))
+        }
+        try await store.container.privateDatabase.save(subscription("a", [.firesOnRecordCreation]))
+        // To create the subscription returns the existing one, and a second request changes it.
+        let database = try database(of: store) { operation, number in operation == .subscriptionsModify && number == 1 }
+        let (results, _) = try await database.modifySubscriptions(
+            saving: [subscription("a", [.firesOnRecordDeletion]), subscription("b", [.firesOnRecordCreation])],
+            deleting: [])
+        #expect(results["a"]?.code == .requestRateLimited)
+        #expect(results["b"]?.code == nil)
+    }
+
     @Test("of the first request of a batch are thrown")
     func first() async throws {
         let database = try database(of: try CloudKitStore()) { operation, _ in operation == .recordsModify }

@@ -90,6 +90,29 @@ struct RandomRecordTests {
         }
     }
 
+    @Test(
+        "have dates that are read, and saved again, also beyond what 64 bits of milliseconds can say",
+        arguments: [9.2e15, 9.3e15, 1e300, -9.2e15, -9.3e15, -1e300])
+    func dates(seconds: Double) async throws {
+        let store = try CloudKitStore()
+        let limit = Date(milliseconds: seconds > 0 ? 0x1p63 : -0x1p63)
+        let date = Date(timeIntervalSince1970: seconds)
+        var record = Record(recordType: "Items", recordID: "far")
+        var location = Location(latitude: 1, longitude: 2)
+        location.timestamp = date
+        (record["due"], record["at"]) = (date, location)
+        try await store.container.privateDatabase.save(record)
+        let client = try store.container.over(CloudKitLoopback(base: store.container.service)).privateDatabase
+        for _ in 0..<2 {
+            var read = try await client.record(for: "far")
+            let found = try #require(read["due"] as? Date)
+            #expect(found == (abs(seconds) > 9.25e15 ? limit : date))
+            #expect((read["at"] as? Location)?.timestamp == found)
+            (read["due"], read["at"]) = (found, read["at"] as? Location)
+            try await client.save(read)
+        }
+    }
+
     @Test("are saved by a server, and answered as they were sent")
     func saved() async throws {
         var generator = SeededGenerator(seed: 2)

@@ -66,6 +66,24 @@ struct RecordOperationTests {
         #expect(try await state() == ["bread": "b=8"])
     }
 
+    @Test("replace clears no system field, also one with an index", arguments: [true, false])
+    func replacing(atomic: Bool) async throws {
+        try await store.container.privateDatabase.apply(
+            Schema(recordTypes: [
+                "Items": .init(fields: [
+                    "a": .init(.int64), "b": .init(.int64), "creationDate": .init(.timestamp, .queryable),
+                    "recordID": .init(.reference, .queryable),
+                ])
+            ]))
+        let created = try await save(operation("create", "milk", #""a":1,"b":2"#), atomic: atomic)
+        let tag = try #require(created.first?.text("recordChangeTag"))
+        for (kind, tag, value) in [("replace", tag, 3), ("forceReplace", nil, 4)] {
+            let answer = try await save(operation(kind, "milk", tag: tag, #""b":\#(value)"#), atomic: atomic)
+            #expect(answer.first?.text("reason") == nil)
+            #expect(try await state() == ["milk": "b=\(value)"])
+        }
+    }
+
     @Test("delete compares the change tag", arguments: [true, false])
     func deleting(atomic: Bool) async throws {
         let tag = try #require(try await save(operation("create", "milk")).first?.text("recordChangeTag"))

@@ -31,8 +31,12 @@ extension CloudKitRequestHandler {
             saves.append(result.flatMap { $0.map(Result.success) ?? .failure(Self.leftOut) })
             // To create a subscription whose ID exists returns the existing one.
             guard case .success(let existing?) = result, existing != wanted else { continue }
-            let updated = try await modify([.update(wanted)], request.scope)
-            saves[saves.count - 1] = updated[0].flatMap { $0.map(Result.success) ?? .failure(Self.leftOut) }
+            do {
+                let updated = try await modify([.update(wanted)], request.scope)
+                saves[saves.count - 1] = updated[0].flatMap { $0.map(Result.success) ?? .failure(Self.leftOut) }
+            } catch let error as CabinetError {
+                saves[saves.count - 1] = .failure(error)
+            }
         }
         return .init(
             saves,
@@ -52,20 +56,25 @@ extension CloudKitRequestHandler {
         _ changes: [Change], _ scope: DatabaseScope
     ) async throws -> [Result<Subscription?, CabinetError>] {
         var results: [Result<Subscription?, CabinetError>] = []
-        for part in Self.parts(of: changes) {
-            let root = try await send(.subscriptionsModify, to: scope, items: "subscriptions") {
-                writer throws(CabinetError) in
-                try writer.member("operations", Array(part)) { writer, change throws(CabinetError) in
-                    try writer.object { writer throws(CabinetError) in try write(change, to: &writer) }
+        do {
+            for part in Self.parts(of: changes) {
+                let root = try await send(.subscriptionsModify, to: scope, items: "subscriptions") {
+                    writer throws(CabinetError) in
+                    try writer.member("operations", Array(part)) { writer, change throws(CabinetError) in
+                        try writer.object { writer throws(CabinetError) in try write(change, to: &writer) }
+                    }
+                }
+                for (item, change) in zip(try Self.items(root, "subscriptions", count: part.count), part) {
+                    if case .delete = change {
+                        results.append(try CloudKitFailure.read(item).map(Result.failure) ?? .success(nil))
+                    } else {
+                        results.append(try result(item).map(Optional.some))
+                    }
                 }
             }
-            for (item, change) in zip(try Self.items(root, "subscriptions", count: part.count), part) {
-                if case .delete = change {
-                    results.append(try CloudKitFailure.read(item).map(Result.failure) ?? .success(nil))
-                } else {
-                    results.append(try result(item).map(Optional.some))
-                }
-            }
+        } catch let error as CabinetError where !results.isEmpty {
+            // The server has made the changes of the earlier requests.
+            results += Array(repeating: .failure(error), count: changes.count - results.count)
         }
         return results
     }

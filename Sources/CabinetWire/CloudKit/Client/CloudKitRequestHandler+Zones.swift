@@ -33,18 +33,24 @@ extension CloudKitRequestHandler {
             request.zonesToSave.map { (ownerRule.canonical($0.zoneID), false) }
             + request.zoneIDsToDelete.map { (ownerRule.canonical($0), true) }
         var results: [Result<RecordZone, CabinetError>] = []
-        for part in Self.parts(of: changes) {
-            let root = try await send(.zonesModify, to: request.scope, items: "zones") { writer throws(CabinetError) in
-                try writer.member("operations", Array(part)) { writer, change throws(CabinetError) in
-                    try writer.object { writer throws(CabinetError) in
-                        writer.member("operationType", change.1 ? "delete" : "create")
-                        try writer.member("zone") { writer throws(CabinetError) in
-                            try writer.zone(change.0, userRecordName)
+        do {
+            for part in Self.parts(of: changes) {
+                let root = try await send(.zonesModify, to: request.scope, items: "zones") {
+                    writer throws(CabinetError) in
+                    try writer.member("operations", Array(part)) { writer, change throws(CabinetError) in
+                        try writer.object { writer throws(CabinetError) in
+                            writer.member("operationType", change.1 ? "delete" : "create")
+                            try writer.member("zone") { writer throws(CabinetError) in
+                                try writer.zone(change.0, userRecordName)
+                            }
                         }
                     }
                 }
+                for item in try Self.items(root, "zones", count: part.count) { results.append(try result(item)) }
             }
-            for item in try Self.items(root, "zones", count: part.count) { results.append(try result(item)) }
+        } catch let error as CabinetError where !results.isEmpty {
+            // The server has made the changes of the earlier requests.
+            results += Array(repeating: .failure(error), count: changes.count - results.count)
         }
         return .init(
             Array(results.prefix(request.zonesToSave.count)),

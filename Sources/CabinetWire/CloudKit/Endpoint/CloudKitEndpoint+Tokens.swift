@@ -15,6 +15,19 @@ extension CloudKitEndpoint {
         return Array(data)
     }
 
+    /// Returns the request that a text stands for.
+    ///
+    /// - Parameter kind: The text in the words of the error that one of another request throws.
+    func open<Request: ServiceRequest>(_ text: String, _ kind: String) throws(CabinetError) -> Request {
+        let json = try open(text)
+        do {
+            return try Request.coding.decode(json)
+        } catch {
+            throw CabinetError(
+                .invalidArguments, "The token is not \(kind). Send one that the same operation has answered.")
+        }
+    }
+
     /// Returns the sync token of a position in a zone's changes.
     func token(_ position: FeedPosition, of zoneID: RecordZone.ID) throws(CabinetError) -> String {
         var request = FetchZoneChangesRequest(in: scope)
@@ -24,7 +37,7 @@ extension CloudKitEndpoint {
 
     /// Returns the position of a sync token of a zone.
     func position(_ token: String, of zoneID: RecordZone.ID) throws(CabinetError) -> FeedPosition? {
-        let request = try FetchZoneChangesRequest.coding.decode(try open(token))
+        let request = try open(token, "the sync token of a zone") as FetchZoneChangesRequest
         guard request.scope == scope, canonical(request.zoneID) == canonical(zoneID) else {
             throw CabinetError(
                 .invalidArguments, "The sync token is of another zone. Send the token that the zone had.")
@@ -41,7 +54,7 @@ extension CloudKitEndpoint {
 
     /// Returns the position of a sync token of a database.
     func position(_ token: String) throws(CabinetError) -> FeedPosition? {
-        let request = try FetchDatabaseChangesRequest.coding.decode(try open(token))
+        let request = try open(token, "the sync token of a database") as FetchDatabaseChangesRequest
         guard request.scope == scope else {
             throw CabinetError(.invalidArguments, "The sync token is of another database.")
         }

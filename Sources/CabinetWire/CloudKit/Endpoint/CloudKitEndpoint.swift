@@ -23,6 +23,8 @@ public struct CloudKitEndpoint: Sendable {
     let signInURL: @Sendable () -> String?
     /// The web token of the client's next request.
     let nextWebToken: String?
+    /// Resolved when the service has carried out a part of the request that changes something.
+    private let firstChange = Promise<Void>()
 
     /// The maximum number of operations, records, zones or tokens of a request.
     public static let maximumCount = 200
@@ -70,8 +72,22 @@ public struct CloudKitEndpoint: Sendable {
 
     /// Answers a request, for a server that logs its failures.
     ///
-    /// - Throws: The error of a request that failed as a whole.
+    /// - Throws: The error of a request that failed as a whole; ``/Cabinet/CabinetError/Code/serverResponseLost`` if a part of it may have
+    ///   been carried out before.
     package func answer(to operation: CloudKitOperation, body: [UInt8]) async throws -> CloudKitResponse {
+        do {
+            return try await carryOut(operation, body)
+        } catch {
+            guard firstChange.isResolved else { throw error }
+            // A client repeats a request that the server could not answer for now.
+            throw CabinetError(
+                .serverResponseLost,
+                "The server failed after a part of the request. Read what it has changed before you send it again.",
+                underlyingError: error)
+        }
+    }
+
+    private func carryOut(_ operation: CloudKitOperation, _ body: [UInt8]) async throws -> CloudKitResponse {
         let root = try JSONText(body.isEmpty ? Array("{}".utf8) : body).root.object()
         return switch operation {
         case .recordsModify: try await modifyRecords(root)
@@ -99,8 +115,24 @@ public struct CloudKitEndpoint: Sendable {
     }
 
     /// Has the service answer a request of the caller.
+    ///
+    /// - Throws: The errors of the service; ``/Cabinet/CabinetError/Code/serviceUnavailable`` if the task was cancelled after another request
+    ///   had changed something.
     func perform<Request: ServiceRequest>(_ request: Request) async throws -> Request.Response {
-        try await service.perform(request, for: caller)
+        do {
+            let response = try await service.perform(request, for: caller)
+            if Request.effect != .none { firstChange.resolve(.success(())) }
+            return response
+        } catch {
+            guard firstChange.isResolved, Self.isCancellation(error) else { throw error }
+            throw CabinetError(
+                .serviceUnavailable, "The request took too long, and this part of it was not carried out. Try again.",
+                retryAfterSeconds: 1)
+        }
+    }
+
+    private static func isCancellation(_ error: any Error) -> Bool {
+        error is CancellationError || (error as? CabinetError)?.code == .operationCancelled
     }
 
     /// Returns an array of a request that has at most 200 elements.

@@ -148,7 +148,10 @@ extension CloudKitComparator {
         switch (from, to) {
         case (.field(let key), .constant(let value?)) where isPlain(key),
             (.constant(let value?), .field(let key)) where isPlain(key):
-            return CloudKitComparison(field: key, comparator: .near, value: value, distance: distance)
+            // The service finds what is nearer than the radius.
+            let isInclusive = [.lessThanOrEqual, .greaterThanOrEqual].contains(comparison.operator)
+            return CloudKitComparison(
+                field: key, comparator: .near, value: value, distance: isInclusive ? distance.nextUp : distance)
         default: return nil
         }
     }

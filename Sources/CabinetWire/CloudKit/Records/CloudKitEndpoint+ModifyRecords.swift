@@ -13,16 +13,17 @@ extension CloudKitEndpoint {
         }
         let asksForAtomic = atomic ?? true
         let isAtomic = asksForAtomic && batch.operations.allSatisfy { self.isAtomic($0.id.zoneID) }
+        let keys = try Self.desiredKeys(root)
+        var writer = recordWriter(numbersAsStrings: try Self.numbersAsStrings(root))
         batch.shares = try await shares(amongDeletionsOf: batch)
         if isAtomic { try await saveAtomically(&batch) } else { try await saveEach(&batch) }
         let isFailed = isAtomic && batch.hasFailures
-        var writer = try await recordWriter(
-            of: batch.saved.compactMap(\.self), numbersAsStrings: try Self.numbersAsStrings(root))
+        // The records are saved also if these reads fail.
+        writer.shortGUIDs = (try? await shortGUIDs(ofRootsAmong: batch.saved.compactMap(\.self))) ?? [:]
         writer.shortGUIDs.merge(batch.shortGUIDs) { first, _ in first }
-        let keys = try Self.desiredKeys(root)
         // The changes after it include those of the request, so that no other change falls between them.
         var position = batch.position
-        if position == nil { position = try await endPosition() }
+        if position == nil { position = try? await endPosition() }
         let token = try position.map { position throws(CabinetError) in try self.token(position, of: zoneID) }
         return try response(to: batch, isFailed: isFailed, keys: keys, token: token, by: writer)
     }
@@ -30,8 +31,9 @@ extension CloudKitEndpoint {
     private func batch(_ items: [JSONNode], in zoneID: RecordZone.ID) async throws -> RecordBatch {
         var fields: [Record.RecordType: [Record.FieldKey: FieldType]] = [:]
         if try items.contains(where: RecordOperation.needsSchema) {
+            // A schema lists the indexed system fields too, which no operation sets or clears.
             fields = try await perform(FetchSchemaRequest(in: scope)).recordTypes.mapValues {
-                $0.fields.mapValues(\.type)
+                $0.fields.filter { SystemField(rawValue: $0.key) == nil }.mapValues(\.type)
             }
         }
         var reader = CloudKitValueReader(
@@ -126,9 +128,11 @@ extension CloudKitEndpoint {
             request.recordIDsToDelete = [operations[position].id]
             if let tag = expectedTag(of: operations[position], in: batch) { request.expect([tag.0: tag.1]) }
             do {
-                batch.setResults(try await perform(request), saves: [], deletions: [position])
-            } catch let error as CabinetError where error.code == .serverRecordChanged {
-                try await failChanged(&batch, among: [position], error)
+                do {
+                    batch.setResults(try await perform(request), saves: [], deletions: [position])
+                } catch let error as CabinetError where error.code == .serverRecordChanged {
+                    try await failChanged(&batch, among: [position], error)
+                }
             } catch let error as CabinetError where hasSaved {
                 batch.fail(position, error)
             }

@@ -49,7 +49,7 @@ extension CloudKitEndpoint {
     }
 
     private func position(_ marker: String, of request: QueryRecordsRequest) throws(CabinetError) -> QueryPosition {
-        let found = try QueryRecordsRequest.coding.decode(try open(marker))
+        let found = try open(marker, "a continuation marker") as QueryRecordsRequest
         let order = request.query.sortDescriptors
         guard found.scope == scope, found.query.recordType == request.query.recordType, found.zoneID == request.zoneID,
             found.query.sortDescriptors == order, let position = found.position, position.values.count == order.count

@@ -112,7 +112,8 @@ struct CloudKitValueReader {
     /// Reads a number of milliseconds; answers have whole ones of 64 bits.
     private func date(_ node: JSONNode) throws(CabinetError) -> Date {
         let number = try number(node, "a TIMESTAMP in milliseconds")
-        guard Int64(exactly: number.rounded()) != nil else { throw node.error(expected: "a TIMESTAMP of 64 bits") }
+        // The greatest integer of 64 bits is this number as a double.
+        guard number.magnitude <= 0x1p63 else { throw node.error(expected: "a TIMESTAMP of 64 bits") }
         return Date(milliseconds: number)
     }
 

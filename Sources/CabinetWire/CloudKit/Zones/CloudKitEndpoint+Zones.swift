@@ -89,7 +89,8 @@ extension CloudKitEndpoint {
                 results.append(error)
             }
         }
-        let position = operations.allSatisfy(\.deletes) ? nil : try await endPosition()
+        // The zones exist also if this read fails.
+        let position = operations.allSatisfy(\.deletes) ? nil : try? await endPosition()
         return try CloudKitResponse { [results] writer throws(CabinetError) in
             try writer.member("zones", Array(operations.indices)) { writer, index throws(CabinetError) in
                 let operation = operations[index]
