@@ -102,7 +102,8 @@ public struct AESGCMCipher: ValueCipher {
 
     /// Encrypts a value.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/limitExceeded`` for a value of 2 gigabytes or more.
+    /// - Throws: ``/Cabinet/CabinetError/Code/limitExceeded`` for a value of 2 gigabytes or more, and
+    ///   ``/Cabinet/CabinetError/Code/invalidArguments`` if the key is not one of ``makeZoneKey()``.
     public func encrypt(_ value: Data, with key: ZoneKey, context: Data) throws -> Data {
         guard let keyID = Data(hexadecimal: key.id), keyID.count == CiphertextHeader.keyIDSize else {
             throw CabinetError(.invalidArguments, "'\(key.id)' is not the ID of a key.")

@@ -37,7 +37,9 @@ public final class ICloudDatabaseService: DatabaseService, EncryptingService, Zo
 
     /// Carries out a request by CloudKit's operations, and again after a delay that iCloud asks for.
     ///
-    /// - Throws: The errors of CloudKit, with the same codes, and those of requests that CloudKit lacks.
+    /// - Throws: The errors of CloudKit, with the same codes; ``/Cabinet/CabinetError/Code/serverRejectedRequest`` and
+    ///   ``/Cabinet/CabinetError/Code/invalidArguments`` for requests and filters that CloudKit lacks;
+    ///   ``/Cabinet/CabinetError/Code/incompatibleVersion`` for a value of iCloud that no field can hold.
     public func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
@@ -82,12 +84,17 @@ public final class ICloudDatabaseService: DatabaseService, EncryptingService, Zo
     }
 
     /// Keeps bytes of an asset until a record is saved with it.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/notAuthenticated`` if the account of the device has changed, and the errors of
+    ///   ``/Cabinet/DatabaseService/send(_:to:at:for:)``.
     public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
         _ = try await handler(for: caller)
         try assets.uploads.append(bytes, to: upload, at: offset)
     }
 
     /// Reads bytes of an asset, which CloudKit downloads with its record.
+    ///
+    /// - Throws: The errors of ``perform(_:for:)``, and of ``/Cabinet/DatabaseService/bytes(of:of:in:scope:for:)``.
     public func bytes(
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
@@ -102,6 +109,8 @@ public final class ICloudDatabaseService: DatabaseService, EncryptingService, Zo
     }
 
     /// Returns signals of the container's own changes, of received notifications, and of a poll.
+    ///
+    /// - Throws: The errors of ``/Cabinet/DatabaseService/signals(of:for:)``.
     public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
         if caller.account == nil, scopes.contains(where: { $0 != .public }) {
             throw ICloudRequestHandler.notAuthenticated

@@ -81,6 +81,8 @@ public final class MirrorDatabaseService: DatabaseService {
     func context(of scope: DatabaseScope) -> MirrorContext? { contexts.first { $0.scope == scope } }
 
     /// Answers a request: one of a mirrored database from the local store, and another from the remote container.
+    ///
+    /// - Throws: The errors of the local store, or of the remote container.
     public func perform<Request: ServiceRequest>(
         _ request: Request, for caller: Caller
     ) async throws -> Request.Response {
@@ -103,6 +105,8 @@ public final class MirrorDatabaseService: DatabaseService {
     }
 
     /// Appends bytes to an upload.
+    ///
+    /// - Throws: The errors of ``/Cabinet/DatabaseService/send(_:to:at:for:)``.
     public func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
         for context in contexts {
             do {
@@ -115,6 +119,8 @@ public final class MirrorDatabaseService: DatabaseService {
     }
 
     /// Reads bytes of an asset: those that the local store lacks from the remote container, and keeps them.
+    ///
+    /// - Throws: The errors of ``/Cabinet/DatabaseService/bytes(of:of:in:scope:for:)``, and those of the network.
     public func bytes(
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
@@ -135,6 +141,8 @@ public final class MirrorDatabaseService: DatabaseService {
     }
 
     /// Returns signals: those of the local copies, and for records that have none those of the server.
+    ///
+    /// - Throws: The errors of ``/Cabinet/DatabaseService/signals(of:for:)``.
     public func signals(of scopes: [DatabaseScope], for caller: Caller) throws -> AsyncStream<Void> {
         var streams = try scopes.compactMap { try context(of: $0)?.local.signals(of: [.private], for: caller) }
         let others = scopes.filter { $0 == .public || context(of: $0) == nil }

@@ -70,18 +70,27 @@ struct KeySenderTests {
         try await ann.privateDatabase.save(record("old", "mine", in: .default))
         let recipient = try await ann.keyRecipient()
         let context = EncryptionContext(keysOf: .default, owner: "_ann", in: "com.example.diary").bytes
-        let key = try cipher.makeZoneKey()
-        let wrapped = try cipher.wrap(
-            key, number: Int64(Int32.max), for: recipient, from: cipher.makeSecretKey(), context: context)
-        let forged = WrappedKey(
-            keyID: wrapped.keyID, number: wrapped.number, recipient: recipient, sender: recipient.publicKey,
-            ciphertext: wrapped.ciphertext)
-        let request = ModifyZonesRequest(keysToAdd: [ZoneKeys(keys: [forged])])
-        _ = try await ann.privateDatabase.client.service.perform(request, for: ann.caller)
+        func forge(_ number: Int64) async throws {
+            let wrapped = try cipher.wrap(
+                cipher.makeZoneKey(), number: number, for: recipient, from: cipher.makeSecretKey(), context: context)
+            let forged = WrappedKey(
+                keyID: wrapped.keyID, number: number, recipient: recipient, sender: recipient.publicKey,
+                ciphertext: wrapped.ciphertext)
+            let request = ModifyZonesRequest(keysToAdd: [ZoneKeys(keys: [forged])])
+            _ = try await ann.privateDatabase.client.service.perform(request, for: ann.caller)
+        }
+        try await forge(2)
         await #expect(throws: CabinetError(.permissionFailure)) {
             try await ann.privateDatabase.save(record("new", "secret", in: .default))
         }
         #expect(try await text("old", container("_ann").privateDatabase, in: .default) == "mine")
+        // No rotation leads to the greatest number, so it ends neither saves nor rotations.
+        try await forge(Int64(Int32.max))
+        for name in ["new", "newer"] {
+            try await ann.privateDatabase.rotateKey(ofZoneWith: .default)
+            try await ann.privateDatabase.save(record(name, "secret", in: .default))
+            #expect(try await text(name, container("_ann").privateDatabase, in: .default) == "secret")
+        }
     }
 
     /// Shares the zone with Ben, who can write and has its key.

@@ -57,4 +57,30 @@ struct ErrorTests {
         let malformed = CKError(.serverRecordChanged, userInfo: [CKRecordChangedErrorServerRecordKey: "record"])
         #expect(CabinetError(cloudKit: malformed, reader).conflict == nil)
     }
+
+    @Test("of a conflict with a record that cannot be read names the value instead of the conflict")
+    func unreadableConflict() {
+        var error = CabinetError(cloudKit: CKError(.serverRecordChanged, userInfo: [CKErrorRetryAfterKey: 3.0]))
+        let id = RecordID(recordName: "a")
+        error.setServerRecord(.failure(CabinetError(.assetNotAvailable, "No file.", recordID: id)))
+        #expect(error.code == .serverRecordChanged && error.conflict == nil)
+        error.setServerRecord(.failure(CabinetError(.incompatibleVersion, "No.", recordID: id, fieldKey: "number")))
+        #expect(error.code == .incompatibleVersion && error.recordID == id && error.fieldKey == "number")
+        #expect(error.underlyingError is CKError)
+        // A mirror would send a change with a delay again.
+        #expect(error.retryAfterSeconds == nil)
+    }
+
+    @Test("of a file that is missing is that of an asset")
+    func missingFile() throws {
+        let reader = RecordReader(
+            scope: .private, user: "_anna", assets: ICloudAssets(), systemFields: SystemFieldsCache())
+        let server = CKRecord(recordType: "Items", recordID: CKRecord.ID(recordName: "a"))
+        server["file"] = CKAsset(fileURL: URL(fileURLWithPath: "/\(UUID())"))
+        guard case .failure(let error) = reader.result(server) else {
+            Issue.record("The record is read.")
+            return
+        }
+        #expect(error.code == .assetNotAvailable && error.fieldKey == "file" && error.recordID?.recordName == "a")
+    }
 }

@@ -1,9 +1,10 @@
 import Cabinet
-import CabinetMirror
 import CabinetSQLite
 import CabinetTesting
 import Foundation
 import Testing
+
+@testable import CabinetMirror
 
 /// The bytes of assets that a mirror keeps.
 @Suite("Assets of a mirror")
@@ -71,5 +72,12 @@ struct AssetCacheTests {
         // The server has the own bytes by now: they can go too.
         for name in ["a", "b"] { #expect(try await read(name, from: offline.database, of: scene) == bytes(name, 400)) }
         #expect(device.mirror.status.isIdle)
+    }
+
+    @Test("The sizes of assets in a damaged store have a sum")
+    func hugeSizes() {
+        let asset = StoredAsset(checksum: Asset.Checksum(of: Data()), size: .max - 1)
+        #expect([asset].size == .max - 1)
+        #expect([asset, asset].size == .max)
     }
 }

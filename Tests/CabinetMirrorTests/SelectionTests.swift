@@ -88,6 +88,23 @@ struct SelectionTests {
         #expect(all.mirror.status.isIdle)
     }
 
+    @Test("A filter whose text changes in its normal form alone is another selection", arguments: RemoteKind.allCases)
+    func normalForms(on kind: RemoteKind) async throws {
+        let scene = try await MirrorScene(kind)
+        let forms: KeyValuePairs = ["composed": "\u{E9}", "decomposed": "e\u{301}"]
+        for (name, text) in forms {
+            var note = scene.note(name, name)
+            note["place"] = text
+            try await scene.remote.save(note)
+        }
+        let store = MemoryBackend()
+        for (name, text) in forms {
+            let device = try await scene.device(on: store) { $0.selection.filters["Notes"] = .field("place") == text }
+            try await device.sync()
+            #expect(try await names(in: device.database, zone: scene.home) == [name])
+        }
+    }
+
     @Test(
         "A field with two types does not block the others, and is set aside until it fits",
         arguments: RemoteKind.allCases)

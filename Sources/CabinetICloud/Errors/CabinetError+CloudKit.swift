@@ -39,17 +39,28 @@ extension CabinetError {
             retryAfterSeconds: (seconds as? NSNumber)?.doubleValue ?? seconds as? Double,
             partialErrorsByItemID: Self.items(details[CKPartialErrorsByItemIDKey], reader))
         isUndeclared = own?.isUndeclared ?? false
-        if code == .serverRecordChanged, let server = details[CKRecordChangedErrorServerRecordKey] as? CKRecord {
-            setServerRecord(server, reader)
+        if code == .serverRecordChanged, let reader,
+            let server = details[CKRecordChangedErrorServerRecordKey] as? CKRecord
+        {
+            setServerRecord(reader.result(server))
         }
     }
 
     /// Adds the server's record to a conflict; the container adds the other two.
-    mutating func setServerRecord(_ object: CKRecord, _ reader: RecordReader?) {
-        guard let record = try? reader?.record(object) else { return }
-        conflict = RecordConflict(
-            clientRecord: Record(recordType: record.recordType, recordID: record.recordID), serverRecord: record,
-            ancestorRecord: nil)
+    ///
+    /// If the record has a value that Cabinet cannot hold, the error becomes that of the value: no merge can succeed, so a mirror sets the
+    /// change aside instead of sending it again.
+    mutating func setServerRecord(_ record: Result<Record, CabinetError>) {
+        switch record {
+        case .success(let record):
+            conflict = RecordConflict(
+                clientRecord: Record(recordType: record.recordType, recordID: record.recordID), serverRecord: record,
+                ancestorRecord: nil)
+        case .failure(var error) where error.code == .incompatibleVersion:
+            error.underlyingError = underlyingError
+            self = error
+        case .failure: break
+        }
     }
 
     private static func items(_ errors: Any?, _ reader: RecordReader?) -> [RecordID: CabinetError] {

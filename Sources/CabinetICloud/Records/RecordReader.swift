@@ -20,7 +20,8 @@ struct RecordReader: Sendable {
     ///   - isPartial: Whether the object lacks fields that the record may have.
     ///   - sent: The record that was saved, whose unchanged fields the object may lack, and whose assets are known.
     ///   - skipsUnreadable: Whether a value that Cabinet cannot hold is left out.
-    /// - Throws: ``/Cabinet/CabinetError/Code/incompatibleVersion`` if a field has a value that Cabinet cannot hold.
+    /// - Throws: ``/Cabinet/CabinetError/Code/incompatibleVersion`` if a field has a value that Cabinet cannot hold;
+    ///   ``/Cabinet/CabinetError/Code/assetNotAvailable`` if the file of an asset cannot be read.
     func record(
         _ object: CKRecord, isPartial: Bool = false, sent: Record? = nil, skipsUnreadable: Bool = false
     ) throws(CabinetError) -> Record {
@@ -37,6 +38,11 @@ struct RecordReader: Sendable {
             of: object, isPartial: isPartial, sent: sent?.fields, skipsUnreadable: skipsUnreadable)
         systemFields.store(object, as: id, in: scope)
         return Record(header: header, fields: fields, fetched: Record.Fetched(fields, header.parent))
+    }
+
+    /// Reads the server's record of a conflict.
+    func result(_ object: CKRecord) -> Result<Record, CabinetError> {
+        Result { () throws(CabinetError) in try record(object) }
     }
 
     /// The ID of a user, for whom CloudKit may have a placeholder.
@@ -89,9 +95,13 @@ struct RecordReader: Sendable {
             return try scalar(value)
         } catch {
             if skipsUnreadable { return nil }
-            throw CabinetError(
-                .incompatibleVersion, "iCloud's record has a value that Cabinet cannot hold: \(error.message)",
-                recordID: id, fieldKey: key)
+            var failure = error
+            (failure.recordID, failure.fieldKey) = (id, key)
+            // The file of an asset may be missing for the moment.
+            if error.code == .incompatibleVersion {
+                failure.message = "iCloud's record has a value that Cabinet cannot hold: \(error.message)"
+            }
+            throw failure
         }
     }
 

@@ -139,7 +139,7 @@ extension ICloudRequestHandler {
             "The record has changed since it was fetched. Merge your changes into the server's record, and save that.",
             recordID: id)
         if case .success(let object)? = try await objects([id], from: database, nil)[id.object(user: user)] {
-            error.setServerRecord(object, reader)
+            error.setServerRecord(reader.result(object))
         }
         return error
     }

@@ -95,7 +95,7 @@ extension MirrorAssetCache {
             return wanted
         }
         if wanted.isEmpty { return }
-        guard var free = try? await limits.byteLimit - stored().reduce(0, { $0 + $1.size }) else { return }
+        guard var free = try? await limits.byteLimit - stored().size else { return }
         for (asset, recordID) in wanted where asset.size <= free {
             if Task.isCancelled { return }
             if (try? await copy(asset, of: recordID)) == true { free -= asset.size }
@@ -113,7 +113,7 @@ extension MirrorAssetCache {
     /// Removes bytes that the server has, the least recently read first, until the limit is kept.
     func evict() async throws {
         let stored = try await stored()
-        var size = stored.reduce(0) { $0 + $1.size }
+        var size = stored.size
         guard size > limits.byteLimit else { return }
         let pending = try await store.pendingAssets()
         var removed: [StoredAsset] = []
@@ -126,4 +126,9 @@ extension MirrorAssetCache {
         if removed.isEmpty { return }
         if try await store.evict(removed, at: pending.number) { for asset in removed { uses[asset.checksum] = nil } }
     }
+}
+
+extension [StoredAsset] {
+    /// The sum of the sizes; the greatest number if a damaged row makes it greater.
+    var size: Int64 { reduce(0) { $1.size > .max - $0 ? .max : $0 + $1.size } }
 }

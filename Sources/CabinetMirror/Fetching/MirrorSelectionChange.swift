@@ -10,7 +10,8 @@ struct MirrorSelectionChange {
 
     func run() async throws {
         let selection = context.configuration.selection
-        if try await context.store.selection() ?? MirrorSelection().fingerprint != selection.fingerprint {
+        let known = try await context.store.selection() ?? MirrorSelection().fingerprint
+        if !known.hasSameScalars(as: selection.fingerprint) {
             for zone in try await context.store.zones() where zone.position != nil {
                 try await change(zone.zoneID) { if !$0.isReplaced { ($0.position, $0.isStale) = (nil, true) } }
             }
