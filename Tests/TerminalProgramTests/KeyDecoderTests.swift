@@ -17,6 +17,10 @@ struct KeyDecoderTests {
                 "\u{1B}[<0;3;5M\u{1B}[<0;3;5m\u{1B}[<64;1;1M\u{1B}[<65;1;1M",
                 [.click(row: 4, column: 2), .scrollUp, .scrollDown]
             ),
+            (
+                "\u{1B}[<0;1;9223372036854775807M\u{1B}[<0;65536;1M\u{1B}[<0;65535;65535M",
+                [.click(row: 65534, column: 65534)]
+            ),
             ("\u{1B}[<0;0;1M\u{1B}[<35;2;2Mx", [.character("x")]), ("\u{1B}[99~x", [.character("x")]),
             ("\u{1B}x", [.escape, .character("x")]),
             ("\u{1B}[200~q\n\u{1B}[A\u{1B}[201~q", [.paste("q\n\u{1B}[A"), .character("q")]),
@@ -38,6 +42,22 @@ struct KeyDecoderTests {
         #expect(decoder.isWaiting)
         #expect(decoder.flush() == [.escape])
         #expect(!decoder.isWaiting)
+    }
+
+    @Test("Pasted text is searched once for its end, however slowly it arrives, and its end may come in parts")
+    func longPaste() {
+        let text = String(repeating: "a\u{1B}[201", count: 1 << 13)
+        let bytes = Array("\u{1B}[200~\(text)\u{1B}[201~x\u{1B}[200~b\u{1B}[201~".utf8)
+        for size in [1, 4_096] {
+            var decoder = KeyDecoder()
+            var keys: [Key] = []
+            for start in stride(from: 0, to: bytes.count, by: size) {
+                keys += decoder.take(bytes[start..<min(start + size, bytes.count)])
+            }
+            #expect(keys == [.paste(text), .character("x"), .paste("b")])
+            // Each byte is read again as a possible beginning of the end.
+            #expect(decoder.searchCount <= 7 * bytes.count, "\(decoder.searchCount)")
+        }
     }
 
     @Test("Bytes without a meaning are skipped, and never kept")

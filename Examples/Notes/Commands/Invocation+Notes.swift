@@ -46,7 +46,7 @@ extension Invocation {
     func fill(_ draft: inout Draft) async throws {
         if let title = arguments.options[Option.title] { draft.title = title.trimmed }
         if let text = arguments.options[Option.text] {
-            draft.text = text == "-" ? await console.remainingLines().joined(separator: "\n") : text
+            draft.text = text == "-" ? try await console.remainingLines().joined(separator: "\n") : text
         }
         if let path = arguments.options[Option.image] { draft.picture = try .checked(URL(filePath: path)) }
         if let missing = draft.missing { throw CommandError.usage(missing) }

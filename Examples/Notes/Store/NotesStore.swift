@@ -64,8 +64,9 @@ actor NotesStore {
         }
     }
 
-    private func show(_ records: [Record]) {
-        let known = Dictionary(uniqueKeysWithValues: notes.map { ($0.id, $0) })
+    /// Takes the records of an answer, in which a server may repeat one.
+    func show(_ records: [Record]) {
+        let known = Dictionary(notes.map { ($0.id, $0) }) { $1 }
         notes = records.map { Note($0, known: known[$0.recordID]) }.sorted(by: Note.isOlder)
     }
 

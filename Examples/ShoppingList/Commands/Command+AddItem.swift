@@ -31,7 +31,7 @@ extension Command {
         case (true, nil):
             return [try call.name(1)]
         case (false, let file?):
-            let lines = file == "-" ? await call.console.remainingLines() : try lines(ofFile: file)
+            let lines = file == "-" ? try await call.console.remainingLines() : try lines(ofFile: file)
             return try lines.enumerated().map { index, line in
                 guard let name = Name(line) else {
                     throw CommandError.usage("A name cannot be blank: line \(index + 1).")

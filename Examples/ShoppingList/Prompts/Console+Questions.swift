@@ -28,9 +28,9 @@ extension Console {
             if typed.isEmpty { return number }
             // Several signs are several steps.
             let isStep = typed.allSatisfy { $0 == "+" } || typed.allSatisfy { $0 == "-" }
-            let new = isStep ? "\(number + (typed.first == "+" ? typed.count : -typed.count))" : typed
+            let step = typed.first == "+" ? typed.count : -typed.count
             do throws(ItemNumber.Invalid) {
-                number = try ItemNumber(new).value
+                number = try (isStep ? ItemNumber(number, adding: step) : ItemNumber(typed)).value
             } catch {
                 write("\(error)")
             }

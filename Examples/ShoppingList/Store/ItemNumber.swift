@@ -24,6 +24,14 @@ struct ItemNumber {
         self.value = value
     }
 
+    /// Adds to a number, which another program may have saved out of the range.
+    ///
+    /// - Throws: ``Invalid`` if the sum is too small or too large.
+    init(_ number: Int, adding difference: Int) throws(Invalid) {
+        let (sum, isTooLong) = number.addingReportingOverflow(difference)
+        try self.init("\(isTooLong ? (difference < 0 ? Int.min : Int.max) : sum)")
+    }
+
     /// A text that is not the number of an item.
     struct Invalid: Error, CustomStringConvertible {
         let text: String

@@ -78,7 +78,7 @@ extension ShoppingStore {
     func step(item: Item, by difference: Int) async throws(ShoppingError) {
         try await saying(.itemNotSaved) {
             try await table(Items.self, with: item.id).update(item.id) { item in
-                item.savedNumber = try ItemNumber("\(item.number + difference)").value
+                item.savedNumber = try ItemNumber(item.number, adding: difference).value
             }
         }
     }

@@ -51,7 +51,7 @@ struct DeployScreen: BrowseScreen {
     mutating func body(rows: Int, columns: Int) -> [StyledText] {
         guard let difference else { return ["  Comparing…"] }
         if difference.isEmpty { return ["  The schemas are equal."] }
-        let lines = difference.changes.prefix(rows - 2).map {
+        let lines = difference.changes.prefix(max(0, rows - 2)).map {
             StyledText("  \($0)".printable.truncated(toColumns: columns), $0.isLoss ? .red : .green)
         }
         let hidden = difference.changes.count - lines.count

@@ -77,7 +77,7 @@ struct FieldsScreen: BrowseScreen {
             }
             return [
                 key.printable, "\(field.type)",
-                ([field.options.description] + shared).filter { !$0.isEmpty }.joined(separator: " "),
+                ([field.options.description] + shared).filter { !$0.isEmpty }.joined(separator: " ").printable,
             ]
         }
         return BrowseTable([["field", "type", "indexes"]] + rows, columns: columns)

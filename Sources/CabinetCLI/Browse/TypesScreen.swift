@@ -14,7 +14,7 @@ struct TypesScreen: BrowseScreen {
         self.zoneID = zoneID
     }
 
-    var title: String { zoneID.map { "Zone \($0.zoneName)" } ?? "Record types" }
+    var title: String { zoneID.map { "Zone \($0.zoneName.printable)" } ?? "Record types" }
 
     var status: String { list.status }
 

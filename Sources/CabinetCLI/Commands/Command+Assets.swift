@@ -37,12 +37,12 @@ extension Command {
             let key = parts.first ?? ""
             let record = try await database.record(for: id)
             let number = parts.count > 1 ? Int(parts[1]) ?? 0 : 1
-            guard let assets = record[key]?.fieldValue?.assets, assets.indices.contains(number - 1) else {
+            guard let assets = record[key]?.fieldValue?.assets, number > 0, number <= assets.count else {
                 throw CommandError(
                     .notFound, "The record \(id) has no file in \(parts.joined(separator: ":").printable).")
             }
             try await assets[number - 1].write(to: file)
-            invocation.console.write("\(file.relativePath): \(assets[number - 1].size ?? 0) bytes.")
+            invocation.console.write("\(file.relativePath.printable): \(assets[number - 1].size ?? 0) bytes.")
         }
     }
 
@@ -58,9 +58,10 @@ extension Command {
                 let name = "\(record.recordType).\(key)"
                 var sum = sums[name] ?? (record.recordType, key, 0, 0, 0)
                 sum.count += 1
-                sum.bytes += asset.size ?? 0
+                // A damaged record may have any size.
+                sum.bytes &+= asset.size ?? 0
                 if seen[name, default: []].insert(asset.checksum?.description ?? "").inserted {
-                    sum.stored += asset.size ?? 0
+                    sum.stored &+= asset.size ?? 0
                 }
                 sums[name] = sum
             }

@@ -13,6 +13,17 @@ extension Command {
         }
     }
 
+    static let addZone = Command(
+        words: ["zones", "add"], parameters: ["NAME"], summary: "Add a zone to the database",
+        details: "A zone that exists stays unchanged.", examples: ["cabinet zones add Travel"]
+    ) { invocation in
+        let name = try invocation.parameter(0)
+        try await invocation.withDatabase(writes: true) { database in
+            try await database.save(RecordZone(zoneName: name))
+            invocation.console.write("The zone \(name.printable) is saved.")
+        }
+    }
+
     static let subscriptions = Command(
         words: ["subscriptions"], summary: "List the account's subscriptions in the database",
         examples: ["cabinet subscriptions --account _anna"]

@@ -34,7 +34,7 @@ extension Command {
             }
             var rows: [(record: Record, object: JSONValue)] = []
             var count = 0
-            let pageSize = limit == 0 ? 1000 : min(limit + 1, 1000)
+            let pageSize = limit == 0 ? 1000 : min(limit, 999) + 1
             let records = database.recordSequence(
                 matching: query, inZoneWith: invocation.zoneID, desiredKeys: fields, pageSize: pageSize)
             for try await record in records {
@@ -93,7 +93,8 @@ extension Command {
         let query = try invocation.query()
         try await invocation.withDatabase { database in
             try await invocation.validate(query, nil, in: database)
-            invocation.console.write("\(try await database.explain(query, inZoneWith: invocation.zoneID))")
+            let explanation = try await database.explain(query, inZoneWith: invocation.zoneID)
+            invocation.console.write("\(explanation)".printableLines)
         }
     }
 }

@@ -38,17 +38,18 @@ extension Command {
                 let object = try invocation.object()
                 return try await invocation.save(object, isTyped: true, in: database)
             }
-            var number = 0
-            while let line = try? await invocation.console.line() {
-                number += 1
-                if line.allSatisfy(\.isWhitespace) { continue }
-                do {
-                    try await invocation.save(try JSONValue(record: line), in: database)
-                } catch {
-                    let error = CommandError(describing: error)
-                    throw CommandError(
-                        error.exitCode, "Line \(number), after which nothing was saved: \(error.description)")
+            var number = 1
+            do {
+                while let line = try await invocation.console.nextLine() {
+                    if !line.allSatisfy(\.isWhitespace) {
+                        try await invocation.save(try JSONValue(record: line), in: database)
+                    }
+                    number += 1
                 }
+            } catch {
+                let error = CommandError(describing: error)
+                throw CommandError(
+                    error.exitCode, "Line \(number), after which nothing was saved: \(error.description)")
             }
         }
     }
@@ -64,7 +65,7 @@ extension Command {
             var record = try await database.record(for: id)
             let text = RecordJSON.object(record, hasSystemFields: false)["fields"]?.lines ?? ""
             let edited = try Editor.edit(text)
-            if edited == text { return invocation.console.write("Nothing was changed.") }
+            if edited.hasSameScalars(as: text) { return invocation.console.write("Nothing was changed.") }
             let fields = try JSONValue(record: edited)
             try RecordJSON.fill(
                 &record, from: ["fields": fields], files: .any(relativeTo: .currentDirectory()), replacing: true,
@@ -113,7 +114,7 @@ extension Invocation {
     fileprivate func object() throws(CommandError) -> JSONValue {
         var words = arguments.parameters[...]
         var members: [JSONValue.Member] = []
-        if let name = words.first, !name.contains("=") {
+        if let name = words.first, !name.utf8.contains(UInt8(ascii: "=")) {
             members.append(JSONValue.Member(key: "recordName", value: .string(name)))
             words = words.dropFirst()
         }
@@ -122,7 +123,9 @@ extension Invocation {
         }
         var fields: [JSONValue.Member] = []
         for word in words {
-            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            // By scalars: a value may begin with a combining mark.
+            let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { String($0) }
             guard parts.count == 2, !parts[0].isEmpty else {
                 throw .usage("'\(word.printable)' is not FIELD=VALUE.")
             }

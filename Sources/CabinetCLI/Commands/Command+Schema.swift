@@ -29,7 +29,7 @@ extension Command {
             var document = SchemaDocument(try await database.schema())
             if invocation.hasFlag(CLIOption.systemFields) { document = document.addingSystemFields() }
             let text = try document.text(in: invocation.hasFlag(CLIOption.strict) ? .cloudKit : .cabinet)
-            invocation.console.write(String(text.dropLast()))
+            invocation.console.write(String(text.dropLast()).printableLines)
         }
     }
 
@@ -41,7 +41,9 @@ extension Command {
         let document = try invocation.document()
         let fields = document.recordTypes.reduce(0) { $0 + $1.fields.count }
         invocation.console.write("\(document.recordTypes.count) record types, \(fields) fields: valid.")
-        for part in document.unenforcedParts { invocation.console.writeError("Not enforced by a store: \(part)") }
+        for part in document.unenforcedParts {
+            invocation.console.writeError("Not enforced by a store: \(part.printable)")
+        }
     }
 
     static let diffSchema = Command(
@@ -131,26 +133,34 @@ extension Invocation {
     }
 
     fileprivate func show(_ difference: SchemaDifference) {
-        for change in difference.changes { console.write(console.styled("\(change)", change.isLoss ? .red : .green)) }
+        for change in difference.changes {
+            console.write(console.styled("\(change)".printable, change.isLoss ? .red : .green))
+        }
         if difference.isEmpty { console.write("The schemas are equal.") }
     }
 
     /// Reads a file that an argument names.
     static func data(at path: String) throws(CommandError) -> Data {
-        do {
-            return try Data(contentsOf: URL(filePath: path))
-        } catch {
-            let reason = error.systemReason.map { ": \($0)" } ?? ""
-            throw CommandError(.notFound, "The file \(path.printable) cannot be read\(reason).")
-        }
+        try reading(path) { try Data(contentsOf: URL(filePath: path)) }
     }
 
     /// Reads a file, or the input if the path is `-`.
     static func text(at path: String) throws(CommandError) -> String {
-        let data = try path == "-" ? (try? FileHandle.standardInput.readToEnd()) ?? Data() : data(at: path)
+        let data =
+            try path == "-"
+            ? reading("-") { try FileHandle.standardInput.readToEnd() ?? Data() } : data(at: path)
         guard let text = String(validating: data, as: UTF8.self) else {
             throw .usage("The file \(path.printable) is not UTF-8.")
         }
         return text
+    }
+
+    private static func reading(_ path: String, _ read: () throws -> Data) throws(CommandError) -> Data {
+        do {
+            return try read()
+        } catch {
+            let reason = error.systemReason.map { ": \($0)" } ?? ""
+            throw CommandError(.notFound, "The file \(path.printable) cannot be read\(reason).")
+        }
     }
 }

@@ -102,15 +102,17 @@ extension Command {
         details: """
             With TYPE, a FILE whose name ends in .csv has comma-separated values below a line of field names. Every other FILE has JSON
             objects, also in an array. Values are read by the types of their fields, as save reads them; fields that the schema lacks
-            get the type that all their values fit. The column recordName names records; others are named by their row and its number.
-            Existing records keep the fields that the file lacks. A mistake is reported with its line before anything is saved.
+            get the type that all their values fit; a text in JSON stays text. The column recordName names records; others are named by
+            their row and its number. Existing records keep the fields that the file lacks. The zone of --zone is added if it does not
+            exist. A mistake is reported with its line before anything is saved.
 
             Without TYPE, FILE is one that export has written. Existing records with the same names are replaced. An interrupted import
             continues when it is repeated, because each batch of at most 500 records stores its position in the database with it. Of an
             import into a server, the position is in the user's own files on this machine. Ctrl-C stops between two batches. Records may
-            refer to later ones. A reference to a record that is nowhere is cleared and named, and the exit code is 1. Files of assets
-            must lie below the folder of FILE, and have the size and checksum that FILE names. FILE may also be an archive, as the
-            dashboard exports it, with the file and the folder of its assets, or a pipe such as /dev/stdin, which is read to its end first.
+            refer to later ones. A reference to a record that is nowhere is cleared and named, a share of another owner is passed over and
+            named, and the exit code is 1. Files of assets must lie below the folder of FILE, and have the size and checksum that FILE
+            names. FILE may also be an archive, as the dashboard exports it, with the file and the folder of its assets, or a pipe such
+            as /dev/stdin, which is read to its end first.
             """,
         examples: [
             "cabinet import shop.jsonl --store ~/other", "cabinet import coins.csv Coin",
@@ -127,25 +129,29 @@ extension Command {
                 "Name the type of the records: cabinet import \(given.relativePath.printable) TYPE")
         }
         Interruption.shared.awaitCommand()
-        let lines = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString).jsonl")
-        defer { try? FileManager.default.removeItem(at: lines) }
+        let folder = try type.map { _ in try ImportFile.temporaryFolder() }
+        defer { withExtendedLifetime(folder) {} }
+        let lines = folder?.url.appending(path: "rows.jsonl") ?? source
         try await invocation.withStore(writes: true) { container, database in
             if let type {
                 let schema = try await database.schema()
                 try invocation.convert(
                     RowConversion(of: source, as: type, in: schema, zoneID: invocation.zoneID), to: lines)
+                if let zoneID = invocation.zoneID, zoneID != .default {
+                    try await database.save(RecordZone(zoneID: zoneID))
+                }
             }
             try await invocation.withImportPositions { store in
                 var transfer = try await DatabaseImport(
-                    of: type == nil ? source : lines, into: database, of: container,
-                    assetsIn: file.assets, positionsIn: store)
+                    of: lines, into: database, of: container, assetsIn: file.assets, positionsIn: store)
                 try await invocation.showing("Importing", as: "Imported from \(given.relativePath.printable)") {
                     try await transfer.run(reporting: $0)
                 }
                 guard transfer.lossCount == 0 else {
                     throw CommandError(
                         .failure,
-                        "Everything else is imported. \(transfer.lossCount) references or deletions were refused.")
+                        "Everything else is imported. Of \(transfer.lossCount == 1 ? "1 record" : "\(transfer.lossCount) records"), "
+                            + "what is named above is passed over.")
                 }
             }
         }

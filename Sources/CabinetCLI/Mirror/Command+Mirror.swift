@@ -48,7 +48,7 @@ extension Command {
         summary: "List the changes that were not sent, and those that are set aside with the reason",
         details: """
             An incoming change is a version of the server that the local store cannot hold, such as one with a field of another type.
-            Without --mirror and without credentials, --account names the user.
+            Without --mirror, the user is that of --account or of the credentials, and the command fails if the store is not a mirror of it.
             """,
         examples: ["cabinet mirror pending --store ~/notes --account _anna", "cabinet mirror pending --format json"]
     ) { invocation in

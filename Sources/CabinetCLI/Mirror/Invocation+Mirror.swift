@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetMirror
 import CabinetRemote
+import CabinetTools
 import Foundation
 import TerminalProgram
 
@@ -14,16 +15,20 @@ extension Invocation {
             var configuration = MirrorConfiguration()
             configuration.automaticallySyncs = syncs
             configuration.selection.includesSharedZones = hasFlag(CLIOption.sharedZones)
-            let mirror: MirrorDatabaseService
+            let hasServer = option(CLIOption.mirror) != nil
+            let (backend, mirror): (any StorageBackend, MirrorDatabaseService)
             do {
                 // The first pass creates the store.
-                let backend = try backend(mustExist: option(CLIOption.mirror) == nil)
+                backend = try self.backend(mustExist: !hasServer)
                 mirror = try MirrorDatabaseService(mirroring: remote, in: backend, configuration: configuration)
             } catch {
                 await remote.close()
                 throw error
             }
             do {
+                if !hasServer, let user = remote.caller.account {
+                    try await checkIsMirror(mirror, of: user, in: backend)
+                }
                 try await work(mirror)
             } catch {
                 await mirror.close()
@@ -40,11 +45,25 @@ extension Invocation {
 
     /// A container of the same user that has no server, for what the local store alone can say.
     private func containerWithoutServer() throws -> Container {
-        let file = try credentialsFile()
-        let credentials = try? file.map { try Credentials(contentsOf: $0) } ?? Credentials()
-        let name = option(CLIOption.account) ?? credentials?.userRecordName ?? Account.default.userRecordName
-        return try Container(
-            identifier: "cabinet", service: NoServer(), account: Account(userRecordName: name))
+        var account = account
+        if option(CLIOption.account) == nil {
+            let credentials = try credentialsFile().map { try Credentials(contentsOf: $0) } ?? Credentials()
+            credentials.userRecordName.map { account = Account(userRecordName: $0) }
+        }
+        return try Container(identifier: "cabinet", service: NoServer(), account: account)
+    }
+
+    /// Throws if the store is not a mirror of a user, whose changes would seem to be sent.
+    private func checkIsMirror(
+        _ mirror: MirrorDatabaseService, of account: Account, in backend: any StorageBackend
+    ) async throws {
+        if try await backend.isMirror(of: account) { return }
+        // A mirror that has never reached its server has nothing but changes.
+        if try await !mirror.pendingChanges(limit: 1).isEmpty { return }
+        throw CommandError(
+            .notFound,
+            "The store is not a mirror of the user '\(account.userRecordName.printable)'. Name its user: --account USER, or "
+                + "--credentials FILE")
     }
 }
 

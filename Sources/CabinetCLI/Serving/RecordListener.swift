@@ -3,6 +3,7 @@ import CabinetDashboard
 import CabinetListener
 import CabinetServer
 import Foundation
+import Synchronization
 import TerminalProgram
 
 /// A server that listens until a signal ends it.
@@ -35,6 +36,8 @@ enum RecordListener {
         var settings = configuration.server
         (settings.directory, settings.signIn, settings.couriers) = (stores, stores, stores)
         settings.log = { log.write($0) }
+        let listening = Mutex<HTTPListener?>(nil)
+        settings.furtherMetrics = { listening.withLock(\.self)?.counters.metrics ?? "" }
         let webTokens = try configuration.webTokens.map {
             JSONWebTokenAuthenticator($0.configuration, keys: try $0.keys(), fallback: stores)
         }
@@ -61,6 +64,8 @@ enum RecordListener {
             dashboard = made
             return made.handler(beside: server.handler)
         }
+        listening.withLock { $0 = listener }
+        defer { listening.withLock { $0 = nil } }
         for await number in signals.numbers {
             if number == SIGTERM { break }
             // A certificate that cannot be read must not keep a revoked key valid.
@@ -93,5 +98,23 @@ enum RecordListener {
             FileHandle.standardError.write(Data("Open \(base)\(dashboard.makeSignInPath())\n".utf8))
         }
         return dashboard
+    }
+}
+
+extension HTTPCounters {
+    /// The numbers of connections in Prometheus' text format; the server has those of requests.
+    fileprivate var metrics: String {
+        let numbers = [
+            ("open_connections", "gauge", Int64(openConnections)),
+            ("waiting_requests", "gauge", Int64(waitingRequests)),
+            ("connections_total", "counter", Int64(connections)),
+            ("refused_connections_total", "counter", Int64(refusedConnections)),
+            ("late_connections_total", "counter", Int64(lateConnections)),
+            ("abandoned_requests_total", "counter", Int64(abandonedRequests)),
+            ("received_bytes_total", "counter", bytesReceived), ("sent_bytes_total", "counter", bytesSent),
+        ]
+        return numbers.map { name, type, value in
+            "# TYPE cabinet_\(name) \(type)\ncabinet_\(name) \(value)\n"
+        }.joined()
     }
 }

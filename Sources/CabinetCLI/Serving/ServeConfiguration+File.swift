@@ -27,7 +27,7 @@ extension ServeConfiguration {
             served.programURL = $0.programURL
             return served
         }
-        server.publicURL = contents.publicURL
+        server.publicURL = try contents.publicURL.map(Self.publicURL)
         server.signInURL = contents.signInURL
         server.isBehindProxy = contents.isBehindProxy ?? false
         webTokens = contents.jwt.map { jwt in
@@ -42,6 +42,17 @@ extension ServeConfiguration {
         if server.isBehindProxy, contents.limits?.connectionsPerAddress == nil {
             connections.connectionsPerAddress = connections.connections
         }
+    }
+
+    private static func publicURL(_ text: String) throws(CommandError) -> String {
+        guard let url = URL(string: text), ["https", "http"].contains(url.scheme), url.host?.isEmpty == false,
+            url.user == nil, url.query == nil, url.fragment == nil
+        else {
+            throw .usage(
+                "'publicURL' is '\(text.printable)'; expected the server's address, such as https://records.example.com."
+            )
+        }
+        return text
     }
 
     private mutating func set(_ limits: File.Limits) throws {

@@ -51,7 +51,7 @@ private struct Shell {
     }
 
     private func runLines() async throws {
-        while let line = try? await invocation.console.line() {
+        while let line = try await invocation.console.nextLine() {
             if try await !run(line) { return }
         }
     }
@@ -64,7 +64,6 @@ private struct Shell {
         switch words.first {
         case nil: return true
         case "exit", "quit": return false
-        case "help": try await program.run(Array(words.dropFirst()) + ["--help"])
         case "shell": throw CommandError.usage("This is the shell already. To leave it: exit")
         default: try await program.run(inherited(by: words) + words)
         }

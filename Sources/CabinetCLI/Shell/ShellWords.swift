@@ -6,9 +6,10 @@ enum ShellWords {
     static func split(_ line: String) throws(CommandError) -> [String] {
         var words: [String] = []
         var word: String?
-        var quote: Character?
+        var quote: Unicode.Scalar?
         var isEscaped = false
-        for character in line {
+        // By scalars: a quote beside a combining mark is a part of another letter.
+        for character in line.unicodeScalars {
             if isEscaped {
                 word = (word ?? "") + String(character)
                 isEscaped = false
@@ -19,7 +20,7 @@ enum ShellWords {
             } else if character == "'" || character == "\"" {
                 quote = character
                 word = word ?? ""
-            } else if character.isWhitespace {
+            } else if character.properties.isWhitespace {
                 if let word { words.append(word) }
                 word = nil
             } else if character == "#", word == nil {

@@ -46,7 +46,8 @@ struct ImportFile {
         }
     }
 
-    private static func temporaryFolder() throws -> TemporaryDirectory {
+    /// A folder that a later import removes if this one is killed.
+    static func temporaryFolder() throws -> TemporaryDirectory {
         let name = "cabinet-imports-\(geteuid())"
         return try TemporaryDirectory(inOwn: FileManager.default.temporaryDirectory.appending(path: name))
     }

@@ -48,9 +48,7 @@ extension Invocation {
     }
 
     /// The requested store for display and for files: without credentials.
-    var storeText: String {
-        get throws { "\(try location())" }
-    }
+    var storeText: String { get throws { "\(try location())" } }
 
     /// Opens a store.
     ///
@@ -128,7 +126,8 @@ extension Invocation {
 
     /// The commands whose requests CloudKit Web Services have.
     private static let cloudKitCommands: Set<String> = [
-        "query", "get", "save", "edit", "delete", "zones", "subscriptions", "changes", "assets get", "shell",
+        "query", "get", "save", "edit", "delete", "zones", "zones add", "subscriptions", "changes", "assets get",
+        "shell",
     ]
 
     /// Returns a container on a server of CloudKit Web Services.
@@ -393,7 +392,8 @@ extension CabinetError {
         let lines = items.prefix(5).map { "  \($0.key): \($0.value.errorDescription ?? "")" }
         let rest = items.count > 5 ? ["  and \(items.count - 5) more"] : []
         // A message of several lines points to a position in a text, so it keeps its lines.
-        let text = message.contains("\n") ? message : errorDescription ?? "\(code)"
+        var text = message.contains("\n") ? message : errorDescription ?? "\(code)"
+        if code == .zoneNotFound { text += "\nTo add a zone: cabinet zones add NAME" }
         return ([text] + lines + rest).joined(separator: "\n")
     }
 }

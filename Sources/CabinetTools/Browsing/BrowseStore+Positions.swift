@@ -19,7 +19,7 @@ extension BrowseStore {
         var (lower, upper): (Int64?, Int64) = (nil, end)
         var distance = Int64(count)
         while true {
-            let number = lower.map { ($0 + upper) / 2 } ?? max(0, end - distance)
+            let number = lower.map { $0 + (upper - $0) / 2 } ?? max(0, end - distance)
             let start = group.moved(toInsertionNumber: number)
             let page = try await rows(after: start, limit: count * 4)
             if page.queryCursor != nil, upper - number > 1 {
@@ -27,7 +27,7 @@ extension BrowseStore {
             } else if page.matchResults.count < count {
                 if number == 0 { return nil }
                 upper = number
-                distance *= 2
+                distance = min(distance, .max / 2) * 2
             } else {
                 let rest = page.matchResults.count - count
                 return rest == 0 ? start : try await rows(after: start, limit: rest).queryCursor

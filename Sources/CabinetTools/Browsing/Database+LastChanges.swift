@@ -40,7 +40,7 @@ extension Database {
             guard let start = end.moved(to: number, withDeletionsAfter: remembered) else { return nil }
             if number == 0 { return start }
             if try await changes(since: start, limit: limit).count == limit { return start }
-            distance *= 2
+            distance = min(distance, .max / 2) * 2
         }
         return nil
     }

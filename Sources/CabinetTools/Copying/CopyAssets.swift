@@ -46,7 +46,8 @@ struct CopyAssets {
             for (key, asset) in record.fields.assets {
                 guard let asset = asset.stored, known.insert(asset.checksum).inserted else { continue }
                 missing.append((asset, record.recordID, key))
-                bytes += asset.size
+                // A damaged record may have any size.
+                bytes &+= asset.size
             }
         }
         (changeCount, self.missing) = (count, missing)

@@ -70,7 +70,8 @@ struct CopyPass {
             while let assets = snapshot.abilities.assets {
                 let page = try await assets.assets(after: last, limit: 1000)
                 result.assets += page.count
-                result.bytes += page.reduce(0) { $0 + $1.size }
+                // A damaged row may have any size.
+                result.bytes = page.reduce(result.bytes) { $0 &+ $1.size }
                 guard page.count == 1000 else { break }
                 last = page.last?.checksum
             }

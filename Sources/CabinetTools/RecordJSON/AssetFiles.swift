@@ -40,8 +40,9 @@ package enum AssetFiles: Sendable {
     /// Returns a file that lies in a folder, also if links lead to it.
     private static func file(at path: String, in folder: URL) throws(CabinetError) -> URL {
         let url = folder.appending(path: path)
-        guard !path.hasPrefix("/"), let root = folder.realPath, let real = url.realPath,
-            real.hasPrefix(root.hasSuffix("/") ? root : root + "/")
+        // By bytes: a name may begin with a combining mark, and a folder beside this one may have its name in another form.
+        guard path.utf8.first != UInt8(ascii: "/"), let root = folder.realPath, let real = url.realPath,
+            real.utf8.starts(with: (root.hasSuffix("/") ? root : root + "/").utf8)
         else {
             let exists = FileManager.default.fileExists(atPath: url.path) || path.hasPrefix("/")
             throw CabinetError(

@@ -90,10 +90,14 @@ package enum CSV {
     package static func line(_ cells: [String], isForSpreadsheet: Bool = false) -> String {
         cells.map { cell in
             let isFormula =
-                isForSpreadsheet && cell.first.map { "=+-@\t\r".contains($0) } == true && Double(cell) == nil
+                isForSpreadsheet && cell.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } == true
+                && Double(cell) == nil
             let cell = isFormula ? "'" + cell : cell
             let needsQuotes = cell.unicodeScalars.contains { [",", "\"", "\n", "\r"].contains($0) }
-            return needsQuotes ? "\"" + cell.replacing("\"", with: "\"\"") + "\"" : cell
+            if !needsQuotes { return cell }
+            // By scalars: a quotation mark and a combining mark after it are one character.
+            let parts = cell.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false)
+            return "\"\(parts.map { String($0) }.joined(separator: "\"\""))\""
         }.joined(separator: ",")
     }
 }

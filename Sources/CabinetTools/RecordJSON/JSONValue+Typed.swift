@@ -51,10 +51,11 @@ extension JSONValue {
     /// Reads a text in the form of a type, without JSON.
     private init(plain text: String, of key: Record.FieldKey, as type: FieldType, now: Date) throws(CabinetError) {
         if type.isList {
-            let parts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            let parts = text.unicodeScalars.split(separator: ",")
             self = .array(
                 try parts.map { part throws(CabinetError) in
-                    try JSONValue(plain: part, of: key, as: FieldType(type.scalar), now: now)
+                    let part = String(part).trimmingCharacters(in: .whitespaces)
+                    return try JSONValue(plain: part, of: key, as: FieldType(type.scalar), now: now)
                 })
         } else if let value = Self.scalar(text, type.scalar, now) {
             self = value
@@ -101,7 +102,8 @@ extension JSONValue {
         default: break
         }
         if let instant = RecordJSON.date(text) { return instant }
-        let pattern = #/(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?/#
+        // \d matches the digits of all scripts, which Int does not read.
+        let pattern = #/([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?)?/#
         guard let match = text.wholeMatch(of: pattern) else { return nil }
         func number(_ part: Substring?) -> Int { part.flatMap { Int($0) } ?? 0 }
         let parts = DateComponents(

@@ -11,24 +11,29 @@ package enum ArchivePath {
     /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if a part of the path is empty, leads upward or is not a name
     ///   on every system, or if a file with the path exists.
     package static func url(of path: String, in folder: URL) throws -> URL {
-        let isFolder = path.hasSuffix("/")
-        let parts = (isFolder ? String(path.dropLast()) : path).split(separator: "/", omittingEmptySubsequences: false)
+        // By scalars, as the file system reads it: a slash and a combining mark after it are one character.
+        let isFolder = path.unicodeScalars.last == "/"
+        let parts = path.unicodeScalars.dropLast(isFolder ? 1 : 0).split(
+            separator: "/", omittingEmptySubsequences: false
+        ).map { String($0) }
         let isSafe = parts.allSatisfy { part in
-            part != "." && part != ".." && (1...255).contains(part.utf8.count) && !part.contains("\\")
-                && part.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && $0 != "\u{FFFD}" }
+            part != "." && part != ".." && (1...255).contains(part.utf8.count)
+                && part.unicodeScalars.allSatisfy {
+                    $0.value >= 0x20 && $0.value != 0x7F && $0 != "\u{FFFD}" && $0 != "\\"
+                }
         }
         guard isSafe, (1...8).contains(parts.count) else {
             throw CabinetError(.invalidArguments, "'\(path.prefix(80))' cannot be the name of a file to import.")
         }
         var parent = folder
-        for part in parts.dropLast() { parent.append(path: String(part), directoryHint: .isDirectory) }
+        for part in parts.dropLast() { parent.append(path: part, directoryHint: .isDirectory) }
         do {
             try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         } catch {
             throw CabinetError(.invalidArguments, "'\(path.prefix(80))' lies below a file of the same name.")
         }
         let url = parent.appending(
-            path: String(parts[parts.count - 1]), directoryHint: isFolder ? .isDirectory : .notDirectory)
+            path: parts[parts.count - 1], directoryHint: isFolder ? .isDirectory : .notDirectory)
         var isExistingFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isExistingFolder)
         guard !exists || isFolder && isExistingFolder.boolValue else {

@@ -5,14 +5,14 @@ extension DatabaseImport {
     struct Outcome {
         /// The records whose lines have to be imported once more.
         var deferred: Set<RecordID> = []
-        /// The number of references and deletions that were passed over.
+        /// The number of records that were imported without a part, or not at all.
         var losses = 0
     }
 
     /// Saves and deletes the records of a batch in one transaction.
     ///
-    /// A reference whose target is missing is cleared. A deletion that a reference denies, and a record whose unique values another
-    /// one has, are left out.
+    /// A reference whose target is missing is cleared. A deletion that a reference denies, a record whose unique values another one
+    /// has, and a share that the user cannot save, such as that of another owner, are left out.
     ///
     /// - Parameters:
     ///   - isLast: Whether no later line can help, so that what is refused is passed over and reported.
@@ -36,13 +36,19 @@ extension DatabaseImport {
                 if isLast { report(.loss(reason)) }
             }
             for (id, error) in failures.sorted(by: { $0.key.description < $1.key.description }) {
-                let isDeletion = batch[id]?.record == nil
-                let isRefused = error.code == (isDeletion ? .referenceViolation : .constraintViolation)
-                guard isRefused, isDeletion || !isLast else { continue }
+                let record = batch[id]?.record
+                let (isDeletion, isShare) = (record == nil, record?.recordType == Share.recordType)
+                let refusals: Set<CabinetError.Code> =
+                    isDeletion
+                    ? [.referenceViolation]
+                    : isShare ? [.invalidArguments, .alreadyShared, .badDatabase] : [.constraintViolation]
+                guard refusals.contains(error.code), isDeletion || isShare || !isLast else { continue }
                 batch.remove(id)
                 hasChanged = true
                 outcome.deferred.insert(id)
-                if isLast { report(.loss("The record \(id) was not deleted. \(error.message)")) }
+                if !isLast { continue }
+                let loss = isShare ? "The share \(id) was not imported." : "The record \(id) was not deleted."
+                report(.loss("\(loss) \(error.message)"))
             }
             if !hasChanged, let error = failures.values.first { throw error }
             if isLast { (outcome.losses, outcome.deferred) = (outcome.losses + outcome.deferred.count, []) }

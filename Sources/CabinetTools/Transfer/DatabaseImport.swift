@@ -16,7 +16,7 @@ package struct DatabaseImport {
     var batch = ImportBatch()
     /// The number of records that this run has saved.
     var count = 0
-    /// The number of references and deletions that this run has passed over.
+    /// The number of records that this run has imported without a reference, or not deleted, and of shares that it has passed over.
     package internal(set) var lossCount = 0
 
     /// The number of lines in a batch.

@@ -91,10 +91,10 @@ struct ImportState: Sendable {
 
     /// Returns the position; `nil` if no import is unfinished.
     func position() async throws -> ImportPosition? {
-        // A position of another version is of no use, and the import begins again.
+        // A position of another version is of no use, and the import begins again. So it does after a damaged one.
         try await text(of: ImportPosition.key(of: owner)).flatMap {
             try? JSONDecoder().decode(ImportPosition.self, from: Data($0.utf8))
-        }
+        }.flatMap { $0.line <= $0.offset ? $0 : nil }
     }
 
     /// Whether the database still has what was saved up to a position.

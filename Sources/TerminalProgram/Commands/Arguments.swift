@@ -34,6 +34,11 @@ package struct Arguments: Sendable {
             }
         }
 
+        // `help query` is `query --help`.
+        if words.first == "help" {
+            arguments.flags.insert(Option.help)
+            words.removeFirst()
+        }
         if arguments.flags.contains(Option.help) { return .help(try Help(program: program).text(for: words)) }
         if arguments.flags.contains(Option.version) { return .version }
         let command = try program.command(calledBy: words)
@@ -46,7 +51,8 @@ package struct Arguments: Sendable {
     private mutating func take(
         option word: String, followedBy rest: inout ArraySlice<String>, of program: Program
     ) throws(CommandError) {
-        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = word.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String($0) }
         let name = parts[0]
         let options = program.options + program.commands.flatMap(\.options)
         guard let option = options.first(where: { $0.name == name }) else {

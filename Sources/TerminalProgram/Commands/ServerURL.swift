@@ -18,14 +18,21 @@ package struct ServerURL: Sendable, CustomStringConvertible {
             rest = rest[rest.index(after: end)...]
         }
         let place = rest.prefix { $0 != "?" }
-        let parts = place.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        // An @ before the last one belongs to a password that was not encoded.
-        let machine = parts[0].split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        let database = parts.count == 2 ? parts[1] : ""
         let parameters = rest.dropFirst(place.count + 1).split(separator: "&").filter { parameter in
             ["host", "hostaddr", "port", "dbname"].contains(parameter.prefix { $0 != "=" })
         }
+        // An @ here belongs to a password that was not encoded, and so does a port that is not a number.
+        let location = place.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let parts = location.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        let (machine, database) = (parts.first ?? "", parts.count == 2 ? parts[1] : "")
+        let ports = machine.split(separator: ",").map { host in
+            host[(host.lastIndex(of: "]") ?? host.startIndex)...].drop { $0 != ":" }.dropFirst()
+        }
         self.text = text
+        guard ports.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }) else {
+            description = "postgresql://…"
+            return
+        }
         // The default database is named after the user.
         description =
             "postgresql://\(machine)/\(database.isEmpty ? user : database)"

@@ -93,7 +93,7 @@ package struct Console: Sendable {
     package func ask(_ prompt: String) async throws(EndOfInput) -> String {
         // Typed text ends the prompt's line. Text from a pipe is not seen, so the prompt ends its line itself.
         write(raw: isInteractive ? prompt + " " : prompt + "\n")
-        return try await input.line()
+        return try await line()
     }
 
     /// Asks whether to perform an irreversible action.
@@ -102,17 +102,29 @@ package struct Console: Sendable {
         return answer == "y" || answer == "yes"
     }
 
-    /// The next line, without a prompt.
+    /// The next line that a person types, without a prompt.
     ///
     /// - Throws: ``EndOfInput`` if the input has ended.
     package func line() async throws(EndOfInput) -> String {
-        try await input.line()
+        guard let line = try? await input.line() else { throw EndOfInput() }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// The next line of data; `nil` at the end of the input.
+    ///
+    /// - Throws: An error if the input cannot be read, or is not UTF-8.
+    package func nextLine() async throws(CommandError) -> String? {
+        guard let line = try await input.line() else { return nil }
+        guard let text = String(validating: line, as: UTF8.self) else { throw .usage("The input is not UTF-8.") }
+        return text
     }
 
     /// The remaining lines of the input.
-    package func remainingLines() async -> [String] {
+    ///
+    /// - Throws: An error if the input cannot be read, or is not UTF-8.
+    package func remainingLines() async throws(CommandError) -> [String] {
         var lines: [String] = []
-        while let line = try? await input.line() { lines.append(line) }
+        while let line = try await nextLine() { lines.append(line) }
         return lines
     }
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -14,6 +15,8 @@ package final class LineEditor: Sendable {
     /// Reading blocks a thread until the person types, so it uses a dedicated one.
     private let queue = DispatchQueue(label: "com.example.prompt")
     private let console: Console
+    /// The keys after the last line that were read with pasted text.
+    private let typed = Mutex<[Key]>([])
 
     /// Creates a prompt; `nil` if input and output are not a terminal that can move its cursor.
     package init?(console: Console) {
@@ -53,13 +56,21 @@ package final class LineEditor: Sendable {
         }
         var editing = LineEditing(history: history)
         var decoder = KeyDecoder()
+        var next = typed.withLock { keys in
+            defer { keys = [] }
+            return keys[...]
+        }
         draw(prompt, editing)
         while true {
-            guard let keys = keys(&decoder) else { return nil }
-            for key in keys {
+            if next.isEmpty {
+                guard let keys = keys(&decoder) else { return nil }
+                next = keys[...]
+            }
+            while let key = next.popFirst() {
                 switch editing.handle(key) {
                 case .editing: break
                 case .done(let line):
+                    typed.withLock { $0 = Array(next) }
                     console.write(raw: "\r\n")
                     return line
                 case .cleared:
@@ -85,8 +96,8 @@ package final class LineEditor: Sendable {
         let count = poll(&source, 1, timeout)
         if count == 0 { return decoder.flush() }
         if count < 0 { return errno == EINTR ? [] : nil }
-        guard let bytes = try? FileHandle.standardInput.read(upToCount: 1), !bytes.isEmpty else { return nil }
-        return decoder.take(bytes)
+        // Bytes after the line are for the program that it calls, except those of pasted text, which can be long.
+        return KeyReader.read(STDIN_FILENO, limit: decoder.isInPaste ? 4096 : 1).map { decoder.take($0) }
     }
 
     private func draw(_ prompt: String, _ editing: LineEditing) {

@@ -27,10 +27,10 @@ enum EscapeSequence {
         return (key(final: content[end], parameters: parameters), end + 1 - bytes.startIndex)
     }
 
-    /// Reads `button;column;row`, as xterm reports a pressed button in its SGR mode.
+    /// Reads `button;column;row`, as xterm reports a pressed button in its SGR mode; the system's sizes of terminals have 16 bits.
     private static func mouse(_ parameters: Substring) -> Key? {
         let numbers = parameters.split(separator: ";").compactMap { Int($0) }
-        guard numbers.count == 3, numbers[1] > 0, numbers[2] > 0 else { return nil }
+        guard numbers.count == 3, numbers[1...].allSatisfy({ 1...0xFFFF ~= $0 }) else { return nil }
         return switch numbers[0] {
         case 0: .click(row: numbers[2] - 1, column: numbers[1] - 1)
         case 64: .scrollUp

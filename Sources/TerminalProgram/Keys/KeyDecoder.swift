@@ -3,6 +3,10 @@
 /// Bytes arrive in chunks of any size. A possible beginning of a longer key waits for the rest, until `flush()`.
 struct KeyDecoder {
     private var bytes: [UInt8] = []
+    /// The number of bytes of the waiting pasted text that are known to have no end.
+    private var searched = 0
+    /// The number of bytes of pasted text in which an end was searched, for tests.
+    private(set) var searchCount = 0
 
     /// The bytes between which a terminal sends pasted text.
     private static let pasteStart = Array("\u{1B}[200~".utf8)
@@ -21,12 +25,12 @@ struct KeyDecoder {
     mutating func take(_ new: some Sequence<UInt8>) -> [Key] {
         bytes += new
         var keys: [Key] = []
-        var rest = bytes[...]
-        while let step = Self.next(in: rest) {
+        var start = 0
+        while let step = next(in: bytes[start...]) {
             if let key = step.key { keys.append(key) }
-            rest = rest.dropFirst(step.length)
+            start += step.length
         }
-        bytes = Array(rest)
+        bytes.removeFirst(start)
         return keys
     }
 
@@ -34,16 +38,18 @@ struct KeyDecoder {
     mutating func flush() -> [Key] {
         guard let first = bytes.first else { return [] }
         let rest = bytes.dropFirst()
-        bytes = []
+        (bytes, searched) = ([], 0)
         // An incomplete sequence or character is discarded.
         return first == 0x1B ? [.escape] + take(rest.first == UInt8(ascii: "[") ? [] : Array(rest)) : []
     }
 
     /// The key at the beginning, if it is complete, and its length in bytes.
-    private static func next(in bytes: ArraySlice<UInt8>) -> (key: Key?, length: Int)? {
+    private mutating func next(in bytes: ArraySlice<UInt8>) -> (key: Key?, length: Int)? {
         guard let first = bytes.first else { return nil }
-        if first == 0x1B { return bytes.starts(with: pasteStart) ? paste(in: bytes) : EscapeSequence.next(in: bytes) }
-        if first < 0x20 || first == 0x7F { return (control(first), 1) }
+        if first == 0x1B {
+            return bytes.starts(with: Self.pasteStart) ? paste(in: bytes) : EscapeSequence.next(in: bytes)
+        }
+        if first < 0x20 || first == 0x7F { return (Self.control(first), 1) }
         let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
         guard bytes.count >= length else { return nil }
         // Bytes that are not UTF-8 are skipped one by one.
@@ -63,12 +69,18 @@ struct KeyDecoder {
         }
     }
 
-    private static func paste(in bytes: ArraySlice<UInt8>) -> (key: Key?, length: Int)? {
-        let content = bytes.dropFirst(pasteStart.count)
-        guard let end = content.firstRange(of: pasteEnd) else {
-            return content.count < longestPaste ? nil : (.paste(String(decoding: content, as: UTF8.self)), bytes.count)
+    private mutating func paste(in bytes: ArraySlice<UInt8>) -> (key: Key?, length: Int)? {
+        let content = bytes.dropFirst(Self.pasteStart.count)
+        // The searched bytes may have the beginning of an end.
+        let rest = content.dropFirst(max(0, searched - Self.pasteEnd.count + 1))
+        searchCount += rest.count
+        let end = rest.firstRange(of: Self.pasteEnd)
+        if end == nil, content.count < Self.longestPaste {
+            searched = content.count
+            return nil
         }
-        let text = String(decoding: content[..<end.lowerBound], as: UTF8.self)
-        return (.paste(text), end.upperBound - bytes.startIndex)
+        searched = 0
+        let text = String(decoding: content[..<(end?.lowerBound ?? content.endIndex)], as: UTF8.self)
+        return (.paste(text), (end?.upperBound ?? content.endIndex) - bytes.startIndex)
     }
 }

@@ -56,12 +56,12 @@ final class KeyReader: Sendable {
             switch poll(&sources, nfds_t(sources.count), timeout) {
             case 0: yield(decoder.flush())
             case 1...:
-                if sources[1].revents != 0, let bytes = read(wake.fileDescriptor) {
+                if sources[1].revents != 0, let bytes = Self.read(wake.fileDescriptor) {
                     if bytes.contains(Self.stopByte) { return continuation.finish() }
                     continuation.yield(.resized)
                 }
                 guard sources[0].revents != 0 else { continue }
-                guard let bytes = read(STDIN_FILENO) else { return continuation.finish() }
+                guard let bytes = Self.read(STDIN_FILENO) else { return continuation.finish() }
                 yield(decoder.take(bytes))
             default:
                 guard errno == EINTR else { return continuation.finish() }
@@ -73,15 +73,15 @@ final class KeyReader: Sendable {
         for key in keys { continuation.yield(.key(key)) }
     }
 
-    /// The available bytes; `nil` at the end of the input.
-    private func read(_ descriptor: Int32) -> [UInt8]? {
-        let bytes = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+    /// The available bytes, at most as many as the limit; `nil` at the end of the input.
+    static func read(_ descriptor: Int32, limit: Int = 4096) -> [UInt8]? {
+        let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             #if canImport(Glibc)
-            count = max(0, Glibc.read(descriptor, buffer.baseAddress, buffer.count))
+            count = max(0, Glibc.read(descriptor, buffer.baseAddress, limit))
             #elseif canImport(Musl)
-            count = max(0, Musl.read(descriptor, buffer.baseAddress, buffer.count))
+            count = max(0, Musl.read(descriptor, buffer.baseAddress, limit))
             #else
-            count = max(0, Darwin.read(descriptor, buffer.baseAddress, buffer.count))
+            count = max(0, Darwin.read(descriptor, buffer.baseAddress, limit))
             #endif
         }
         return bytes.isEmpty ? nil : bytes

@@ -141,4 +141,29 @@ struct BrowseEndTests {
         #expect(Array(found.prefix(5)) == ["a", "c", "e", "after-b", "after-d"])
         #expect(!found.contains("-b"))
     }
+    @Test("The ends are found in a store whose numbers are near the greatest one")
+    func greatNumbers() async throws {
+        let backend = MemoryBackend()
+        func saving(_ type: String, _ names: [String]) async throws -> BrowseStore {
+            let container = try Container(identifier: "test", backend: backend)
+            let records = names.map { Record(recordType: type, recordID: RecordID(recordName: $0)) }
+            try await container.privateDatabase.save(records)
+            return BrowseStore(
+                container: container, database: container.privateDatabase,
+                invocation: Invocation(program: .cabinet, command: .browse, arguments: Arguments(), console: Console()))
+        }
+        _ = try await saving("Old", (0..<12).map { "old-\($0)" })
+        try await backend.write(.private(owner: Account.default.userRecordName)) {
+            try await $0.apply([.setEntry(StorageKey("database"), "\(Int64.max - 1_000)")])
+        }
+        _ = try await saving("Item", (0..<64).map { "item-\($0)" })
+        let store = try await saving("Last", (0..<64).map { "last-\($0)" })
+        for type in ["Old", "Item"] {
+            let start = try #require(try await store.position(of: RecordSelection(type), rowsToEnd: 2))
+            let page = try await store.database.records(continuingMatchFrom: start)
+            #expect(page.matchResults.count == 2 && page.queryCursor == nil)
+        }
+        let changes = try await OrderedChanges(store.database, inZoneWith: .default, last: 500).changes
+        #expect(changes.count == 140)
+    }
 }

@@ -182,4 +182,29 @@ struct BrowseRecordTests {
         _ = screen.take(.difference(old.difference(to: new)))
         #expect(screen.keys.map(\.key) == ["y", "Esc"])
     }
+    @Test("Every screen is drawn on a terminal of any size", arguments: [(5, 20), (3, 7), (1, 1), (30, 120)])
+    func sizes(rows: Int, columns: Int) async throws {
+        var driver = try await driver()
+        driver.size = TerminalSize(rows: rows, columns: columns)
+        let moves: [Key] = [.end, .up, .home, .pageDown, .click(row: 0, column: 0), .click(row: 65_534, column: 0)]
+        let walk: [Key] = [
+            .escape, .escape, .home, .enter, .character("/"), .escape, .character("d"), .escape, .enter,
+            .character("e"),
+            .escape, .character("d"), .escape, .escape, .escape, .character("f"), .character("a"), .escape, .escape,
+            .character("z"), .character("a"), .escape, .character("c"), .escape, .enter, .escape, .escape,
+            .character("D"),
+            .escape,
+        ]
+        for key in walk.flatMap({ [$0] + moves }) {
+            await driver.press(key)
+            let lines = driver.screen.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count == rows && lines.allSatisfy { String($0).columns == columns }, "\(key): \(lines)")
+        }
+        var (old, new) = (Schema(), Schema())
+        for number in 0..<3 { old["T\(number)"]["x"] = Schema.Field(.string) }
+        new["T0"]["x"] = Schema.Field(.int64)
+        var deployment = DeployScreen(store: "other")
+        _ = deployment.take(.difference(old.difference(to: new)))
+        #expect(!deployment.body(rows: Page.bodyHeight(in: driver.size), columns: columns).isEmpty)
+    }
 }

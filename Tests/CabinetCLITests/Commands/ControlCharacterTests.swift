@@ -1,6 +1,10 @@
+import Cabinet
+import CabinetSQLite
 import Foundation
 import ProgramTestSupport
 import Testing
+
+@testable import CabinetCLI
 
 @Suite("Dashboard: texts that a terminal would interpret")
 struct ControlCharacterTests {
@@ -51,5 +55,25 @@ struct ControlCharacterTests {
         #expect(!errors.contains("\u{1B}") && !errors.contains("\u{9B}"))
         let unknown = try await cabinet.failure(2, "query", "Coin", Self.hostile)
         #expect(!unknown.contains("\u{1B}") && !unknown.contains("\u{9B}"), "\(unknown)")
+    }
+    @Test(
+        "The names of a schema that another program or a server has made have no codes, in exports, differences and screens"
+    )
+    func schemas() async throws {
+        try await saveHostileRecord()
+        let backend = SQLiteBackend(directory: URL(filePath: cabinet.store))
+        try await backend.write(.private(owner: Account.default.userRecordName)) {
+            let field = StoredField(name: "red", type: .string)
+            try await $0.apply([.addFields([field], to: Self.hostile)])
+        }
+        await backend.close()
+        let other = try cabinet.folder.write("DEFINE SCHEMA RECORD TYPE Coin (name STRING);", to: "other.ckdb")
+        for words in [["schema", "export"], ["schema", "diff", other], ["schema", "deploy", "--dry-run", other]] {
+            let outcome = try await cabinet.program.run(words + ["--store", cabinet.store], in: cabinet.folder)
+            #expect(outcome.output.contains(#"\u{1B}[31mred\u{009B}32m"#), "\(words): \(outcome.output)")
+            #expect(!outcome.output.contains("\u{1B}") && !outcome.output.contains("\u{9B}"))
+        }
+        let zone = TypesScreen(zoneID: RecordZone.ID(zoneName: Self.hostile))
+        #expect(zone.title == #"Zone \u{1B}[31mred\u{009B}32m"#)
     }
 }

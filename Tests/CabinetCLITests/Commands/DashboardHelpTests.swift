@@ -14,7 +14,8 @@ struct DashboardHelpTests {
         "types", "schema export", "schema validate", "schema diff", "schema import", "schema deploy", "schema rename",
         "schema drop",
         "schema reset",
-        "query", "count", "explain", "get", "save", "edit", "delete", "zones", "subscriptions", "changes", "browse",
+        "query", "count", "explain", "get", "save", "edit", "delete", "zones", "zones add", "subscriptions", "changes",
+        "browse",
         "dashboard",
         "shares list", "shares show", "shares accept", "shares leave", "mirror", "mirror pending", "mirror retry",
         "mirror discard",
@@ -40,6 +41,8 @@ struct DashboardHelpTests {
             #expect(manual.contains(".B \(command.replacing("-", with: "\\-"))"), "\(command)")
             for script in scripts { #expect(script.contains("\"\(command) \"*)"), "\(command)") }
         }
+        #expect(try await cabinet.output("help") == cabinet.output("--help"))
+        #expect(try await cabinet.output("help", "zones", "add") == cabinet.output("zones", "add", "--help"))
         for option in ["database", "zone", "account", "environment"] { #expect(manual.contains(".B \\-\\-\(option) ")) }
         for code in [0, 1, 2, 3, 5, 6, 130] { #expect(manual.contains("\n.B \(code)\n"), "\(code)") }
         #expect(scripts[1].hasPrefix("#compdef cabinet\n"))

@@ -112,6 +112,8 @@ struct RecordCommandTests {
         for day in ["2026-11-25", "2026-11-25 09:30", "tomorrow", "now"] {
             #expect(try await cabinet.output("save", "p2", "due=\(day)").contains("timestamp"))
         }
+        let marks = try await cabinet.output("save", "p2", "tags=a\u{600},\u{301}b")
+        #expect(marks.utf8.contains("[\"a\u{600}\",\"\u{301}b\"]".utf8), "\(marks)")
         for (word, form) in [
             ("due=next week", "TIMESTAMP values. Write 2026-11-25"), ("due=2026-02-30", "TIMESTAMP"),
             ("number=1.5", "a whole number"),
@@ -204,6 +206,11 @@ struct RecordCommandTests {
         #expect(edited.status == 0, "\(edited.errors)")
         #expect(edited.output.contains(#""fields":{"name":"Farthing","tags":["old","gb"],"year":1967}"#))
         #expect(try await edit(with: "true").output == "Nothing was changed.\n")
+        // The same letter in its other normal form is a change.
+        try await cabinet.output("save", "penny", "name=\u{E9}")
+        let decomposed = try await edit(with: "sed -i s/\u{E9}/e\u{301}/").output
+        #expect(decomposed.utf8.contains("\"name\":\"e\u{301}\"".utf8), "\(decomposed)")
+        try await cabinet.output("save", "penny", "name=\u{301}Farthing")
         #expect(try await edit(with: "false").errors.contains("Nothing was saved."))
         #expect(try await edit(with: "truncate -s 3").status == 2)
         #expect(try await cabinet.output("get", "penny").contains("Farthing"))
@@ -326,6 +333,36 @@ struct RecordCommandTests {
         try await cabinet.output("save", "b", "--type", "T", "flag=0")
         let limited = try await cabinet.run("query", "T", "--limit", "1")
         #expect(limited.lines.count == 2 && limited.errors.contains("There are more records."))
+    }
+
+    @Test("The least and the greatest numbers in arguments are numbers like others")
+    func greatNumbers() async throws {
+        let picture = try cabinet.folder.write("a picture", to: "picture.txt")
+        try await cabinet.output("save", "a", "--type", "T", "photo={\"file\":\"\(picture)\"}")
+        #expect(try await cabinet.rows("query", "T", "--limit", "\(Int.max)").count == 2)
+        for number in ["\(Int.min)", "\(Int.max)", "0", "2"] {
+            let new = cabinet.folder.path("new")
+            #expect(
+                try await cabinet.failure(3, "assets", "get", "a", "photo:\(number)", new).contains("has no file in"))
+        }
+    }
+
+    @Test("An input that is not text, or that cannot be read, is refused with the number of the line")
+    func damagedInput() async throws {
+        let line = #"{"recordName":"b","recordType":"T","fields":{"x":1}}"#
+        let bytes =
+            Data((#"{"recordName":"a","recordType":"T","fields":{"x":1}}"# + "\r\n").utf8) + Data([0x22, 0xFF, 0x0A])
+        let file = try cabinet.folder.write("", to: "input")
+        try (bytes + Data(line.utf8)).write(to: URL(filePath: file))
+        func save(from input: String) async throws -> Program.Outcome {
+            let command = "'\(cabinet.program.executable.path)' save --store '\(cabinet.store)' < \(input)"
+            return try await Program.installed("sh").run(["-c", command], in: cabinet.folder)
+        }
+        let text = try await save(from: file)
+        #expect(text.status == 2 && text.errors.contains("Line 2, ") && text.errors.contains("not UTF-8"), "\(text)")
+        #expect(try await cabinet.output("count", "T") == "1\n")
+        let folder = try await save(from: ".")
+        #expect(folder.status == 1 && folder.errors.contains("directory"), "\(folder)")
     }
 
     @Test("Another account has a private database of its own")

@@ -53,6 +53,16 @@ struct RowValueTests {
         #expect(table.contains("a,a deleteSelf,5,\n") && table.contains(#","41.9, 12.5""#), "\(table)")
     }
 
+    @Test("Digits of other scripts are not those of a time or of a number")
+    func otherDigits() async throws {
+        try await cabinet.output("save", "a", "--type", "T", #"day={"timestamp":"2026-11-25T18:00:00Z"}"#)
+        for time in ["2026-11-25 ١٨:٠٠", "٢٠٢٦-١١-٢٥"] {
+            #expect(try await cabinet.failure(2, "save", "a", "day=\(time)").contains("does not fit the field 'day'"))
+        }
+        try await cabinet.output("import", cabinet.folder.write("recordName,sum\nb,١.٥\n", to: "sums.csv"), "T")
+        #expect(try await cabinet.output("get", "b").contains(#""sum":"١.٥""#))
+    }
+
     @Test("An asset without a file is passed over and named, and the stored one stays", arguments: ["csv", "json"])
     func assets(format: String) async throws {
         let picture = try cabinet.folder.write("a picture", to: "picture.txt")

@@ -70,6 +70,8 @@ struct ServeTests {
         let plain = try await cabinet.serving("--container", identifier)
         let (_, response) = try await URLSession.shared.data(from: plain.url.appending(path: "dashboard"))
         #expect((response as? HTTPURLResponse)?.statusCode == 404)
+        let (metrics, _) = try await URLSession.shared.data(from: plain.url.appending(path: "metrics"))
+        #expect(String(decoding: metrics, as: UTF8.self).contains("\ncabinet_connections_total "))
         #expect(try await plain.end(SIGTERM) == 0)
     }
 
@@ -207,6 +209,7 @@ struct ServeTests {
             (#"{"listen":"a"}"#, "'listen' is not a list."), ("[]", "Its value is not an object."),
             (#"{"containers":[{"store":"a"}]}"#, "'containers[0].identifier' is missing."),
             (#"{"limits":{"bodySize":0.5}}"#, "not a whole one"),
+            (#"{"publicURL":"records.example.com"}"#, "'publicURL'"),
         ] {
             let errors = try await cabinet.failure(2, "serve", "--config", cabinet.folder.write(json, to: "serve.json"))
             #expect(errors.contains(part) && !errors.contains("Error"), "\(errors)")

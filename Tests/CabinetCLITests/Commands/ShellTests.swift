@@ -20,6 +20,7 @@ struct ShellTests {
             "shell",
             input: "count Coin 'year > 1900'\n\n# a comment\ncount Coin \"name = 'Euro'\" # another\nexit\ntypes\n")
         #expect(output == "2\n1\n")
+        #expect(try await cabinet.output("shell", input: "help count\n") == cabinet.output("count", "--help"))
         let errors = try await cabinet.failure(2, "shell", input: "qurey Coin\ncount Coin\n")
         #expect(errors.contains("Did you mean 'query'?"))
         #expect(try await cabinet.failure(3, "shell", input: "get nothing\ncount Coin\n").contains("no such record"))
@@ -49,11 +50,14 @@ struct ShellTests {
             try await terminal.press("Up")
             try await terminal.type(" 'year > 1900'")
             try await terminal.wait(for: "\n2\n")
-            try await terminal.type("exit")
+            try await terminal.wait(forPrompt: "cabinet>")
+            // Lines that arrive with pasted text are read, too.
+            try await terminal.write("\u{1B}[200~count Coin\u{1B}[201~ 'year > 2000'\rexit\r")
+            try await terminal.wait(for: "\n1\n")
             try await terminal.wait(for: "[ended with 0]")
         }
         let history = try String(contentsOfFile: cabinet.folder.path("cache/cabinet/history"), encoding: .utf8)
-        #expect(history == "count Coin\ncount Coin 'year > 1900'\nexit\n")
+        #expect(history == "count Coin\ncount Coin 'year > 1900'\ncount Coin 'year > 2000'\nexit\n")
     }
 
     @Test("The browser takes the terminal, and returns it to the prompt, also after Ctrl-C")
@@ -97,6 +101,9 @@ struct ShellTests {
             ])
         #expect(try ShellWords.split("  ") == [])
         #expect(throws: CommandError.self) { try ShellWords.split("'a") }
+        let marks = ["a\u{600}", "\u{301}b c", "d"]
+        let words = try ShellWords.split("\"\(marks[0])\" '\(marks[1])' d")
+        #expect(words.map { Array($0.utf8) } == marks.map { Array($0.utf8) })
     }
 
     @Test("A line is edited with keys, and completed with what the candidates have in common")

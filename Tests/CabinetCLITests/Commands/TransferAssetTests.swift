@@ -86,6 +86,30 @@ struct TransferAssetTests {
         #expect(try await run("count", "Coin", in: "fourth").output == "0\n")
     }
 
+    @Test("A file of the folder is read if its name begins with a combining mark")
+    func marks() async throws {
+        _ = try cabinet.folder.write("a picture", to: "\u{301}a")
+        let line = "{\"recordName\":\"n\",\"recordType\":\"T\",\"fields\":{\"photo\":{\"file\":\"\u{301}a\"}}}\n"
+        let outcome = try await cabinet.run("import", cabinet.folder.write(line, to: "coins.jsonl"))
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    #if os(Linux)
+    // Other systems take both names for the same folder.
+    @Test("A file of a folder whose name is that of the import's in another normal form is refused")
+    func folders() async throws {
+        for name in ["caf\u{E9}", "cafe\u{301}"] {
+            try FileManager.default.createDirectory(
+                at: cabinet.folder.url.appending(path: name), withIntermediateDirectories: false)
+        }
+        _ = try cabinet.folder.write("secret", to: "cafe\u{301}/secret.txt")
+        let file = "../cafe\u{301}/secret.txt"
+        let line = "{\"recordName\":\"n\",\"recordType\":\"T\",\"fields\":{\"photo\":{\"file\":\"\(file)\"}}}\n"
+        let outcome = try await cabinet.run("import", cabinet.folder.write(line, to: "caf\u{E9}/coins.jsonl"))
+        #expect(outcome.status == 2 && outcome.errors.contains("lies outside of the folder"), "\(outcome.errors)")
+    }
+    #endif
+
     @Test(
         "A file outside of the folder is refused",
         arguments: [

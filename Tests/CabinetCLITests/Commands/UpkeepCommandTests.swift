@@ -1,3 +1,5 @@
+import Cabinet
+import CabinetSQLite
 import Foundation
 import PostgresTestSupport
 import ProgramTestSupport
@@ -141,6 +143,24 @@ struct UpkeepCommandTests {
         #expect(try await cabinet.failure(3, "assets", "get", "euro", "photo", "x").contains("no file"))
         #expect(try await cabinet.failure(6, "assets", "get", "penny", "photo", picture).contains("exists"))
         #expect(try await cabinet.failure(2, "assets").contains("'assets' is followed by list, get, sizes or unused."))
+    }
+
+    @Test("The sizes of files are summed, also those of damaged records")
+    func damagedSizes() async throws {
+        let picture = try await savePicture()
+        try await cabinet.output("save", "crown", "photo={\"file\":\"\(picture)\"}")
+        let backend = SQLiteBackend(directory: URL(filePath: cabinet.store))
+        try await backend.write(.private(owner: Account.default.userRecordName)) { transaction in
+            let ids = ["penny", "crown"].map { RecordID(recordName: $0) }
+            for record in try await transaction.records(for: ids, keys: nil).compactMap(\.self) {
+                var damaged = record
+                let checksum = Asset.Checksum(of: Data(record.recordID.recordName.utf8))
+                damaged.fields["photo"] = .asset(Asset(StoredAsset(checksum: checksum, size: .max)))
+                try await transaction.apply([.update(damaged, replacing: record)])
+            }
+        }
+        await backend.close()
+        #expect(try await cabinet.rows("assets", "sizes").last?.prefix(3) == ["Coin", "photo", "2"])
     }
 
     @Test("A store on a server is refused with the way to do the same there")

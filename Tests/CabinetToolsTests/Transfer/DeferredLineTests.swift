@@ -12,13 +12,19 @@ struct DeferredLineTests {
         container = try Container(identifier: "test", backend: MemoryBackend())
     }
 
-    /// Imports lines one by one, and returns the reported losses.
+    /// Imports lines, and returns the reported losses.
     private func importing(_ lines: String...) async throws -> [String] {
+        try await importing(lines, into: container, batchSize: 1)
+    }
+
+    private func importing(
+        _ lines: [String], into container: Container, batchSize: Int = 500
+    ) async throws -> [String] {
         let file = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString).jsonl")
         defer { try? FileManager.default.removeItem(at: file) }
         try lines.map { $0 + "\n" }.joined().write(to: file, atomically: true, encoding: .utf8)
         var transfer = try await DatabaseImport(of: file, into: container.privateDatabase, of: container)
-        transfer.batchSize = 1
+        transfer.batchSize = batchSize
         var losses: [String] = []
         try await transfer.run { if case .loss(let text) = $0 { losses.append(text) } }
         #expect(transfer.lossCount == losses.count)
@@ -60,5 +66,30 @@ struct DeferredLineTests {
         let losses = try await importing(Self.denial[0], Self.denial[1], Self.denial[2])
         #expect(losses.count == 1 && losses[0].hasPrefix("The record target was not deleted. "), "\(losses)")
         #expect(try await container.privateDatabase.record(for: "owner")["target"] != nil)
+    }
+    @Test("The share of another owner is passed over and named, and that of the user is imported")
+    func shares() async throws {
+        let shared = try await SharedSampleStore()
+        let database = shared.anna.privateDatabase
+        let other = RecordZone.ID(zoneName: "Whole")
+        try await database.save(RecordZone(zoneID: other))
+        var share = Share(recordZoneID: other)
+        share.addParticipant(Share.Participant(userRecordName: "_ben", permission: .readOnly))
+        try await database.save(share)
+        let file = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString).jsonl")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await DatabaseExport(of: database, to: file).run { _ in }
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+        let names = ["root", "stop", "other"].map(SharedSampleStore.id)
+        for (user, lossCount) in [("_carl", 2), ("_anna", 0)] {
+            let target = try SampleStore.container(over: MemoryBackend(), user: user)
+            let losses = try await importing(lines, into: target)
+            #expect(losses.count == lossCount && losses.allSatisfy { $0.hasPrefix("The share ") }, "\(losses)")
+            let records = try await target.privateDatabase.records(for: names)
+            #expect(records.values.allSatisfy { (try? $0.get()) != nil })
+            let ids = [SharedSampleStore.shareID, share.recordID]
+            let shares = try await target.privateDatabase.records(for: ids).compactMapValues { try? $0.get() }
+            #expect(shares.count == 2 - lossCount)
+        }
     }
 }

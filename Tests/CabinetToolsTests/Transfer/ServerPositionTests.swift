@@ -74,6 +74,27 @@ struct ServerPositionTests {
         #expect(try await later.privateDatabase.count(matching: Query(recordType: "T")) == 6)
     }
 
+    @Test("A damaged position is ignored")
+    func damagedPosition() async throws {
+        let container = try container(over: MemoryBackend())
+        try await interrupt(container, atWrite: 4)
+        let key = DatabaseKey.private(owner: Account.default.userRecordName)
+        let entries = try await positions.read(key) {
+            try await $0.entries(in: StorageKey.all("import", "position"), limit: 10)
+        }
+        let entry = try #require(entries.first)
+        let text = entry.text.replacing(#/"line":[0-9]+/#, with: #""line":\#(Int.max)"#)
+        #expect(text != entry.text)
+        let pending = StorageKey.all("import", "pending")
+        try await positions.write(key) { transaction in
+            let others = try await transaction.entries(in: pending, limit: 10)
+            try await transaction.apply(
+                others.map { .setEntry($0.key, nil) } + [.setEntry(entry.key, text)])
+        }
+        #expect(try await importing(into: container) == [])
+        #expect(try await container.privateDatabase.count(matching: Query(recordType: "T")) == 6)
+    }
+
     @Test("A server whose database was replaced by another one gets all records")
     func replacedDatabase() async throws {
         try await interrupt(try container(over: MemoryBackend()), atWrite: 5)

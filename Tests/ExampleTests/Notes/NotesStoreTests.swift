@@ -48,6 +48,18 @@ struct NotesStoreTests {
         await tablet.close()
     }
 
+    @Test("An answer that has a record twice is shown, and so is the next one")
+    func repeatedRecord() async throws {
+        let store = try device()
+        let note = try await add("Hills", to: store)
+        let record = try await store.database.record(for: note.id)
+        for records in [[record, record], [record]] {
+            await store.show(records)
+            #expect(await store.notes.map(\.title) == records.map { _ in "Hills" })
+        }
+        await store.close()
+    }
+
     @Test("Editing changes the same record, and stamps a new date")
     func editing() async throws {
         let store = try device()

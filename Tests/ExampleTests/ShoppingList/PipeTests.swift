@@ -1,3 +1,6 @@
+import Cabinet
+import CabinetSQLite
+import Foundation
 import ProgramTestSupport
 import Testing
 
@@ -44,6 +47,22 @@ struct PipeTests {
         #expect(outcome.output.contains("Name [Oat milk], or . to cancel:"))
         #expect(try await shopping.items("Groceries") == [["Oat milk", "4"]])
         #expect(try await SQLiteShell.output(sql, on: shopping) == before)
+    }
+
+    @Test("A number that another program has saved out of the range is refused with its step")
+    func greatNumber() async throws {
+        try await shopping.rows("lists", "add", "Groceries")
+        try await shopping.rows("items", "add", "Groceries", "Milk")
+        let container = try Container(
+            identifier: "test", backend: SQLiteBackend(directory: URL(filePath: shopping.store)))
+        var item = try #require(
+            try await container.privateDatabase.allRecords(matching: Query(recordType: "Items")).first)
+        item["number"] = Int.max
+        try await container.privateDatabase.save(item)
+        await container.close()
+        let outcome = try await shopping.run(input: "1\n1\n\n+\n3\n\nq\nq\n")
+        #expect(outcome.status == 0 && outcome.output.contains("is too large"), "\(outcome.output)\(outcome.errors)")
+        #expect(try await shopping.items("Groceries") == [["Milk", "3"]])
     }
 
     @Test("The next line undoes a deletion if it is u; another line, and the end of the input, perform it")

@@ -50,6 +50,18 @@ struct ShoppingSiteTests {
         #expect(try await store.items(of: store.lists()[0]).isEmpty)
     }
 
+    @Test("A number that another program has saved out of the range is refused with its step")
+    func greatNumbers() async throws {
+        let list = try await visitor.submit("/", ["name": "Groceries"])
+        _ = try await visitor.submit(list, ["do": "add", "name": "Milk"])
+        for (number, step) in [(Int.max, "more"), (Int.min, "less")] {
+            let item = try #require(try await store.items(of: store.lists()[0]).first)
+            _ = try await store.change(item: item, number: number)
+            _ = try await visitor.submit(list, ["do": step, "item": item.id.recordID.recordName], status: 400)
+            #expect(try await store.items(of: store.lists()[0]).map(\.number) == [number])
+        }
+    }
+
     @Test("Other sites reach neither the pages nor their forms")
     func safety() async throws {
         try await visitor.expectSafety(form: "/")

@@ -17,6 +17,9 @@ struct ServerURLTests {
                 "postgresql:///?host=/tmp&dbname=shop&port=1"
             ),
             ("postgresql://anna:ge@heim@db.example.com/shop", "postgresql://db.example.com/shop"),
+            ("postgresql://anna:ge/heim@db.example.com/shop", "postgresql://db.example.com/shop"),
+            ("postgresql://anna:12/ge@heim@db.example.com/shop", "postgresql://db.example.com/shop"),
+            ("postgresql://anna:ge/he?im@db.example.com/shop", "postgresql://…"),
             ("postgresql://anna:geheim@db.example.com", "postgresql://db.example.com/anna"),
             ("postgresql://[2001:db8::1]:5432/shop", "postgresql://[2001:db8::1]:5432/shop"),
             ("postgresql://", "postgresql:///"),

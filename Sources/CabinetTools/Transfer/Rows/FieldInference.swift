@@ -62,7 +62,7 @@ struct FieldInference {
     /// Numbers are written as a program writes them, so that `007` and `+39` stay text.
     private static func type(ofText text: String) -> FieldType {
         if text == "true" || text == "false" || Int64(text).map({ "\($0)" }) == text { return .int64 }
-        if text.wholeMatch(of: #/-?(0|[1-9]\d*)\.\d+([eE][-+]?\d+)?/#) != nil { return .double }
+        if text.wholeMatch(of: #/-?(0|[1-9][0-9]*)\.[0-9]+([eE][-+]?[0-9]+)?/#) != nil { return .double }
         // As it is typed, also without a time; but words such as "today" are text.
         guard text.first?.isWholeNumber == true else { return .string }
         return (try? JSONValue(typed: text, of: "", as: .timestamp)) == nil ? .string : .timestamp
