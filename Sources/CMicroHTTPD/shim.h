@@ -51,6 +51,21 @@ static inline int CMicroHTTPD_is_suspended(struct MHD_Connection *connection) {
     return info ? info->suspended == MHD_YES : 0;
 }
 
+static inline size_t CMicroHTTPD_head_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info ? info->header_size : 0;
+}
+
+/// The number of the fields of a head and of the items of its query, and that of its cookies.
+static inline size_t CMicroHTTPD_value_count(struct MHD_Connection *connection) {
+    return (size_t)MHD_get_connection_values(connection, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND, NULL, NULL);
+}
+
+static inline size_t CMicroHTTPD_cookie_count(struct MHD_Connection *connection) {
+    return (size_t)MHD_get_connection_values(connection, MHD_COOKIE_KIND, NULL, NULL);
+}
+
 static inline unsigned int CMicroHTTPD_status(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_HTTP_STATUS);
     return info ? info->http_status : 0;

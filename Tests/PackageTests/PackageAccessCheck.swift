@@ -56,7 +56,7 @@ struct PackageAccessCheck {
 
     private static func declarations(in file: SourceText) -> [(name: String, line: Int)] {
         let modifiers =
-            #/\bpackage\s+(?:(?:static|final|mutating|let|var|func|struct|class|enum|protocol)\s+)*(?<name>\w+)/#
+            #/\bpackage\s+(?:(?:static|final|mutating|let|var|func|struct|class|enum|protocol)\s+)*(?<name>\w+|==)/#
         return file.code.enumerated().compactMap { index, line in
             guard line.contains("package"), let match = line.firstMatch(of: modifiers), match.name != "import" else {
                 return nil

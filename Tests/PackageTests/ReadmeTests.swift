@@ -21,6 +21,25 @@ struct ReadmeTests {
         }
     }
 
+    @Test("An article that a text names in quotes exists")
+    func articles() throws {
+        let paths = PackageFiles.paths(in: "Sources", suffix: ".md")
+        let titles = try paths.compactMap { path in
+            try PackageFiles.text(at: path).split(separator: "\n").first { $0.hasPrefix("# ") }?.dropFirst(2)
+        }
+        var count = 0
+        for path in paths + ["README.md", "SECURITY.md", "CONTRIBUTING.md"] {
+            let text = try PackageFiles.text(at: path).replacing("\n", with: " ")
+            for match in text.matches(of: #/[Aa]rticles? "([^"]+)"(?: and "([^"]+)")?/#) {
+                for title in [match.1, match.2].compactMap(\.self) {
+                    count += 1
+                    #expect(titles.contains(title), "\(path): \(title)")
+                }
+            }
+        }
+        #expect(count > 10)
+    }
+
     @Test("Code in README, in articles, in doc comments and in the tutorial has at most 78 characters a line")
     func width() throws {
         for path in PackageFiles.paths(in: "Sources", suffix: ".md") + ["README.md"] {

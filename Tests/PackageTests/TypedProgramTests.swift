@@ -29,6 +29,7 @@ struct TypedProgramTests {
             "_ = try await items.count { $0.number > 1.5 }", at: "number",
             "'Double' to expected argument type 'Field<Int>"),
         Mistake("_ = try await items.count { $0.sizes.any == \"two\" }", at: "sizes", "ElementTerm"),
+        Mistake("_ = try await items.count { $0.prices.any.isIn(1..<4) }", at: "isIn", "Use a closed range"),
         Mistake("item.list = tag.id", at: "list", "'TypedID<Tags>' to type 'TypedID<Lists>'"),
         Mistake("_ = try await items.count { $0.list == tag.id }", at: "list", "The ID is of another record type"),
         Mistake(

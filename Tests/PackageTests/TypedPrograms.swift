@@ -34,6 +34,7 @@ enum TypedPrograms {
             let due = Field<Date?>("due")
             let place = Field<Location?>("place")
             let sizes = Field<[Int]>("sizes")
+            let prices = Field<[Double]>("prices")
             let address = Field<Address?>("address")
             let list = Link<Lists>("list", onDelete: .deleteSelf)
             let tags = Links<Tags>("tags", onDelete: .nullify)
