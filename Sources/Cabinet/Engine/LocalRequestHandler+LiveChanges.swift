@@ -1,5 +1,6 @@
 extension LocalRequestHandler {
     func response(to request: FetchLiveChangesRequest) async throws -> FetchLiveChangesRequest.Response {
+        if let violation = UserRecordRule.violation(querying: request.recordType) { throw violation }
         if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
         let request = ownerRule.canonical(request)
         let database = try databaseToRead(request.scope)
@@ -52,7 +53,10 @@ extension FetchLiveChangesRequest {
         response.removedZones = removed.map { NumberedZone(zoneID: $0, number: $1) }.sorted { $0.number < $1.number }
         for change in changes.values.sorted(by: { $0.sequenceNumber < $1.sequenceNumber }) {
             switch change {
-            case .saved(let record) where !permissions.allows(.read, for: record): break
+            // The feed of a zone leaves users' records out too.
+            case .saved(let record)
+            where record.recordType == UserRecordRule.recordType || !permissions.allows(.read, for: record):
+                break
             case .saved(let record) where record.recordType.hasSameScalars(as: recordType):
                 response.records.append(Record(record))
             // A new record of another type may have the ID of a deleted one.

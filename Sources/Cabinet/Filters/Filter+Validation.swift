@@ -52,6 +52,20 @@ extension Filter {
         return hasPaths
     }
 
+    /// Whether the filter may have a key path to a user's own record.
+    var leadsToUsers: Bool {
+        var leadsToUsers = false
+        forEachOperand { operand in
+            switch operand {
+            case .field(let key): leadsToUsers = leadsToUsers || FieldPath.leadsToUser(key)
+            case .member: leadsToUsers = true
+            case .referring(_, _, let filter): leadsToUsers = leadsToUsers || filter.leadsToUsers
+            default: break
+            }
+        }
+        return leadsToUsers
+    }
+
     /// The units of work that the filter counts for each record: its comparisons, and its operands that are not
     /// constants.
     var unitsPerRecord: Int {

@@ -87,10 +87,12 @@ extension Command {
         try await invocation.withDatabase(writes: true) { database in
             let results = try await database.records(for: ids, desiredKeys: [])
             for id in ids { _ = try results[id]?.get() }
-            let cascade = try invocation.isCloudKit ? [:] : try await database.cascade(of: ids)
-            let others = Dictionary(grouping: cascade.values, by: \.self).mapValues(\.count)
-            let list = others.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.printable)" }.joined(
-                separator: ", ")
+            let cascade =
+                try invocation.isCloudKit ? (records: [:], isComplete: true) : await database.cascade(of: ids)
+            let counts = Dictionary(grouping: cascade.records.values, by: \.self).mapValues(\.count)
+            var others = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.printable)" }
+            if !cascade.isComplete { others.append("possibly records that the user may not read") }
+            let list = others.joined(separator: ", ")
             let number = ids.count == 1 ? "1 record" : "\(ids.count) records"
             if invocation.console.isInteractive {
                 let question = "Delete \(number)\(others.isEmpty ? "" : ", and by their delete rules \(list)")?"

@@ -216,6 +216,29 @@ extension ConformanceRule {
             try expect("The records", try await users.anna.existing(["item", "free", "other"]), equals: ["other"])
         },
         ConformanceRule(
+            .accounts, "a refused deletion names no record that the user's roles may not read",
+            law:
+                "An error of a deletion names neither the record that denies it, nor one that the cascade reaches, without READ of it.",
+            source: .cabinet("Roles and unique values")
+        ) { world in
+            let users = try await world.users(
+                grants: ["_icloud": [.create, .write], "Editor": [.read]], fields: ["note": .init(.reference)])
+            try await users.ben.saveAll([Record("Notes", "post"), Record("Notes", "list")])
+            try await users.editor.saveAll([
+                Record("Items", "secret 1", ["note": Reference("post", .deny)]),
+                Record("Items", "secret 2", ["note": Reference("list", .deleteSelf)]),
+            ])
+            try await users.editor.save(Record("Items", "secret 3", ["note": Reference("secret 2", .deny)]))
+            for name in ["post", "list"] {
+                let error = try await expectError(.referenceViolation, naming: ["may not read"], about: .named(name)) {
+                    try await users.ben.deleteRecord(withID: .named(name))
+                }
+                try expect(!error.message.contains("secret"), "The error names a record: \(error.message)")
+                try expect("The field of the error", error.fieldKey, equals: nil)
+            }
+            try expect("The records", try await users.ben.existing(["post", "list"]), equals: ["post", "list"])
+        },
+        ConformanceRule(
             .assets, "a checksum does not give the bytes of a record without READ",
             law: "A user who may not read a record cannot save another one with the checksum of its asset.",
             source: .cabinet("Roles and unique values")

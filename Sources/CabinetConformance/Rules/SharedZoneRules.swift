@@ -48,6 +48,35 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
+            .sharing, "a participant reads no user's own record of the owner's database",
+            law: "Such a record is not shared, so a path by a record's creator or last modifier ends there.",
+            source: .cabinet("Sharing")
+        ) { world in
+            let scene = try await world.sharedScene()
+            var user = try await scene.own.record(for: .named("_anna"))
+            user["salary"] = 5
+            try await scene.own.save(user)
+            for database in [scene.reader, scene.writer] {
+                let zoneID = SharingScene.sharedID
+                for (type, text) in [
+                    ("Items", "creatorUserRecordID.salary == 5"), ("Items", "NOT lastModifiedUserRecordID.salary != 5"),
+                    ("Lists", "SUBQUERY(Items.list, $x, $x.creatorUserRecordID.salary == 5).@count > 0"),
+                ] {
+                    let query = Query(recordType: type, filter: try Filter(text))
+                    let found = try await database.allRecords(matching: query, inZoneWith: zoneID)
+                    try expect("The records where \(text)", found.map(\.recordID.recordName), equals: [])
+                    let count = try await database.count(matching: query, inZoneWith: zoneID)
+                    try expect("The count where \(text)", count, equals: 0)
+                }
+                let items = Query(recordType: "Items")
+                let key = "creatorUserRecordID.salary"
+                let value = try await database.maximum(of: key, matching: items, inZoneWith: zoneID)
+                try expect("The maximum", value?.fieldValue, equals: nil)
+                let groups = try await database.counts(by: key, matching: items, inZoneWith: zoneID)
+                try expect("The groups", groups.map { "\($0.value?.fieldValue as Any) \($0.count)" }, equals: ["nil 2"])
+            }
+        },
+        ConformanceRule(
             .sharing, "what is outside of the shared zone does not exist for a participant",
             law: "No request of a participant reads, counts, changes or finds out a record of the owner's other zones.",
             source: .cabinet("Sharing")

@@ -17,7 +17,8 @@ enum DeletionPage {
             try await visit.database.deleteRecord(withID: id)
             return .redirect(visit.place.link(toRecordsOf: record.recordType, in: id.zoneID))
         }
-        let cascade = try await visit.database.cascade(of: [id]).sorted {
+        let (records, isComplete) = try await visit.database.cascade(of: [id])
+        let cascade = records.sorted {
             ($0.value, $0.key.recordName) < ($1.value, $1.key.recordName)
         }
         let items = cascade.prefix(listed).map { id, type -> HTML in
@@ -26,8 +27,10 @@ enum DeletionPage {
         let rest: HTML = cascade.count > listed ? "<li>… (\((cascade.count - listed).grouped) more)</li>" : .empty
         let more: HTML =
             cascade.isEmpty
-            ? "<p>No other record goes with it.</p>"
+            ? "<p>No other record\(isComplete ? "" : " that the user may read") goes with it.</p>"
             : "<p>\(cascade.count.counted("record")) \(cascade.count == 1 ? "refers" : "refer") to it and \(cascade.count == 1 ? "goes" : "go") with it:</p><ul>\(items)\(rest)</ul>"
+        let hidden: HTML =
+            isComplete ? .empty : "<p>Records that the user may not read may go with it, too.</p>"
         let address = visit.place.link("delete", Place.items(id))
         let change: HTML =
             isOutdated
@@ -37,7 +40,7 @@ enum DeletionPage {
             Page(
                 title: "Delete \(id.recordName)",
                 main: """
-                    <h1>Delete \(id.recordName.shown(120))?</h1>\(change)\(more)
+                    <h1>Delete \(id.recordName.shown(120))?</h1>\(change)\(more)\(hidden)
                     <form method="post" action="\(address)">\(visit.proof)<input type="hidden" name="tag" value="\(tag)">
                     <p><button class="danger">Delete \(id.recordName.shown(60))</button> <a class="button" href="\(visit.place.link(to: id))">Keep it</a></p></form>
                     """,

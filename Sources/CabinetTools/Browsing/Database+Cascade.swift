@@ -3,13 +3,17 @@ package import Cabinet
 extension Database {
     /// Returns the records that the deletion of others includes by their delete rules, with their types, and without those others.
     ///
-    /// Another client may change the records before the deletion, which decides by the records of that moment.
-    package func cascade(of ids: [RecordID]) async throws -> [RecordID: Record.RecordType] {
-        let fields = try await schema().recordTypes.sorted { $0.key < $1.key }.flatMap { type, declaration in
+    /// Another client may change the records before the deletion, which decides by the records of that moment. The result is
+    /// incomplete if the user may not read the records of a type that can refer to others.
+    package func cascade(
+        of ids: [RecordID]
+    ) async throws -> (records: [RecordID: Record.RecordType], isComplete: Bool) {
+        var fields = try await schema().recordTypes.sorted { $0.key < $1.key }.flatMap { type, declaration in
             declaration.fields.filter { $0.value.type.scalar == .reference }.map {
                 (type, $0.key, $0.value.type.isList)
             }
         }
+        var isComplete = true
         var found: [RecordID: Record.RecordType] = [:]
         var known = Set(ids)
         var next = ids
@@ -20,14 +24,19 @@ extension Database {
                 let filter = try Filter(isList ? "ANY %K IN %@" : "%K IN %@", key, targets)
                 let referrers = recordSequence(
                     matching: Query(recordType: type, filter: filter), desiredKeys: [key], pageSize: 1000)
-                for try await record in referrers
-                where record.holds(key, from: targets) && known.insert(record.recordID).inserted {
-                    found[record.recordID] = type
-                    next.append(record.recordID)
+                do {
+                    for try await record in referrers
+                    where record.holds(key, from: targets) && known.insert(record.recordID).inserted {
+                        found[record.recordID] = type
+                        next.append(record.recordID)
+                    }
+                } catch let error as CabinetError where error.code == .permissionFailure {
+                    isComplete = false
+                    fields.removeAll { $0.0 == type }
                 }
             }
         }
-        return found
+        return (found, isComplete)
     }
 }
 

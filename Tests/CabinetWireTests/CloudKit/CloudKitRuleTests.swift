@@ -36,10 +36,10 @@ struct CloudKitRuleTests {
 
     /// The number of rules that meet a refusal, by what CloudKit Web Services lacks.
     private static let refusals = [
-        "cannot say a filter or an order": 59,
+        "cannot say a filter or an order": 60,
         "has no request for 'aggregate'": 85,
         "has no request for 'requestShareAccess'": 3,
-        "has no request for 'modifySchema'": 45,
+        "has no request for 'modifySchema'": 46,
         "has no request for 'changeSchema'": 3,
         "has no request for 'fetchSchema'": 16,
         "has no request for 'fetchMigrations'": 3,

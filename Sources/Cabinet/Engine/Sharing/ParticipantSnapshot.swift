@@ -36,8 +36,13 @@ final class ParticipantSnapshot: StorageSnapshot {
     func load(_ keys: StorageKeys) async throws -> StorageValues {
         let zones = keys.entries.lazy.filter(StoredZone.allKeys.contains).compactMap { RecordZone.ID($0) }
         let new = missing((keys.records + keys.existing).distinctZones + zones)
-        let isPartial = known.withLock { $0.access.isPartial }
-        if new.isEmpty, !isPartial { return try await base.load(keys) }
+        let current = known.withLock { $0.access }
+        if new.isEmpty, !current.isPartial {
+            var values = try await base.load(keys)
+            values.records = values.records.map { $0.flatMap { current.canRead($0) ? $0 : nil } }
+            values.existing = zip(keys.existing, values.existing).map { $1 && current.canRead($0.zoneID) }
+            return values
+        }
         let access = ShareAccessKeys(new, user: user)
         var all = keys
         all.records += keys.existing
@@ -47,9 +52,7 @@ final class ParticipantSnapshot: StorageSnapshot {
         var values = try await base.load(all)
         add(try access.access(values.entryRanges.dropFirst(keys.entryRanges.count)), to: new)
         let rights = known.withLock { $0.access }
-        let records = values.records.map { record in
-            record.flatMap { !rights.isPartial || rights.canRead($0) ? $0 : nil }
-        }
+        let records = values.records.map { $0.flatMap { rights.canRead($0) ? $0 : nil } }
         values.records = Array(records.prefix(keys.records.count))
         values.existing = records.dropFirst(keys.records.count).map { $0 != nil }
         values.entryRanges = Array(values.entryRanges.prefix(keys.entryRanges.count))
@@ -98,11 +101,18 @@ final class ParticipantSnapshot: StorageSnapshot {
     }
 
     /// Returns the filter of the records of a plan's zone that the participant sees; `nil` if these are all.
-    fileprivate func limits(of plan: QueryPlan) async throws -> Filter? {
+    ///
+    /// The store would follow a path to a user's own record, which no share covers, so such a plan has a filter too.
+    ///
+    /// - Parameter key: The key that an aggregate reads.
+    fileprivate func limits(of plan: QueryPlan, reading key: Record.FieldKey? = nil) async throws -> Filter? {
         guard let zoneID = plan.zoneID else { return .constant(false) }
         let access = try await access(to: [zoneID])
         if !access.canRead(zoneID) { return .constant(false) }
-        guard let names = access.shareNames(in: zoneID) else { return nil }
+        guard let names = access.shareNames(in: zoneID) else {
+            let leadsToUsers = plan.leadsToUsers || key.map(FieldPath.leadsToUser) == true
+            return leadsToUsers ? .constant(true) : nil
+        }
         let references = names.sorted().map {
             Reference(recordID: RecordID(recordName: $0, zoneID: zoneID), action: .none)
         }
@@ -130,7 +140,7 @@ private struct ParticipantAggregates: StorageAggregates {
     func value(
         of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
     ) async throws -> FieldValue? {
-        guard let limits = try await view.limits(of: plan) else {
+        guard let limits = try await view.limits(of: plan, reading: key) else {
             return try await base.value(of: aggregate, over: key, matching: plan)
         }
         if plan.followsReferences || FieldPath.leadsToOthers(key) {
@@ -140,7 +150,7 @@ private struct ParticipantAggregates: StorageAggregates {
     }
 
     func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
-        guard let limits = try await view.limits(of: plan) else {
+        guard let limits = try await view.limits(of: plan, reading: key) else {
             return try await base.counts(by: key, matching: plan)
         }
         if plan.followsReferences || FieldPath.leadsToOthers(key) {
@@ -166,6 +176,11 @@ extension QueryPlan {
     /// Whether the filter or the order reads or counts other records.
     fileprivate var followsReferences: Bool { filter.hasPaths || order.contains(where: \.isByPath) }
 
+    /// Whether the filter or the order may read users' own records.
+    fileprivate var leadsToUsers: Bool {
+        filter.leadsToUsers || order.contains { FieldPath.leadsToUser($0.key) && !$0.isByRelevance }
+    }
+
     /// Returns the plan of those of its records that match another filter too.
     ///
     /// - Parameters:
@@ -180,7 +195,8 @@ extension QueryPlan {
             default: [filter]
             }
         if !keepingPaths { parts.removeAll(where: \.hasPaths) }
-        plan.filter = parts.isEmpty ? limits : .and([limits] + parts)
+        if limits != .constant(true) { parts.insert(limits, at: 0) }
+        plan.filter = parts.count > 1 ? .and(parts) : parts.first ?? limits
         return plan
     }
 }

@@ -80,6 +80,16 @@ public struct FieldPath: Sendable, Hashable {
         return path.steps.count { if case .name = $0 { true } else { false } } > 1
     }
 
+    /// Whether the value of a key depends on a user's own record, which lies in the default zone wherever the path begins.
+    static func leadsToUser(_ key: Record.FieldKey) -> Bool {
+        guard leadsToOthers(key) else { return false }
+        guard let path = try? FieldPath(key) else { return true }
+        return path.steps.dropLast().contains { step in
+            guard case .name(let name) = step else { return false }
+            return [.creatorUserRecordID, .lastModifiedUserRecordID].contains(SystemField(rawValue: name))
+        }
+    }
+
     /// Whether a text is the number of the records that refer to each record, and no key path.
     static func isSubquery(_ key: Record.FieldKey) -> Bool {
         key.utf8.count > 9 && key.prefix(9).uppercased() == "SUBQUERY("

@@ -79,7 +79,9 @@ extension ReferenceRule {
         guard denials.contains(where: { !cascade.deletions.contains($0.source) }) else { return cascade }
         var search = DenialSearch(
             deletionRoots: deletionRoots, owned: owned, denials: denials, deletions: cascade.deletions)
-        cascade.denials = search.denials()
+        cascade.denials = search.denials { id in
+            known.sources[id].map { saveRule.permissions.allows(.read, for: $0) } ?? true
+        }
         return cascade
     }
 
@@ -130,14 +132,16 @@ private struct DenialSearch {
     }
 
     /// Returns the errors of the records that cannot be deleted.
-    mutating func denials() -> [RecordID: CabinetError] {
+    ///
+    /// - Parameter canRead: Whether the user may read a record, so that an error names it.
+    mutating func denials(canRead: (RecordID) -> Bool) -> [RecordID: CabinetError] {
         var seen: Set<RecordID> = []
         while let denial = open.popLast() {
             var path = [denial.target]
             while let id = path.popLast() {
                 guard seen.insert(id).inserted else { continue }
                 if deletionRoots.contains(id) {
-                    errors[id] = denial.denial(of: id)
+                    errors[id] = denial.denial(of: id, canRead: canRead)
                     removeReason(toDelete: id)
                 }
                 path += owners[id] ?? []
@@ -171,9 +175,16 @@ extension PerRecord<StoredRecord> {
 }
 
 extension StoredReference {
-    fileprivate func denial(of root: RecordID) -> CabinetError {
-        let what =
-            "The record cannot be deleted" + (root == target ? "" : " with \(target), which the cascade would delete")
+    fileprivate func denial(of root: RecordID, canRead: (RecordID) -> Bool) -> CabinetError {
+        var what = "The record cannot be deleted"
+        if root != target {
+            let other = canRead(target) ? "\(target)" : "a record that the user may not read"
+            what += " with \(other), which the cascade would delete"
+        }
+        guard canRead(source) else {
+            return CabinetError(
+                .referenceViolation, "\(what): A record that the user may not read refers to it.", recordID: root)
+        }
         let why =
             place == .parent
             ? "\(source) has it as its parent. Delete the child too, or give it another parent."

@@ -11,6 +11,29 @@ struct LiveQueryTests {
         return record
     }
 
+    @Test("The changes of a type list no users' records")
+    func users() async throws {
+        let backend = MemoryBackend()
+        func container(_ user: String) throws -> Container {
+            try Container(
+                identifier: "com.example.users", backend: backend, account: Account(userRecordName: user))
+        }
+        let ann = try container("_ann")
+        try await ann.publicDatabase.save(Record(recordType: "Items"))
+        var query = QueryRecordsRequest(in: .public)
+        query.query = Query(recordType: "Items")
+        query.observes = true
+        var request = FetchLiveChangesRequest()
+        request.scope = .public
+        request.recordType = "Items"
+        request.basis = try #require(try await ann.client.perform(query).basis)
+        try await container("_carl").publicDatabase.save(Record(recordType: "Items"))
+        let response = try await ann.client.perform(request)
+        #expect(response.records.count == 1 && response.deletions.isEmpty)
+        request.recordType = "Users"
+        await #expect(throws: CabinetError(.invalidArguments)) { [request] in try await ann.client.perform(request) }
+    }
+
     @Test("However many live queries there are, changes are read once")
     func sharedReading() async throws {
         let backend = CountingBackend()
