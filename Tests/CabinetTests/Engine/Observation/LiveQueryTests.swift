@@ -30,8 +30,10 @@ struct LiveQueryTests {
         try await container("_carl").publicDatabase.save(Record(recordType: "Items"))
         let response = try await ann.client.perform(request)
         #expect(response.records.count == 1 && response.deletions.isEmpty)
-        request.recordType = "Users"
-        await #expect(throws: CabinetError(.invalidArguments)) { [request] in try await ann.client.perform(request) }
+        var users = request
+        users.recordType = "Users"
+        let refused = users
+        await #expect(throws: CabinetError(.invalidArguments)) { _ = try await ann.client.perform(refused) }
     }
 
     @Test("However many live queries there are, changes are read once")
