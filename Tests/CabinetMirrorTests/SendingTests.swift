@@ -183,6 +183,7 @@ struct SendingTests {
         let before = runs.withLock(\.self)
         #expect(before == (count == 1 ? 1 : 5))
         // Of the timers of all failures, the last one alone ends the wait.
+        while timers.count.withLock(\.self) < before { try await Task.sleep(for: .milliseconds(1)) }
         timers.ring()
         while runs.withLock(\.self) == before { try await Task.sleep(for: .milliseconds(1)) }
         try await Task.sleep(for: .milliseconds(50))
@@ -252,13 +253,18 @@ struct SendingTests {
 /// Timers that a test ends.
 private final class Timers: Sendable {
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
+    /// The number of timers so far.
+    let count = Mutex(0)
 
     var schedule: MirrorSchedule {
         // No wait ends by itself.
         let now = Date()
         var schedule = MirrorSchedule(now: { now })
         schedule.sleep = { [self] _ in
-            await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
+            await withCheckedContinuation { continuation in
+                waiting.withLock { $0.append(continuation) }
+                count.withLock { $0 += 1 }
+            }
         }
         return schedule
     }
