@@ -65,14 +65,16 @@ struct TransactionTests {
     func startedTask() async throws {
         let database = try container().privateDatabase
         let (ends, continuation) = AsyncStream<Void>.makeStream()
-        let task = try await database.transaction { _ in
-            Task {
+        let (task, ended) = try await database.transaction { t in
+            let task = Task {
                 for await _ in ends {}
                 try await database.transaction { try $0.save(self.item("later")) }
             }
+            return (task, t)
         }
         continuation.finish()
         try await task.value
+        withExtendedLifetime(ended) {}
         #expect(try await database.record(for: "later")["number"] == 0)
     }
 
