@@ -25,7 +25,7 @@ extension CloudKitDatabaseService {
                     response.body.isEmpty || response.body.first == UInt8(ascii: "{")
                 {
                     onSignal()
-                    // So may a server that has many notifications.
+                    // A server with many notifications may answer at once, too.
                     try await Task.sleep(until: start + .seconds(1), clock: .continuous)
                 } else {
                     let pause = response?.retryAfter.map { Duration.seconds(min(max($0, 1), 3_600)) }

@@ -17,7 +17,7 @@ extension CloudKitEndpoint {
 
     /// Returns the request that a text stands for.
     ///
-    /// - Parameter kind: The text in the words of the error that one of another request throws.
+    /// - Parameter kind: The kind of text that the operation takes, for the error of another one.
     func open<Request: ServiceRequest>(_ text: String, _ kind: String) throws(CabinetError) -> Request {
         let json = try open(text)
         do {
