@@ -112,10 +112,13 @@ check-format: ## Gate: formatted as .swift-format says
 	@swift format lint --strict --parallel --recursive $(SWIFT_FILES) || \
 		{ echo "check-format: 'make format' repairs most of this" >&2; exit 1; }
 
-# The optimizer has crashed on a function that a debug build compiles.
-check-warnings: setup-build ## Gate: everything compiles without a warning, optimized too
+# The optimizer has crashed on a function that a debug build compiles, and broken one that each request of a server calls.
+check-warnings: setup-build ## Gate: everything compiles without a warning, optimized too, and an optimized server works
 	swift build $(FLAGS) --build-tests
 	swift build $(FLAGS) -c release --product cabinet
+	swift build $(FLAGS) -c release --product shopping-list
+	@store=$$(mktemp -d) && trap 'rm -rf "$$store"' EXIT && trap 'exit 130' INT TERM && \
+		Scripts/demo-server.sh "$$(swift build $(FLAGS) -c release --show-bin-path)" "$$store/server" >/dev/null
 
 check-length: setup-build ## Gate: no Swift file over 400 lines; prints the median
 	$(GATE) PackageTests.LengthTests

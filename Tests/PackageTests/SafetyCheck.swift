@@ -1,18 +1,20 @@
 import Foundation
 
-/// No input may trap, every unchecked promise has a reason, no closure grows, and no condition is switched off.
+/// No input may trap, every unchecked promise has a reason, no closure grows or crashes, and no condition is switched off.
 enum SafetyCheck {
     /// Finds the traps, the unchecked promises without a reason, and the mutexes of bare closures.
     static func violations(in file: SourceText) -> [Violation] {
         let trap = #/\btry!|\bas!|\b(?:fatalError|preconditionFailure|precondition)\(|[\w)\]}"`?]!(?!=)/#
         // Each access to a bare closure in a mutex puts it into another one, so that its calls get slower and deeper without an end.
         let closure = #/\bMutex<[(\[]*@Sendable/#
+        // The optimizer passes no type for it, and the program crashes where it is bound (Swift 6.3.1).
+        let task = #/@TaskLocal.*->/#
         // A mutant of a test run was committed once.
         let constant =
             #/(?:[{(,:]|[^?]\?|[^=!<>]=|return) *(?:true|false) (?:&&|\|\|)|(?:&&|\|\|) (?:true|false)\b *(?:[)},?:{]|$)/#
         let promise = #/@unchecked\s+Sendable|\bnonisolated\(unsafe\)|\bunowned\(unsafe\)/#
         var violations: [Violation] = []
-        let signs = ["Mutex<", "!", "fatalError(", "precondition", "@unchecked", "(unsafe)", "true", "false"]
+        let signs = ["Mutex<", "@TaskLocal", "!", "fatalError(", "precondition", "@unchecked", "(unsafe)", "true", "false"]
         for (index, line) in file.code.enumerated() where signs.contains(where: line.hasBytes) {
             if let match = line.firstMatch(of: trap) {
                 let message = "\(name(of: match.output)) traps: throw an error or return nil instead"
@@ -20,6 +22,10 @@ enum SafetyCheck {
             }
             if line.firstMatch(of: closure) != nil {
                 let message = "a mutex of a bare closure grows with each access: put the closure into a struct"
+                violations.append(Violation(path: file.path, line: index + 1, message: message))
+            }
+            if line.firstMatch(of: task) != nil {
+                let message = "a task-local function crashes optimized programs: put the function into a struct"
                 violations.append(Violation(path: file.path, line: index + 1, message: message))
             }
             if line.firstMatch(of: constant) != nil {

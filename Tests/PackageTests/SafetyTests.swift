@@ -28,6 +28,7 @@ struct SafetyTests {
             "let a = \"\\(b!)\"",
             "let a = Mutex<(@Sendable () -> Void)?>(nil)",
             "let a = Mutex<@Sendable () -> Void>({})",
+            "@TaskLocal static var a: (@Sendable (Int) throws -> Void)?",
             "var a: Bool { false && b }",
             "if b || true {",
             "return true || b",

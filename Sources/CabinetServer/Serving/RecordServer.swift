@@ -110,14 +110,13 @@ public final class RecordServer: Sendable {
     private func respond(to request: HTTPRequest) async -> HTTPResponse {
         let start = ContinuousClock.now
         let exchange = ServerExchange(request, clientAddress: address(of: request), budget: bodies)
-        // Tasks that go on after the answer, such as a stream's, keep these, and must hold neither the server nor the body.
-        let mask: @Sendable (CabinetError) -> CabinetError = { [weak self, weak exchange] error in
-            if let self, let exchange { shown(error, exchange) } else { error }
-        }
-        let reserve = { @Sendable [weak exchange] bytes throws(CabinetError) in try exchange?.reserve(bytes) ?? () }
-        var response = await CabinetError.$masking.withValue(mask) {
-            await JSONTokens.$reserve.withValue(reserve) { await self.response(to: exchange) }
-        }
+        // Tasks that go on after the answer, such as a stream's, keep this, which must hold neither the server nor the body.
+        let served = ServedRequest(
+            mask: { [weak self, weak exchange] error in
+                if let self, let exchange { shown(error, exchange) } else { error }
+            },
+            reserve: { [weak exchange] bytes throws(CabinetError) in try exchange?.reserve(bytes) ?? () })
+        var response = await ServedRequest.$current.withValue(served) { await self.response(to: exchange) }
         response.headerFields.append(checked: .requestID, value: exchange.id)
         let record = exchange.record(status: response.status.code, duration: start.duration(to: .now))
         metrics.count(record)

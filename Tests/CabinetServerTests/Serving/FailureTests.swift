@@ -119,7 +119,7 @@ struct FailureTests {
         // The service does its work without the mask.
         let maskless = Mutex<[Bool]>([])
         let other = try TestServer { service in
-            ObservedService(base: service) { maskless.withLock { $0.append(CabinetError.masking == nil) } }
+            ObservedService(base: service) { maskless.withLock { $0.append(ServedRequest.current == nil) } }
         }
         _ = try await other.perform(fetch, token: "_ann")
         #expect(maskless.withLock(\.self) == [true])

@@ -4,9 +4,6 @@ import Foundation
 ///
 /// Of a conflict, the server's record is coded: the client has the other two.
 extension CabinetError: Coded {
-    /// Returns the error that is coded in place of another one, for a server that keeps its own failures from its clients.
-    @TaskLocal package static var masking: (@Sendable (CabinetError) -> CabinetError)?
-
     static func read(from reader: inout JSONReader) throws(CabinetError) -> CabinetError {
         let parts = try Parts.read(from: &reader)
         var error = CabinetError(
@@ -23,7 +20,7 @@ extension CabinetError: Coded {
     }
 
     func write(to writer: inout JSONWriter) throws(CabinetError) {
-        try (Self.masking?(self) ?? self).writeParts(to: &writer)
+        try (ServedRequest.current?.mask(self) ?? self).writeParts(to: &writer)
     }
 
     private func writeParts(to writer: inout JSONWriter) throws(CabinetError) {

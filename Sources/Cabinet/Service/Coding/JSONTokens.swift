@@ -45,11 +45,6 @@ package struct JSONTokens: Sendable {
     package let bytes: [UInt8]
     package let tokens: [Token]
 
-    /// Is called with the bytes that the tokens of a text need beyond those of an ordinary text, before they are used.
-    ///
-    /// A server counts them: a text of many small values has tokens of eight times its size.
-    @TaskLocal package static var reserve: (@Sendable (_ bytes: Int) throws(CabinetError) -> Void)?
-
     /// Checks a text.
     ///
     /// - Throws: ``CabinetError/Code/invalidArguments`` if it is not JSON as described, with the position of the fault.
