@@ -14,7 +14,9 @@ enum SafetyCheck {
             #/(?:[{(,:]|[^?]\?|[^=!<>]=|return) *(?:true|false) (?:&&|\|\|)|(?:&&|\|\|) (?:true|false)\b *(?:[)},?:{]|$)/#
         let promise = #/@unchecked\s+Sendable|\bnonisolated\(unsafe\)|\bunowned\(unsafe\)/#
         var violations: [Violation] = []
-        let signs = ["Mutex<", "@TaskLocal", "!", "fatalError(", "precondition", "@unchecked", "(unsafe)", "true", "false"]
+        let signs = [
+            "Mutex<", "@TaskLocal", "!", "fatalError(", "precondition", "@unchecked", "(unsafe)", "true", "false",
+        ]
         for (index, line) in file.code.enumerated() where signs.contains(where: line.hasBytes) {
             if let match = line.firstMatch(of: trap) {
                 let message = "\(name(of: match.output)) traps: throw an error or return nil instead"
