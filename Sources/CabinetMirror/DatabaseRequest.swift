@@ -32,6 +32,12 @@ extension MirrorContext {
         return configuration.selection.publicRecords[recordType] != nil && zoneID ?? .default == .default
     }
 
+    /// Whether a record of the server belongs to the selection.
+    func includes(_ record: Record) -> Bool {
+        let selection = configuration.selection
+        return scope == .public ? selection.includesPublic(record) : selection.includes(record)
+    }
+
     /// Whether a zone is one of the user, which the shared database does not have.
     func isOwn(_ zoneID: RecordZone.ID) -> Bool {
         zoneID.ownerName == RecordZone.ID.defaultOwnerName || zoneID.ownerName == remote.caller.account?.userRecordName

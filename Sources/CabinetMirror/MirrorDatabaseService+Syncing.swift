@@ -24,20 +24,32 @@ extension MirrorDatabaseService {
 
     /// Fetches the changes of the server.
     ///
-    /// - Throws: The errors of the network and of the server, and ``/Cabinet/CabinetError/Code/operationCancelled`` while another process
-    ///   fetches or sends. ``/Cabinet/CabinetError/Code/badContainer`` if the local store belongs to another server.
+    /// - Throws: The errors of the network and of the server, ``/Cabinet/CabinetError/Code/zoneBusy`` while another process fetches or
+    ///   sends, with the time until its lease ends, and ``/Cabinet/CabinetError/Code/operationCancelled`` if the task is cancelled.
+    ///   ``/Cabinet/CabinetError/Code/badContainer`` if the local store belongs to another server.
     public func fetchChanges() async throws {
-        try await contexts.forEachTrying { try await $0.fetch() }
+        try await translatingCancellation { try await contexts.forEachTrying { try await $0.fetch() } }
     }
 
     /// Sends the pending changes.
     ///
     /// A change that the server refuses for good is set aside, which is not an error of this call.
     ///
-    /// - Throws: The errors of the network and of the server, and ``/Cabinet/CabinetError/Code/operationCancelled`` while another process
-    ///   fetches or sends. ``/Cabinet/CabinetError/Code/badContainer`` if the local store belongs to another server.
+    /// - Throws: The errors of the network and of the server, ``/Cabinet/CabinetError/Code/zoneBusy`` while another process fetches or
+    ///   sends, with the time until its lease ends, and ``/Cabinet/CabinetError/Code/operationCancelled`` if the task is cancelled.
+    ///   ``/Cabinet/CabinetError/Code/badContainer`` if the local store belongs to another server.
     public func sendChanges() async throws {
-        try await contexts.forEachTrying { try await $0.send() }
+        try await translatingCancellation { try await contexts.forEachTrying { try await $0.send() } }
+    }
+
+    private func translatingCancellation(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch is CancellationError {
+            throw CabinetError(
+                .operationCancelled,
+                "The task was cancelled while changes were fetched or sent. The next call continues.")
+        }
     }
 
     /// Returns changes that were not sent.
@@ -72,7 +84,9 @@ extension MirrorDatabaseService {
         var changes: [MirrorChange] = []
         for item in pending {
             let targets = try await store.pending(item.targets)
-            let blocking = item.targets.first { targets[$0].map { $0.change.ancestor == nil } ?? false }
+            let effect = item.change.effect.flatMap { $0.isCarriedOut ? nil : $0 }
+            let blocking =
+                effect?.cause ?? item.targets.first { targets[$0].map { $0.change.ancestor == nil } ?? false }
             changes.append(
                 MirrorChange(
                     item, in: scope, waitingFor: blocking, zoneError: refused[item.change.recordID.zoneID]))
@@ -99,7 +113,8 @@ extension MirrorDatabaseService {
             $0.change.error?.isOfZone == true || refused[$0.change.recordID.zoneID] != nil
         }
         let zoneIDs = scope == .private ? Set(held.map(\.change.recordID.zoneID)) : []
-        for id in zoneIDs where id != .default {
+        // The default zone is sent if it has keys of encrypted values.
+        for id in zoneIDs where id != .default || refused[id] != nil {
             var write = MirrorWrite()
             write.zone = (
                 id,
@@ -115,6 +130,8 @@ extension MirrorDatabaseService {
     }
 
     /// Drops changes that were not sent: the records have the server's content again, and are deleted if the server has none.
+    ///
+    /// A deleted record returns with what its deletion has deleted or changed here.
     ///
     /// - Parameters:
     ///   - ids: The records.
@@ -179,7 +196,11 @@ public struct MirrorChange: Sendable {
     /// server's changes again.
     public let isIncoming: Bool
 
-    /// A record that the change refers to and that must be sent first; `nil` for none.
+    /// A record whose change must be sent first: one that this record refers to, or has referred to until it was deleted here; `nil` for
+    /// none.
+    ///
+    /// A change that only the deletion of that record has made is not sent: the server's delete rules make it, or it is reverted
+    /// if the other record returns.
     public let waitingFor: RecordID?
 
     init(_ item: PendingRecord, in scope: DatabaseScope, waitingFor: RecordID?, zoneError: CabinetError?) {

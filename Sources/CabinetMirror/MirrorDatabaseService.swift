@@ -164,6 +164,7 @@ public final class MirrorDatabaseService: DatabaseService {
     /// Ends fetching and sending, and closes the local store and the remote container.
     public func close() async {
         await runner?.stop()
+        for context in contexts { await context.stop() }
         for context in contexts { await context.local.close() }
         await remote.close()
         state.close()

@@ -79,6 +79,7 @@ extension MirrorRequestHandler {
 
     func response(to request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest.Response {
         guard let context = mirror.context(of: request.scope) else { return try await answerRemotely(request) }
+        if request.isOfMigration { throw Self.noMigrations }
         switch context.scope {
         case .private:
             if request.hasShares {
@@ -114,10 +115,22 @@ extension MirrorRequestHandler {
     }
 
     /// Whether a request saves or deletes shares, such as that of a hierarchy, by whose deletion a participant leaves it.
+    ///
+    /// - Throws: ``/Cabinet/CabinetError/Code/invalidArguments`` if the request deletes a share and changes something else.
     private func isAboutShares(_ request: ModifyRecordsRequest, _ context: MirrorContext) async throws -> Bool {
         if request.hasShares { return true }
-        guard request.recordsToSave.isEmpty, !request.recordIDsToDelete.isEmpty else { return false }
-        return try await context.store.known(request.recordIDsToDelete).isEmpty
+        let known = try await context.store.known(request.recordIDsToDelete)
+        let unknown = request.recordIDsToDelete.filter { !known.contains($0) }
+        if unknown.isEmpty { return false }
+        if known.isEmpty, request.recordsToSave.isEmpty { return true }
+        // Only the server knows which of them are shares.
+        for case .success(let record) in try await context.records(unknown, desiredKeys: [])
+        where record.recordType == Share.recordType {
+            throw CabinetError(
+                .invalidArguments, "A share is left in a request of its own, because nothing else can follow it.",
+                recordID: record.recordID)
+        }
+        return false
     }
 
     /// Whether the records of a request to the public database are mirrored.
@@ -178,6 +191,9 @@ extension MirrorRequestHandler {
     }
 
     func response(to request: ChangeSchemaRequest) async throws -> ChangeSchemaRequest.Response {
+        if request.isOfMigration, request.scopes.contains(where: { mirror.context(of: $0) != nil }) {
+            throw Self.noMigrations
+        }
         if request.scopes == [.private] { return try await answerLocally(request) }
         var response = try await answerRemotely(request)
         guard request.scopes.contains(.private) else { return response }
@@ -194,8 +210,14 @@ extension MirrorRequestHandler {
         return try await mirror.answer(request, from: context, for: caller)
     }
 
+    /// Each device would change the records once more.
+    private static let noMigrations = CabinetError(
+        .badDatabase,
+        "A mirror does not migrate. Migrate the container that it mirrors, once for all devices, which fetch the changed records."
+    )
+
     func response(to request: FetchMigrationsRequest) async throws -> FetchMigrationsRequest.Response {
-        try await answerForUser(request)
+        try await answerRemotely(request)
     }
 }
 

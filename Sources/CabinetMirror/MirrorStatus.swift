@@ -22,7 +22,7 @@ public enum MirrorStatus: Sendable {
 extension MirrorStatus: CustomStringConvertible {
     /// The status as a line for people.
     public var description: String {
-        func changes(_ count: Int) -> String { count == 1 ? "1 change" : "\(count) changes" }
+        func changes(_ count: Int) -> String { count.counted("change") }
         return switch self {
         case .starting: "starting"
         case .idle: "up to date"

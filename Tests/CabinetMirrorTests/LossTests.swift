@@ -275,7 +275,7 @@ struct LossTests {
 }
 
 /// A server that reports the deletion of zones with another reason, as CloudKit does.
-private struct PurgingService: WrappingService {
+struct PurgingService: WrappingService {
     let base: any DatabaseService
     let reason: DatabaseChange.Deletion.Reason
 

@@ -310,7 +310,7 @@ struct PromiseTests {
         try await eventually("The first process sends.") { first.link.names.contains("modifyRecords") }
         await #expect { try await second.mirror.sendChanges() } throws: { error in
             let error = error as? CabinetError
-            return error?.code == .operationCancelled && (error?.retryAfterSeconds ?? 0) > 0
+            return error?.code == .zoneBusy && (error?.retryAfterSeconds ?? 0) > 0
         }
         scene.clock.advance(by: 100)
         try await second.mirror.sendChanges()

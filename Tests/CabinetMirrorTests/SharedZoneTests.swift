@@ -217,6 +217,61 @@ struct SharedZoneTests {
         #expect(device.mirror.status.isIdle)
     }
 
+    /// Shares a hierarchy of `_owner` with `_ann`: the note `root`, and below it `child`, which `root` owns.
+    private func shareHierarchy(in scene: MirrorScene) async throws -> (owner: Database, device: TestDevice) {
+        let owner = try scene.container(of: "_owner").privateDatabase
+        try await owner.save(RecordZone(zoneID: Self.owned))
+        let root = MirrorScene.note("root", "1", in: Self.owned)
+        var child = MirrorScene.note("child", "1", in: Self.owned)
+        child.parent = Reference(record: root, action: .none)
+        child["list"] = Reference(record: root, action: .deleteSelf)
+        var share = Share(rootRecord: root, shareID: RecordID(recordName: "share", zoneID: Self.owned))
+        share.addParticipant(Share.Participant(userRecordName: "_ann", permission: .readWrite))
+        _ = try await owner.modifyRecords(saving: [root, share.record, child], deleting: [])
+        share = try Share(try await owner.record(for: share.recordID))
+        let device = try await device(scene)
+        try await accept(try #require(share.url), in: device.container)
+        try await device.sync()
+        return (owner, device)
+    }
+
+    @Test("keep what a refused deletion would delete with its record")
+    func refusedCascade() async throws {
+        let (owner, device) = try await shareHierarchy(in: try await MirrorScene())
+        let database = device.container.sharedDatabase
+        try await database.deleteRecord(withID: Self.id("root"))
+        #expect(try await names(in: database).isEmpty)
+        try await device.sync()
+        let changes = try await device.mirror.pendingChanges(in: .shared)
+        #expect(changes.map(\.recordID) == [Self.id("child"), Self.id("root")])
+        #expect(changes[0].waitingFor == Self.id("root") && changes[0].error == nil)
+        #expect(changes[1].error?.code == .permissionFailure)
+        #expect(try await owner.text(of: "child", in: Self.owned) == "1")
+        try await device.mirror.discard([Self.id("root")], in: .shared)
+        #expect(try await names(in: database) == ["child", "root"])
+        try await device.sync()
+        #expect(try await names(in: database) == ["child", "root"])
+        #expect(device.mirror.status.isIdle)
+    }
+
+    @Test("take requests and subscriptions that the server takes: a share is left in a request of its own")
+    func refusedRequests() async throws {
+        let (owner, device) = try await shareHierarchy(in: try await MirrorScene())
+        let database = device.container.sharedDatabase
+        await #expect(throws: CabinetError(.invalidArguments)) {
+            _ = try await database.modifyRecords(saving: [], deleting: [Self.id("child"), Self.id("share")])
+        }
+        // A record that no longer exists is not a share.
+        _ = try await database.modifyRecords(saving: [], deleting: [Self.id("child"), Self.id("missing")])
+        let query = QuerySubscription(recordType: "Notes", subscriptionID: "query", options: .firesOnRecordUpdate)
+        await #expect(throws: CabinetError(.badDatabase)) { try await database.save(query) }
+        try await database.save(DatabaseSubscription(subscriptionID: "all"))
+        try await database.deleteRecord(withID: Self.id("share"))
+        try await device.sync()
+        #expect(try await database.allRecordZones().isEmpty)
+        #expect(try await owner.text(of: "root", in: Self.owned) == "1")
+    }
+
     @Test("of two owners have the same name, and each its own records", arguments: RemoteKind.allCases)
     func equalNames(on kind: RemoteKind) async throws {
         let scene = try await MirrorScene(kind)

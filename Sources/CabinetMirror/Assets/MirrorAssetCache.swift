@@ -15,7 +15,7 @@ actor MirrorAssetCache {
     private var uses: [Asset.Checksum: Int] = [:]
     private var lastUse = 0
     /// The copies under way, which several readers of one asset share.
-    private var copies: [Asset.Checksum: Task<Bool, any Error>] = [:]
+    private var copies: [Asset.Checksum: SharedTask<Bool>] = [:]
     /// The assets of fetched records, to be copied after them.
     private nonisolated let wanted = Mutex<[(asset: StoredAsset, recordID: RecordID)]>([])
 
@@ -36,21 +36,36 @@ actor MirrorAssetCache {
 
     /// Copies an asset of a record from the server.
     ///
+    /// The copy is cancelled when all of its readers are.
+    ///
     /// - Returns: Whether the local store has the bytes now.
     func copy(_ asset: StoredAsset, of recordID: RecordID) async throws -> Bool {
         if asset.size > limits.byteLimit { return false }
-        if let task = copies[asset.checksum] { return try await task.value }
-        let task = Task { try await self.makeCopy(of: asset, of: recordID) }
-        copies[asset.checksum] = task
-        defer { copies[asset.checksum] = nil }
-        return try await task.value
+        while true {
+            let copy =
+                copies[asset.checksum] ?? SharedTask { try await self.makeCopy(of: asset, of: recordID) }
+            copies[asset.checksum] = copy
+            defer {
+                if !copy.isPending, copies[asset.checksum] === copy { copies[asset.checksum] = nil }
+            }
+            do {
+                return try await copy.value()
+            } catch _ where copy.isCancelled && !Task.isCancelled {
+                // Its readers have left.
+                continue
+            }
+        }
     }
+
+    /// Cancels the copies under way, before the store is closed.
+    func cancelCopies() { for copy in copies.values { copy.cancel() } }
 
     private func makeCopy(of asset: StoredAsset, of recordID: RecordID) async throws -> Bool {
         guard let upload = try await store.beginCopy(of: asset) else { return false }
         do {
             var position: Int64 = 0
             while position < asset.size {
+                if Task.isCancelled { throw WorkMeter.cancellation }
                 let end = min(position + Self.chunkSize, asset.size)
                 let bytes = try await remote.service.bytes(
                     of: asset, of: recordID, in: position..<end, scope: scope, for: remote.caller)

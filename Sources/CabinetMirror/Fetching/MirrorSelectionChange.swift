@@ -28,10 +28,10 @@ struct MirrorSelectionChange {
         for id in try await context.store.localZoneIDs() where !selection.includes(id) && !new.contains(id) {
             do {
                 try await context.store.change(creating: [], deleting: [id])
-                try await change(id) { $0 = MirrorZone(zoneID: id) }
             } catch CabinetError.Code.zoneBusy {
                 continue
             }
+            try await change(id) { $0 = MirrorZone(zoneID: id) }
         }
     }
 

@@ -57,16 +57,18 @@ struct MirrorZoneLoss {
     }
 
     private var error: CabinetError {
-        switch reason {
+        // `MirrorRule` leaves the values out.
+        let keys = "The record's encrypted values, if it has any, are lost with the zone's keys."
+        return switch reason {
         case .purged:
             CabinetError(
                 .userDeletedZone,
-                "The user has removed the zone '\(zoneID)' with the program's data. Send its records again, which creates the zone, or discard them."
+                "The user has removed the zone '\(zoneID)' with the program's data. Send this record again, which creates the zone, or discard it. \(keys)"
             )
         case .encryptedDataReset:
             CabinetError(
                 .zoneNotFound,
-                "The keys of the zone '\(zoneID)' were lost on the server, with its records. Send the local ones again, which creates the zone, or discard them."
+                "The keys of the zone '\(zoneID)' were lost on the server, with its records. Send this one again, which creates the zone, or discard it. \(keys)"
             )
         case .deleted where context.scope == .shared:
             CabinetError(
@@ -76,7 +78,7 @@ struct MirrorZoneLoss {
         case .deleted:
             CabinetError(
                 .zoneNotFound,
-                "The zone '\(zoneID)' was deleted on the server before this change was sent. Send it again, which creates the zone, or discard it."
+                "The zone '\(zoneID)' was deleted on the server before this change was sent. Send it again, which creates the zone, or discard it. \(keys)"
             )
         }
     }

@@ -2,6 +2,8 @@ import Cabinet
 
 /// Makes the records that a store had before it became a mirror's pending changes, so that the server gets them.
 ///
+/// The keys of a zone's encrypted values are sent with the zone.
+///
 /// An adoption that is interrupted begins again, and leaves alone what is pending already.
 struct MirrorAdoption {
     private let store: MirrorStore
@@ -18,7 +20,9 @@ struct MirrorAdoption {
         let last = try await store.lastNumber()
         if last == 0 { return }
         let zoneIDs = try await store.localZoneIDs()
-        for id in zoneIDs {
+        // The default zone needs no creation, but its keys are sent before its records.
+        let keysOfDefault = try await includesDefaultZone ? store.requestForKeys(of: .default) : nil
+        for id in zoneIDs + (keysOfDefault == nil ? [] : [.default]) {
             var write = MirrorWrite()
             write.zone = (id, { zone in if zone.position == nil, zone.change == nil { zone.change = .save } })
             try await apply(write)

@@ -189,7 +189,7 @@ final class MirrorContext: Sendable {
 
     /// Fetches, after a fetch that is under way.
     func fetch() async throws {
-        try await fetches.withLock {
+        try await fetches.withLockUnlessCancelled {
             try await withLease {
                 state.fetched(0, in: scope)
                 defer {
@@ -208,7 +208,7 @@ final class MirrorContext: Sendable {
 
     /// Sends, after a send that is under way.
     func send() async throws {
-        try await sends.withLock {
+        try await sends.withLockUnlessCancelled {
             try await withLease {
                 var send = MirrorSend(self)
                 try await send.run()
@@ -218,11 +218,11 @@ final class MirrorContext: Sendable {
 
     /// Runs a fetch or a send while no other process does.
     ///
-    /// - Throws: ``/Cabinet/CabinetError/Code/operationCancelled`` if another process has the lease, with the time until its end.
+    /// - Throws: ``/Cabinet/CabinetError/Code/zoneBusy`` if another process has the lease, with the time until its end.
     private func withLease(_ body: () async throws -> Void) async throws {
         if let seconds = try await store.take(lease) {
             throw CabinetError(
-                .operationCancelled, "Another process fetches and sends for this store.", retryAfterSeconds: seconds)
+                .zoneBusy, "Another process fetches and sends for this store.", retryAfterSeconds: seconds)
         }
         users.withLock { $0 += 1 }
         do {
@@ -240,8 +240,23 @@ final class MirrorContext: Sendable {
             users -= 1
             return users == 0
         }
-        // Otherwise, the lease ends by itself.
-        if isLast { try? await store.release(lease) }
+        if isLast { await store.end(lease) }
+    }
+
+    /// Cancels copies of assets and returns the lease, before the local store is closed.
+    func stop() async {
+        await assets.cancelCopies()
+        // A fetch or send of the program cannot return it once the store is closed.
+        if users.withLock({ $0 > 0 }) { await store.end(lease) }
+    }
+}
+
+extension MirrorStore {
+    /// Returns the lease if it is this process's, also if the task is cancelled.
+    ///
+    /// If that fails, the lease ends by itself.
+    func end(_ lease: MirrorLease) async {
+        await OwnTasks.finish { try await self.release(lease) }
     }
 }
 

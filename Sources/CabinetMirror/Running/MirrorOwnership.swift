@@ -51,11 +51,16 @@ final class MirrorOwnership: Sendable {
             let store = try context.store.copy(of: scope, for: user)
             if let seconds = try await store.take(lease) {
                 throw CabinetError(
-                    .operationCancelled, "Another process fetches and sends for the user '\(user)'.",
+                    .zoneBusy, "Another process fetches and sends for the user '\(user)'.",
                     retryAfterSeconds: seconds)
             }
-            try await MirrorReset(store, holding: lease).run()
-            try await store.release(lease)
+            do {
+                try await MirrorReset(store, holding: lease).run()
+            } catch {
+                await store.end(lease)
+                throw error
+            }
+            await store.end(lease)
         }
     }
 }

@@ -208,7 +208,7 @@ struct MirrorDelivery {
         return 1
     }
 
-    /// Reads the records again that a fetch has brought while they were on the way.
+    /// Reads the records again that a fetch has brought while they were on the way, and those that a deletion was to affect.
     func reread() async throws {
         while context.hasRereads {
             let ids = try await context.store.rereads(limit: 200)
@@ -220,10 +220,13 @@ struct MirrorDelivery {
                 let results = try await context.records(ids)
                 var write = MirrorWrite()
                 write.reread = ids
-                write.events = zip(ids, results).compactMap { id, result in
+                write.events = try zip(ids, results).compactMap { id, result in
                     switch result {
-                    case .success(let record): .saved(record)
-                    case .failure(let error) where error.code == .unknownItem: .deleted(id)
+                    case .success(let record): context.includes(record) ? .saved(record) : .excluded(record)
+                    // A record that the user may no longer read does not exist for this user.
+                    case .failure(let error) where error.code == .unknownItem || error.code == .permissionFailure:
+                        .deleted(id)
+                    case .failure(let error) where error.isTransient: throw error
                     // The fetch of zones reports the deletion of one.
                     case .failure: nil
                     }

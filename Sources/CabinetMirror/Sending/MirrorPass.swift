@@ -88,7 +88,8 @@ actor MirrorPass {
     }
 
     private func canSend(_ item: PendingRecord) -> Bool {
-        item.change.error == nil && (unsentZones.isEmpty || !unsentZones.contains(item.change.recordID.zoneID))
+        item.change.error == nil && item.change.effect == nil
+            && (unsentZones.isEmpty || !unsentZones.contains(item.change.recordID.zoneID))
     }
 
     /// Whether a record is in an earlier request, or has no pending change.
@@ -123,7 +124,8 @@ actor MirrorPass {
                 continue
             }
             guard !item.replacesType, canSend(item) else {
-                wait(id)
+                // The server has a version that others can refer to, of a record that waits for the deletion of another one.
+                if item.change.effect != nil, item.change.ancestor != nil { seen.insert(id) } else { wait(id) }
                 path.removeLast()
                 continue
             }

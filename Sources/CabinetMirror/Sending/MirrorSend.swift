@@ -56,11 +56,16 @@ struct MirrorSend {
     }
 
     /// Forgets deletions of records that the server never had.
-    private func drop(_ items: [PendingRecord]) async throws {
+    private mutating func drop(_ items: [PendingRecord]) async throws {
         if items.isEmpty { return }
         var write = MirrorWrite()
         write.batch = MirrorBatch(saving: [], deleting: items, in: context.scope)
         write.events = items.map { .sentDeletion($0.change.recordID) }
         try await context.apply(write)
+        // The server does not delete what they have deleted.
+        if items.contains(where: { !$0.change.affected.isEmpty }) {
+            count += items.count
+            try await delivery.reread()
+        }
     }
 }

@@ -43,6 +43,16 @@ struct MirrorUpload {
         var begin = BeginUploadRequest(in: context.scope)
         begin.zoneID = recordID.zoneID
         let upload = try await context.ask(begin).upload
+        do {
+            try await send(asset, of: recordID, to: upload)
+        } catch {
+            await end([upload])
+            throw error
+        }
+        return upload
+    }
+
+    private func send(_ asset: StoredAsset, of recordID: RecordID, to upload: UUID) async throws {
         var position: Int64 = 0
         while position < asset.size {
             let end = min(position + Self.chunkSize, asset.size)
@@ -52,11 +62,11 @@ struct MirrorUpload {
             position = end
         }
         _ = try await context.ask(FinishUploadRequest(upload))
-        return upload
     }
 
     private func end(_ uploads: [UUID]) async {
-        if !uploads.isEmpty { _ = try? await context.ask(EndUploadsRequest(uploads)) }
+        if uploads.isEmpty { return }
+        await OwnTasks.finish { [context] in _ = try await context.ask(EndUploadsRequest(uploads)) }
     }
 }
 

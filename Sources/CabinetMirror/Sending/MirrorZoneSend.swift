@@ -38,7 +38,9 @@ struct MirrorZoneSend {
             guard isSaved else { return }
             zone.change = .save
         }
-        try await ask(saving: id)
+        if id != .default { try await ask(saving: id) }
+        // The records follow, and no program could decrypt their values without the keys.
+        if let request = try await context.store.requestForKeys(of: id) { _ = try await context.ask(request) }
         try await finish(zone) { $0.change = nil }
     }
 

@@ -46,6 +46,18 @@ extension MirrorSimulation {
         devices[index].mayDeleteZone = false
     }
 
+    /// Fails if a device sends what only a deletion has done to other records here: the server decides about them.
+    func checkEffects(in request: some ServiceRequest, of index: Int) {
+        guard let request = request as? ModifyRecordsRequest else { return }
+        for id in request.recordIDsToDelete where !devices[index].deleted.contains(id) {
+            fail("Device \(index) sends the deletion of \(id.recordName), which its program has not deleted.")
+        }
+        for record in request.recordsToSave where !devices[index].cleared.contains(record.recordID) {
+            guard record.changedKeys().contains("near"), record["near"] == nil else { continue }
+            fail("Device \(index) clears \(record.recordID.recordName).near, which its program has not cleared.")
+        }
+    }
+
     /// Returns the texts of all records of a database.
     func contents(of database: Database) async throws -> [RecordID: [String: String]] {
         // The feed of the public database is the server's, also through a mirror.
@@ -72,7 +84,9 @@ extension MirrorSimulation {
         for record in records {
             var texts: [String: String] = [:]
             for key in Self.fields { texts[key] = record[key] }
-            if let parent: Reference = record["link"] { texts["link"] = parent.recordID.recordName }
+            for key in ["link", "near"] {
+                if let target: Reference = record[key] { texts[key] = target.recordID.recordName }
+            }
             found[record.recordID] = texts
         }
         return found

@@ -41,12 +41,25 @@ extension MirrorSimulation {
                 record = try await database.record(for: id)
             } catch CabinetError.Code.unknownItem {
                 record = Record(recordType: "Notes", recordID: id)
+                devices[index].cleared.insert(id)
+                // Its deletion is not sent, and so the effects that it had are.
+                if devices[index].deleted.contains(id) {
+                    devices[index].deleted.formUnion(ids)
+                    devices[index].cleared.formUnion(ids)
+                }
             }
             record[field] = text
             if let parent {
                 record["link"] = Reference(recordID: parent, action: .deleteSelf)
             } else if chance(30) {
                 record["link"] = nil
+            }
+            if parent != nil { devices[index].deleted.insert(id) }
+            // CloudKit has no such references.
+            if kind == .cabinet, chance(20) {
+                record["near"] = Reference(
+                    recordID: pick(ids.filter { $0.zoneID == id.zoneID && $0 != id }), action: .nullify)
+                devices[index].cleared.insert(id)
             }
             try await database.save(record)
             saveOrder.end(text)
@@ -68,6 +81,7 @@ extension MirrorSimulation {
 
     private func delete(_ id: RecordID, _ index: Int, _ database: Database) async {
         note("device \(index) deletes \(id.recordName)")
+        devices[index].deleted.insert(id)
         let count = devices[index].editCount + devices[index].workCount
         do {
             try await database.deleteRecord(withID: id)

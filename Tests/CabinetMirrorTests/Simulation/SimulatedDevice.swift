@@ -31,6 +31,10 @@ struct SimulatedDevice {
     var lacksZone = true
     /// Whether the program has deleted the zone since the device has deleted it on the server.
     var mayDeleteZone = false
+    /// The records that the program has deleted or moved to an owner, whose deletions the mirror may send: others are those of cascades.
+    var deleted: Set<RecordID> = []
+    /// The records that the program has created or linked, whose references the mirror may clear.
+    var cleared: Set<RecordID> = []
     /// The edits that the server must get.
     private(set) var edits: [SimulatedEdit] = []
     let clock: TestClock

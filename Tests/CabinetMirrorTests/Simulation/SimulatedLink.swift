@@ -28,6 +28,7 @@ final class SimulatedLink: WrappingService {
             throw CabinetError(.changeTokenExpired, "The token has expired.")
         }
         let request = inPages(request)
+        await simulation.checkEffects(in: request, of: index)
         let hadZone = await simulation.hasZone(toDeleteBy: request)
         if fate == .killed {
             let isCommitted = await simulation.chance(50)

@@ -1,6 +1,7 @@
-import Cabinet
 import CabinetTesting
 import Synchronization
+
+@testable import Cabinet
 
 /// A fault of a mirror, which the simulation must find.
 enum MirrorFault: String, CaseIterable, Sendable {
@@ -9,6 +10,7 @@ enum MirrorFault: String, CaseIterable, Sendable {
     case droppedChange = "drops an edit that was made while its record was on the way"
     case tokenFirst = "stores a token before its page"
     case forgottenRequest = "does not remember the request that it has sent"
+    case sentEffect = "sends what a deletion has done to other records"
 }
 
 /// The store of a device, whose process may be killed before and after each transaction.
@@ -119,6 +121,10 @@ private struct FaultyTransaction: WrappingTransaction {
             case .droppedChange where key.text.hasPrefix("mirror/change/") && endsRequest:
                 applied.append(.setEntry(key, nil))
             case .forgottenRequest where key.text == "mirror/batch" && text != nil: break
+            case .sentEffect where key.text.hasPrefix("mirror/change/"):
+                var change = try text.map { try PendingChange(StorageEntry(key: key, text: $0)) }
+                change?.effect = nil
+                applied.append(.setEntry(key, try change?.text))
             default: applied.append(mutation)
             }
         }

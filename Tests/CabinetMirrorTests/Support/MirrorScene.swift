@@ -221,6 +221,7 @@ final class TestLink: WrappingService {
         of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
     ) async throws -> Data {
         if cutsBytes { throw CabinetError(.networkUnavailable, "The test has cut the connection.") }
+        await wait { $0.held.contains(Self.bytes) }
         return try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
     }
 
@@ -248,6 +249,9 @@ final class TestLink: WrappingService {
 
     /// The names of the requests so far.
     var names: [String] { state.withLock { $0.names } }
+
+    /// The name of requests for the bytes of assets.
+    static let bytes = "bytes"
 
     /// Holds requests of a name until they are released.
     func hold(_ name: String) { state.withLock { _ = $0.held.insert(name) } }

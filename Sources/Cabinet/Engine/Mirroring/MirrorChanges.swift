@@ -80,7 +80,7 @@ struct MirrorChanges {
     ) -> MirrorRule.State {
         var (state, error) = (old, error)
         error.recordID = draft.recordID
-        if state.change == nil || state.change?.isIncoming == true {
+        if state.change.map({ $0.isIncoming || $0.effect != nil }) ?? true {
             state.change = PendingChange(
                 recordID: draft.recordID, number: number, ancestor: draft.serverVersion, isIncoming: true)
         }

@@ -40,11 +40,11 @@ package struct MirrorLease: Sendable {
         .setEntry(Self.key, "\(date.timeIntervalSinceReferenceDate + duration) \(duration) \(holder.uuidString)")
     }
 
-    /// Throws ``CabinetError/Code/operationCancelled`` if another process has the lease.
+    /// Throws ``CabinetError/Code/zoneBusy`` if another process has the lease.
     func check(_ text: String?, at date: Date) throws(CabinetError) {
         guard let seconds = wait(text, at: date) else { return }
         throw CabinetError(
-            .operationCancelled, "Another process sends the changes of this mirror.", retryAfterSeconds: seconds)
+            .zoneBusy, "Another process sends the changes of this mirror.", retryAfterSeconds: seconds)
     }
 }
 

@@ -84,6 +84,14 @@ package struct MirrorStore: Sendable {
         try await handler.read(database) { try await $0.zones(for: nil).map(\.zoneID).filter { $0 != .default } }
     }
 
+    /// Returns the request that adds the keys of a zone's encrypted values to the server's zone; `nil` if the local zone has none.
+    ///
+    /// A zone has keys here only if the store was a plain one. They are wrapped, so they can be sent without the user's secret key.
+    package func requestForKeys(of zoneID: RecordZone.ID) async throws -> ModifyZonesRequest? {
+        let keys = try await handler.read(database) { try await $0.keys(of: [zoneID]) }.filter { !$0.keys.isEmpty }
+        return keys.isEmpty ? nil : ModifyZonesRequest(keysToAdd: keys)
+    }
+
     /// Whether a zone exists locally.
     package func exists(_ zoneID: RecordZone.ID) async throws -> Bool {
         if zoneID == .default { return true }
@@ -251,8 +259,10 @@ package struct MirrorStore: Sendable {
         try await handler.write(database) { transaction, _ in
             let entries = try await transaction.allEntries(in: StorageKey.all("mirror"))
             try lease.check(entries.first { $0.key == MirrorLease.key }?.text, at: date)
+            // The keys of other zones went with them.
             try await transaction.apply(
-                entries.filter { $0.key != MirrorLease.key }.map { .setEntry($0.key, nil) } + [lease.mutation(at: date)]
+                entries.filter { $0.key != MirrorLease.key }.map { .setEntry($0.key, nil) }
+                    + [.setEntry(ZoneKeys.key(.default), nil), lease.mutation(at: date)]
             )
         }
     }

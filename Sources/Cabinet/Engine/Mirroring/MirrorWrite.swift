@@ -53,11 +53,11 @@ package struct MirrorOutcome: Sendable {
     /// The numbers of pending changes after the transaction.
     package let pending: PendingState
 
-    /// Whether fetched versions have waited for the answer, so that their records are read again; `nil` if the transaction answers no
-    /// request.
+    /// Whether records are read again: fetched versions have waited for the answer, or only the server knows what its delete rules have
+    /// done; `nil` if the transaction answers no request.
     package let hasRereads: Bool?
 
-    /// The version of the store before the transaction.
+    /// The version of the store before the transaction, or after it if it has changed records that no event names.
     package let before: MirrorVersion
 
     /// The version of the store after the transaction.
@@ -74,7 +74,7 @@ extension MirrorStore {
     /// A version of the server that does not fit the local schema is set aside with the error: it is an incoming change.
     ///
     /// - Returns: `nil` if the events were outdated, and nothing was changed.
-    /// - Throws: ``CabinetError/Code/operationCancelled`` if another process has the lease, and the failures of the store.
+    /// - Throws: ``CabinetError/Code/zoneBusy`` if another process has the lease, and the failures of the store.
     @discardableResult
     package func apply(_ write: MirrorWrite) async throws -> MirrorOutcome? {
         let request = write.request
@@ -119,6 +119,7 @@ extension MirrorStore {
         var changes = MirrorChanges(known.schema, known.rules, entries.counts, number: start + 1)
         var states = PerRecord<MirrorRule.State>(index)
         var oldStates = PerRecord<MirrorRule.State>(index)
+        var affected = AffectedRecords(rule)
         var ahead: [RecordID] = []
         func state(at position: Int) -> MirrorRule.State? {
             let zoneID = index.ids[position].zoneID
@@ -141,11 +142,22 @@ extension MirrorStore {
             }
             var new = rule.state(after: event, from: state, sent: sent)
             if earlier != nil { new.hasOldContent = false }
+            affected.add(event, from: state, to: &new)
             states[position] = new
+        }
+        if affected.isNeeded {
+            for position in index.ids.indices where states[position] == nil {
+                oldStates[position] = oldStates[position] ?? state(at: position)
+                states[position] = oldStates[position]
+            }
+            try await affected.endEffects(&states, index, in: transaction)
+            let types = Set(affected.others.flatMap { [$0.old.record, $0.new.record] }.compactMap { $0?.recordType })
+            try await known.subscriptions.load(SubscriptionTopic.topics(of: types.sorted(), in: []), from: transaction)
         }
         for position in index.ids.indices {
             if let new = states[position], let old = oldStates[position] { try changes.add(new, replacing: old) }
         }
+        for (old, new) in affected.others { try changes.add(new, replacing: old) }
 
         var plan = changes.plan
         var notifier = Notifier(
@@ -164,13 +176,14 @@ extension MirrorStore {
             zoneIDs: Set(plan.deletions.map(\.recordID.zoneID)), users: notifier?.notifiedUsers ?? [])
         mutations += cleanup.mutations + changes.entries
         var counts = changes.counts
-        mutations += try entries.mutations(of: write, ahead, &counts)
+        mutations += try entries.mutations(of: write, ahead + affected.rereads, &counts)
         if let lease = write.lease { mutations.append(lease.mutation(at: date)) }
         try await transaction.apply(mutations, meter)
+        let after = MirrorVersion(known.state, known.schema.adding(plan.schemaAdditions))
         let outcome = MirrorOutcome(
             pending: PendingState(counts: counts, number: known.state.lastSequenceNumber),
-            hasRereads: write.batch == nil ? nil : entries.hasRereads, before: before,
-            after: MirrorVersion(known.state, known.schema.adding(plan.schemaAdditions)))
+            hasRereads: write.batch == nil ? nil : entries.hasRereads || !affected.rereads.isEmpty,
+            before: affected.others.isEmpty ? before : after, after: after)
         return (outcome, cleanup)
     }
 }

@@ -69,6 +69,8 @@ extension PendingChange {
         var deletedAncestor: Record?
         var error: CabinetError?
         var isIncoming: Bool?
+        var effect: DeletionEffect?
+        var affected: [RecordID]?
 
         mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
             try coder.part("number", &number)
@@ -76,6 +78,8 @@ extension PendingChange {
             try coder.part("deletedAncestor", &deletedAncestor)
             try coder.part("error", &error)
             try coder.part("isIncoming", &isIncoming)
+            try coder.part("effect", &effect)
+            try coder.part("affected", &affected)
         }
     }
 
@@ -94,6 +98,7 @@ extension PendingChange {
         self.init(
             recordID: id, number: content.number, ancestor: content.ancestor, deletedAncestor: content.deletedAncestor,
             error: content.error, isIncoming: content.isIncoming ?? false)
+        (effect, affected) = (content.effect, content.affected ?? [])
     }
 
     /// The text of the entry.
@@ -102,13 +107,25 @@ extension PendingChange {
             try StorageEntry.codedText(
                 of: Content(
                     number: number, ancestor: ancestor, deletedAncestor: deletedAncestor, error: error,
-                    isIncoming: isIncoming ? true : nil))
+                    isIncoming: isIncoming ? true : nil, effect: effect, affected: affected.isEmpty ? nil : affected))
         }
     }
 
     /// The mutation that stores the change.
     var mutation: StorageMutation {
         get throws(CabinetError) { .setEntry(Self.key(recordID), try text) }
+    }
+}
+
+extension DeletionEffect: CodedObject {
+    init() { self.init(cause: RecordID(recordName: ""), record: nil) }
+
+    mutating func code(with coder: inout some ObjectCoder) throws(CabinetError) {
+        var isDone: Bool? = isCarriedOut ? true : nil
+        try coder.part("cause", &cause)
+        try coder.part("record", &record)
+        try coder.part("isCarriedOut", &isDone)
+        isCarriedOut = isDone ?? false
     }
 }
 

@@ -8,7 +8,8 @@ import Foundation
 /// | the server has deleted the record | it is deleted | the policy decides: the edit creates the record again, or is dropped | nothing is pending |
 /// | the server has done what was sent | nothing | nothing is pending; a later edit has the new version as its ancestor | the same |
 ///
-/// No event undoes what is pending, except by the policy, which the program sets.
+/// No event undoes what is pending, except by the policy, which the program sets. The effects of a deletion on other records by its
+/// delete rules are neither sent nor judged apart from it.
 struct MirrorRule: Sendable {
     let policy: MirrorPolicy
     let date: Date
@@ -50,6 +51,12 @@ struct MirrorRule: Sendable {
     ///   - sent: The change as it was sent last, if its answer has not arrived or is this event.
     func state(after event: MirrorEvent, from old: State, sent: SentChange?) -> State {
         if let change = old.change, change.isIncoming { return state(after: event, of: change, from: old) }
+        if let effect = old.change?.effect { return state(after: event, of: effect, from: old, sent: sent) }
+        return ownState(after: event, from: old, sent: sent)
+    }
+
+    /// Returns the state after an event of a record that no other record's deletion has had an effect on.
+    func ownState(after event: MirrorEvent, from old: State, sent: SentChange?) -> State {
         var state = old
         switch event {
         case .excluded where state.change == nil: state = State()
@@ -68,6 +75,7 @@ struct MirrorRule: Sendable {
         case .withdrawn(let id, let error):
             if state.record != nil, state.change == nil {
                 state.change = PendingChange(recordID: id, number: number, ancestor: nil, error: error)
+                loseKeys(in: &state)
             } else {
                 lose(error, in: &state)
             }
@@ -99,7 +107,7 @@ struct MirrorRule: Sendable {
         return state
     }
 
-    private func copy(_ server: Record, replacing old: StoredRecord?) -> StoredRecord {
+    func copy(_ server: Record, replacing old: StoredRecord?) -> StoredRecord {
         StoredRecord(copying: server, replacing: old, date: date, user: user)
     }
 
@@ -217,5 +225,18 @@ struct MirrorRule: Sendable {
         change.error = error
         change.number = number
         state.change = change
+        loseKeys(in: &state)
     }
+
+    /// Leaves out the encrypted values of a record whose zone is lost: their keys were deleted with it, and a new zone has others.
+    private func loseKeys(in state: inout State) {
+        guard createsZones, let record = state.record, record.fields.firstEncryptedKey != nil else { return }
+        state.record?.fields = record.fields.withoutEncryptedValues
+        let ancestor = state.change?.deletedAncestor?.mappingFields(\.withoutEncryptedValues)
+        state.change?.deletedAncestor = ancestor
+    }
+}
+
+extension FieldValues {
+    fileprivate var withoutEncryptedValues: FieldValues { mappingEncryptedValues { _, _ in nil } }
 }

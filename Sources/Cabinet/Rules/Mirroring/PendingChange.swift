@@ -24,6 +24,12 @@ package struct PendingChange: Sendable {
     /// Whether the change is one of the server, its ``ancestor``, which the local store cannot hold; it always has an error.
     package var isIncoming = false
 
+    /// The effect of another record's deletion, which is the change or a part of it; while there is one, the change is not sent.
+    package var effect: DeletionEffect?
+
+    /// The records on which the deletion of this one has had effects, which end with it.
+    package var affected: [RecordID] = []
+
     init(
         recordID: RecordID, number: Int64, ancestor: Record?, deletedAncestor: Record? = nil,
         error: CabinetError? = nil, isIncoming: Bool = false

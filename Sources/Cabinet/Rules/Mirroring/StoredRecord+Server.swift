@@ -36,11 +36,13 @@ extension StoredRecord {
             parentName: server.parent?.recordID.recordName, fields: fields)
     }
 
-    /// Returns the server's version that a local record without an edit is equal to; `nil` if the server never had the record.
-    var serverVersion: Record? {
-        guard let tag = serverTag else { return nil }
+    /// The server's version that a local record without an edit is equal to; `nil` if the server never had the record.
+    var serverVersion: Record? { serverTag == nil ? nil : ownVersion }
+
+    /// The local record with the server's change tag, from which ``init(copying:replacing:date:user:)`` creates it again.
+    var ownVersion: Record {
         var header = Record.Header(visible)
-        header.recordChangeTag = tag
+        header.recordChangeTag = serverTag
         let fields = fields.visible
         return Record(header: header, fields: fields, fetched: Record.Fetched(fields: fields, parent: header.parent))
     }

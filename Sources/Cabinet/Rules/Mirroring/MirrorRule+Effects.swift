@@ -1,0 +1,143 @@
+/// The end of a local deletion that has had effects.
+struct EndedDeletion: Sendable {
+    /// The record.
+    let cause: RecordID
+
+    /// The records on which the deletion has had effects.
+    let affected: [RecordID]
+
+    let result: Result
+
+    /// Whether the server has carried out what was sent; otherwise another client has deleted the record.
+    var isSent = false
+
+    /// The results of a deletion.
+    enum Result: Sendable {
+        /// The server has deleted the record, with its own effects.
+        case carriedOut
+        /// The record returns.
+        case undone
+        /// The record was created again here: its deletion is not sent, and so each effect is.
+        case replaced
+    }
+}
+
+/// A record that a deletion has had an effect on is kept as if it had none, so that it can return with all that was learned since.
+extension MirrorRule {
+    /// Returns the end of a deletion with effects; `nil` if the event ends none.
+    func end(of event: MirrorEvent, from old: State, to new: State) -> EndedDeletion? {
+        guard let change = old.change, !change.affected.isEmpty else { return nil }
+        let isOpen = new.change != nil && (old.record != nil || new.record == nil)
+        let result: EndedDeletion.Result
+        switch event {
+        case .sentDeletion:
+            return EndedDeletion(cause: change.recordID, affected: change.affected, result: .carriedOut, isSent: true)
+        case _ where isOpen: return nil
+        case .deleted, .lost, .withdrawn: result = .carriedOut
+        case .discarded: result = .undone
+        default: result = old.record == nil ? .undone : .replaced
+        }
+        return EndedDeletion(cause: change.recordID, affected: change.affected, result: result)
+    }
+
+    /// Returns the state of a record after the end of a deletion that has had an effect on it.
+    ///
+    /// - Parameters:
+    ///   - end: The end.
+    ///   - deleted: The records that the deletion has deleted here, with the cause.
+    ///   - old: The state before.
+    func state(after end: EndedDeletion, deleting deleted: Set<RecordID>, from old: State) -> State {
+        guard var change = old.change else { return old }
+        change.number = number
+        guard var effect = change.effect else {
+            // The program has created the record again, and the server has deleted the version before.
+            guard end.result == .carriedOut, end.isSent, old.record != nil, change.ancestor != nil else { return old }
+            change.loseAncestor()
+            return State(record: old.record, change: change)
+        }
+        guard effect.cause == end.cause, !effect.isCarriedOut else { return old }
+        var state = state(without: effect, from: old)
+        state.change?.number = number
+        switch end.result {
+        case .undone: return state
+        case .replaced:
+            change.effect = nil
+            return State(record: old.record, change: change)
+        case .carriedOut: break
+        }
+        guard var own = state.record else { return State() }
+        let references = own.references.filter { $0.hasRule && deleted.contains($0.target) }
+        let known = Set(change.ancestor.map { copy($0, replacing: nil).references } ?? [])
+        let unsent = references.filter { !known.contains($0) }
+        if old.record == nil {
+            // Other clients have moved the record to an owner that still exists.
+            guard references.contains(where: \.isOwned) else { return state }
+            if unsent.contains(where: \.isOwned) {
+                // The server does not know that the deleted record is the owner, and so the deletion is sent.
+                (change.effect, change.error) = (nil, nil)
+                return change.ancestor == nil ? State() : State(record: nil, change: change)
+            }
+        } else {
+            own.removeReferences(to: Set(unsent.map(\.target)))
+            if change.ancestor == nil {
+                change.effect = nil
+                return State(record: own, change: change)
+            }
+            if !unsent.isEmpty { effect.record = own.ownVersion }
+        }
+        effect.isCarriedOut = true
+        change.effect = effect
+        return State(record: old.record, change: change)
+    }
+
+    /// Returns the state after an event of a record that a deletion has had an effect on.
+    func state(after event: MirrorEvent, of effect: DeletionEffect, from old: State, sent: SentChange?) -> State {
+        switch event {
+        case .saved, .excluded, .deleted: break
+        case .lost, .withdrawn:
+            // The server has lost the cause too, and its deletion with it.
+            var state = old
+            state.change?.effect = nil
+            return ownState(after: event, from: state, sent: sent)
+        default: return ownState(after: event, from: old, sent: sent)
+        }
+        let own = state(without: effect, from: old)
+        if effect.isCarriedOut {
+            if case .deleted = event, old.record == nil { return State() }
+            return ownState(after: event, from: own, sent: sent)
+        }
+        return state(ownState(after: event, from: own, sent: sent), with: effect, from: old, own)
+    }
+
+    private func state(without effect: DeletionEffect, from old: State) -> State {
+        guard var change = old.change else { return old }
+        change.effect = nil
+        if let own = effect.record { return State(record: copy(own, replacing: old.record), change: change) }
+        return State(record: change.ancestor.map { copy($0, replacing: old.record) }, change: nil)
+    }
+
+    /// Returns a state with the effect that another state of the record has.
+    ///
+    /// - Parameters:
+    ///   - new: The state without the effect.
+    ///   - effect: The effect.
+    ///   - old: The other state.
+    ///   - own: The other state without the effect.
+    private func state(_ new: State, with effect: DeletionEffect, from old: State, _ own: State) -> State {
+        guard let record = new.record else { return State() }
+        var change =
+            new.change ?? PendingChange(recordID: record.recordID, number: number, ancestor: record.serverVersion)
+        change.number = number
+        change.affected = old.change?.affected ?? []
+        change.effect = DeletionEffect(cause: effect.cause, record: new.change == nil ? nil : record.ownVersion)
+        guard let local = old.record else { return State(record: nil, change: change) }
+        var changed = record
+        changed.removeReferences(to: own.record?.targets.subtracting(local.targets) ?? [])
+        return changed.hasContent(of: record) ? new : State(record: changed, change: change)
+    }
+}
+
+extension StoredRecord {
+    /// The records whose deletion affects this one.
+    fileprivate var targets: Set<RecordID> { Set(references.filter(\.hasRule).map(\.target)) }
+}
