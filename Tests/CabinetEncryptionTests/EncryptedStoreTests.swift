@@ -41,6 +41,23 @@ struct EncryptedStoreTests {
         await container.close()
     }
 
+    @Test("are not refused one by one if the key store fails, so that they stay pending")
+    func failingKeyStore() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let database = try container(MemoryBackend()).privateDatabase
+        var record = Record(recordType: "Notes")
+        record.encryptedValues["text"] = "first"
+        record = try await database.save(record)
+        let keys = folder.appendingPathComponent("keys").path
+        for file in try FileManager.default.subpathsOfDirectory(atPath: keys) {
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(keys)/\(file)")
+        }
+        record.encryptedValues["text"] = "second"
+        await #expect(throws: CabinetError(.permissionFailure)) {
+            try await database.modifyRecords(saving: [record], deleting: [], atomically: false)
+        }
+    }
+
     @Test("can be decrypted by the users that the keys were shared with")
     func sharedKeys() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -144,8 +161,57 @@ struct EncryptedStoreTests {
         }
     }
 
-    @Test("cannot be coded before they are encrypted")
-    func coding() throws {
+    @Test("of another user's export are imported without their keys, so that values can be saved")
+    func otherExport() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let source = try await filled("hers")
+        let ben = try container(MemoryBackend(), user: "_ben")
+        let recipient = try await ben.keyRecipient()
+        for zoneID in Self.zoneIDs {
+            try await source.privateDatabase.shareKeys(ofZoneWith: zoneID, with: [recipient])
+        }
+        let file = folder.appendingPathComponent("export.jsonl")
+        try await DatabaseExport(of: source.privateDatabase, to: file).run { _ in }
+        var notices: [String] = []
+        var transfer = try await DatabaseImport(of: file, into: ben.privateDatabase, of: ben)
+        try await transfer.run { if case .notice(let text) = $0 { notices.append(text) } }
+        #expect(notices.count == 2 && notices.allSatisfy { $0.contains("_ann") })
+        for zoneID in Self.zoneIDs {
+            var found = try await ben.privateDatabase.record(for: RecordID(recordName: "n", zoneID: zoneID))
+            #expect(found.encryptedValues["text"] as String? == nil)
+            found.encryptedValues["text"] = "his"
+            found = try await ben.privateDatabase.save(found)
+            #expect(found.encryptedValues["text"] as String? == "his")
+        }
+    }
+
+    @Test("are decrypted in the root record of a share's metadata by a user who has the keys")
+    func metadata() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let backend = MemoryBackend()
+        let (ann, ben) = (try container(backend), try container(backend, user: "_ben"))
+        let (database, zoneID) = (ann.privateDatabase, Self.zoneIDs[1])
+        try await database.save(RecordZone(zoneID: zoneID))
+        var root = Record(recordType: "Notes", recordID: RecordID(recordName: "n", zoneID: zoneID))
+        root.encryptedValues["text"] = "for both"
+        var share = Share(rootRecord: root, shareID: RecordID(recordName: "share", zoneID: zoneID))
+        share.addParticipant(Share.Participant(userRecordName: "_ben"))
+        try await database.save([root, share.record])
+        let url = try #require(try Share(try await database.record(for: share.recordID)).url)
+        func values(_ container: Container) async throws -> EncryptedValues {
+            let metadata = try await container.shareMetadata(for: url, shouldFetchRootRecord: true)
+            return try #require(metadata.rootRecord).encryptedValues
+        }
+        #expect(try await values(ann)["text"] as String? == "for both")
+        #expect(try await values(ben).error(forKey: "text")?.code == .permissionFailure)
+        try await ben.accept(try await ben.shareMetadata(for: url))
+        try await database.shareKeys(ofZoneWith: zoneID, with: [try await ben.keyRecipient()])
+        #expect(try await values(ben)["text"] as String? == "for both")
+    }
+
+    @Test("cannot be coded before they are encrypted, and are ciphertexts in what is coded afterwards")
+    func coding() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
         var record = Record(recordType: "Notes")
         record.encryptedValues["text"] = "secret"
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(record) }
@@ -153,6 +219,15 @@ struct EncryptedStoreTests {
         #expect(throws: CabinetError.self) { try ModifyRecordsRequest.coding.encode(request) }
         #expect(!"\(record) \(String(reflecting: record))".contains("secret"))
         #expect(!record.debugDescription.contains("secret"))
+        let database = try container(MemoryBackend()).privateDatabase
+        let archive = try JSONEncoder().encode(try await database.save(record))
+        var decoded = try JSONDecoder().decode(Record.self, from: archive)
+        #expect(decoded.encryptedValues["text"] as String? == nil)
+        #expect(decoded.encryptedValues.error(forKey: "text")?.code == .invalidArguments)
+        decoded["title"] = "a title"
+        #expect(try await database.save(decoded).encryptedValues["text"] as String? == "secret")
+        decoded.encryptedValues["text"] = "another"
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode(decoded) }
     }
 
     @Test("fail with a clear error without a key store")

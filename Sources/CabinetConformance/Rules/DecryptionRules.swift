@@ -262,56 +262,6 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
-            .encryption, "lost keys reset a zone",
-            law:
-                "Where the user's keys were replaced, reads and saves of a zone's encrypted values fail with zoneNotFound, and "
-                + "the feed reports the zone as reset.",
-            source: .cloudKit("CKErrorUserDidResetEncryptedDataKey")
-        ) { world in
-            let keys = TestEncryption()
-            let zoneID = RecordZone.ID(zoneName: "Secrets")
-            let plain = try world.privateDatabase()
-            for name in ["Others", "Secrets"] { try await plain.save(RecordZone(zoneName: name)) }
-            var record = Record(recordType: "Secrets", recordID: RecordID(recordName: "r", zoneID: zoneID))
-            record.encryptedValues["note"] = "secret"
-            var inDefault = Record("Secrets", "r")
-            inDefault.encryptedValues["note"] = "secret"
-            let first = try world.encryptedDatabase(keys)
-            for record in [record, inDefault] { try await first.save(record) }
-            let before = try await first.databaseChanges(since: nil)
-            try expect("The deletions", before.deletions, equals: [])
-            // A device without the keys loses nothing.
-            let without = try world.encryptedDatabase(TestEncryption())
-            let unread = try await without.record(for: record.recordID)
-            try expect(unread.encryptedValues.error(forKey: "note") != nil, "The value has no error without the key.")
-            try await expectError(.permissionFailure) { [record] in try await without.save(record) }
-            try expect("The deletions", try await without.databaseChanges(since: nil).deletions, equals: [])
-            keys.revokeKeys()
-            let database = try world.encryptedDatabase(keys)
-            let lost = [
-                try await expectError(.zoneNotFound) { try await database.record(for: record.recordID) },
-                try await expectError(.zoneNotFound) { [record] in try await database.save(record) },
-            ]
-            for error in lost { try expect(error.didResetEncryptedData, "The error does not say that keys are lost.") }
-            let changes = try await database.databaseChanges(since: nil)
-            try expect(
-                "The deletions", changes.deletions,
-                equals: [DatabaseChange.Deletion(zoneID: zoneID, reason: .encryptedDataReset)])
-            try expect(
-                "The other zone", changes.modifications.contains { $0.zoneID.zoneName == "Others" }, equals: true)
-            // The default zone cannot be deleted: it gets a new key.
-            let found = try await database.fetch("r")
-            try expect(found.encryptedValues.error(forKey: "note") != nil, "The lost value has no error.")
-            try await database.update(.named("r")) { $0.encryptedValues["note"] = "new" }
-            try expect(
-                "The new value", try await database.fetch("r").encryptedValues["note"] as String?, equals: "new")
-            try await database.deleteRecordZone(withID: zoneID)
-            try await database.save(RecordZone(zoneID: zoneID))
-            try await database.save(record)
-            let again = try await world.encryptedDatabase(keys).record(for: record.recordID)
-            try expect("The value", again.encryptedValues["note"] as String?, equals: "secret")
-        },
-        ConformanceRule(
             .encryption, "a participant with the keys reads and saves encrypted values",
             law:
                 "In a shared zone, a participant with the keys reads and saves encrypted values; one without them, or without the newest "
@@ -359,7 +309,7 @@ extension ConformanceRule {
 
 extension ConformanceWorld {
     /// The private database of another device with the keys.
-    fileprivate func encryptedDatabase(_ keys: TestEncryption) throws -> Database {
+    func encryptedDatabase(_ keys: TestEncryption) throws -> Database {
         try container().encrypting(with: keys.encryption).privateDatabase
     }
 }

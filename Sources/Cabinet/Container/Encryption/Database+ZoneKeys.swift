@@ -60,22 +60,34 @@ extension Database {
 }
 
 extension Database {
-    /// Returns the wrapped keys of a zone as JSON, for an export; `nil` if it has none.
-    package func codedKeys(ofZoneWith zoneID: RecordZone.ID) async throws -> [UInt8]? {
+    /// Returns the wrapped keys of a zone as JSON, for an export, with the record name of the zone's owner; `nil` if it has none.
+    package func codedKeys(ofZoneWith zoneID: RecordZone.ID) async throws -> (json: [UInt8], owner: String?)? {
         var request = FetchZonesRequest(in: databaseScope)
         request.zoneIDs = [zoneID]
         request.asksForKeys = true
         guard let keys = try await client.perform(request).keys?.first?.keys, !keys.isEmpty else { return nil }
-        return try ServiceCoding<[WrappedKey]>().encode(keys)
+        let isOwn = zoneID.ownerName == RecordZone.ID.defaultOwnerName
+        return (try ServiceCoding<[WrappedKey]>().encode(keys), isOwn ? client.userRecordName : zoneID.ownerName)
     }
 
-    /// Adds the keys of an export to a zone.
+    /// Adds the keys of an export to a zone of the user, unless they are those of another user's zone.
     ///
+    /// Such keys decrypt nothing here, and the user could not replace them by a new key when values are saved.
+    ///
+    /// - Parameters:
+    ///   - json: The keys.
+    ///   - owner: The record name of the user whose zone had the keys; `nil` if it is not known.
+    ///   - zoneID: The zone.
+    /// - Returns: Whether the keys were added.
     /// - Throws: ``CabinetError/Code/invalidArguments`` if they are malformed.
-    package func addCodedKeys(_ json: [UInt8], toZoneWith zoneID: RecordZone.ID) async throws {
+    package func addCodedKeys(
+        _ json: [UInt8], of owner: String?, toZoneWith zoneID: RecordZone.ID
+    ) async throws -> Bool {
         var request = ModifyZonesRequest(in: databaseScope)
         request.keysToAdd = [ZoneKeys(zoneID: zoneID, keys: try ServiceCoding<[WrappedKey]>().decode(json))]
+        if let owner, let user = client.userRecordName, !owner.hasSameScalars(as: user) { return false }
         _ = try await client.perform(request)
+        return true
     }
 }
 
@@ -91,19 +103,29 @@ extension ServiceClient {
 
 extension RecordEncryption {
     /// Reports the zones whose encrypted values are lost as deleted, with the reason, as CloudKit does.
+    ///
+    /// The loss is not a change of the zones. So a client whose token is older learns of all of them at once.
+    ///
+    /// - Parameters:
+    ///   - response: The changes.
+    ///   - token: The token of the request.
+    ///   - scope: The database.
+    /// - Returns: The changes, and the number of revoked keys for the next token.
     func reportingResets(
-        _ response: FetchDatabaseChangesRequest.Response, in scope: DatabaseScope
-    ) async throws -> FetchDatabaseChangesRequest.Response {
-        let zoneIDs = response.modifications.map(\.zoneID)
-        guard scope == .private, !zoneIDs.isEmpty else { return response }
-        let keyrings = try await fetchKeyrings(of: zoneIDs, in: scope)
-        let lost = Set(zoneIDs.filter { keyrings[$0]?.isReset($0, in: scope) == true })
-        if lost.isEmpty { return response }
+        _ response: FetchDatabaseChangesRequest.Response, since token: ServerChangeToken?, in scope: DatabaseScope
+    ) async throws -> (response: FetchDatabaseChangesRequest.Response, revokedKeyCount: Int?) {
+        guard scope == .private else { return (response, nil) }
+        let count = try await userKeys().revokedPublicKeys.count
+        if count == 0 { return (response, nil) }
+        // A list from the beginning has all zones.
+        let isBehind = token.map { count > $0.revokedKeyCount ?? 0 } ?? false
+        let changed = response.modifications.map(\.zoneID)
+        if changed.isEmpty, !isBehind { return (response, count) }
+        let keyrings = try await fetchKeyrings(of: isBehind ? nil : changed, in: scope)
+        let lost = keyrings.filter { $1.isReset($0, in: scope) }.keys.sorted { $0.zoneName < $1.zoneName }
         var response = response
         response.modifications.removeAll { lost.contains($0.zoneID) }
-        response.deletions += zoneIDs.filter(lost.contains).map {
-            DatabaseChange.Deletion(zoneID: $0, reason: .encryptedDataReset)
-        }
-        return response
+        response.deletions += lost.map { DatabaseChange.Deletion(zoneID: $0, reason: .encryptedDataReset) }
+        return (response, count)
     }
 }

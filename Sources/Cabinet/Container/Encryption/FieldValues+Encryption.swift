@@ -63,6 +63,20 @@ extension ModifyRecordsRequest {
 protocol RequestForRecords: ServiceRequest {
     /// The database of the records.
     var scope: DatabaseScope { get }
+
+    /// Whether the request reads records of one zone, so that it fails if the zone's keys are lost.
+    ///
+    /// A query over all zones, for instance, returns the records of the others. A save was carried out, also if its values cannot be read.
+    var isOfOneZone: Bool { get }
+}
+
+extension RequestForRecords {
+    var isOfOneZone: Bool { false }
+
+    /// Returns the database of a zone's records: an owner opens a share as its participants do, and has its zone in the private database.
+    func scope(of zoneID: RecordZone.ID) -> DatabaseScope {
+        scope == .shared && zoneID.ownerName == RecordZone.ID.defaultOwnerName ? .private : scope
+    }
 }
 
 /// A response that has records.
@@ -71,11 +85,27 @@ protocol ResponseWithRecords: ServiceValue {
     mutating func mapRecords(_ transform: (Record) -> Record)
 }
 
-extension FetchRecordsRequest: RequestForRecords {}
+extension FetchRecordsRequest: RequestForRecords {
+    var isOfOneZone: Bool { Set(recordIDs.map(\.zoneID)).count == 1 }
+}
+
+extension QueryRecordsRequest: RequestForRecords {
+    var isOfOneZone: Bool { zoneID != nil }
+}
+
+extension FetchLiveChangesRequest: RequestForRecords {
+    var isOfOneZone: Bool { zoneID != nil }
+}
+
+extension FetchZoneChangesRequest: RequestForRecords {
+    var isOfOneZone: Bool { true }
+}
+
 extension ModifyRecordsRequest: RequestForRecords {}
-extension QueryRecordsRequest: RequestForRecords {}
-extension FetchLiveChangesRequest: RequestForRecords {}
-extension FetchZoneChangesRequest: RequestForRecords {}
+
+extension FetchShareMetadataRequest: RequestForRecords {
+    var scope: DatabaseScope { .shared }
+}
 
 extension FetchRecordsRequest.Response: ResponseWithRecords {
     mutating func mapRecords(_ transform: (Record) -> Record) { results = results.map { $0.mapRecord(transform) } }
@@ -97,6 +127,16 @@ extension FetchLiveChangesRequest.Response: ResponseWithRecords {
 
 extension FetchZoneChangesRequest.Response: ResponseWithRecords {
     mutating func mapRecords(_ transform: (Record) -> Record) { records = records.map(transform) }
+}
+
+extension FetchShareMetadataRequest.Response: ResponseWithRecords {
+    mutating func mapRecords(_ transform: (Record) -> Record) {
+        for position in results.indices {
+            guard case .success(var metadata) = results[position] else { continue }
+            metadata.rootRecord = metadata.rootRecord.map(transform)
+            results[position] = .success(metadata)
+        }
+    }
 }
 
 extension Result where Success == Record, Failure == CabinetError {

@@ -38,37 +38,55 @@ final class RecordEncryption: Sendable {
 extension RecordEncryption {
     /// Returns a request whose records have ciphertexts alone.
     ///
-    /// A record whose value cannot be encrypted fails by itself.
+    /// A record whose value cannot be encrypted fails by itself, also if its zone is missing, or the user lacks the zone's newest key.
+    ///
+    /// - Throws: An error after which the whole request may succeed later, and the errors of the key store.
     func encrypted(_ request: ModifyRecordsRequest) async throws -> ModifyRecordsRequest {
         guard
             request.recordsToSave.contains(where: { $0.fields.firstEncryptedKey != nil || $0.hasFetchedEncryptedValues }
             )
         else { return request }
         var request = request
-        var current: [RecordZone.ID: ZoneKey] = [:]
+        var keys: [RecordZone.ID: Result<ZoneKey, CabinetError>] = [:]
         let sendsAllKeys = request.savePolicy == .allKeys
-        for record in request.recordsToSave where record.fields.haveValuesToEncrypt(ofAllKeys: sendsAllKeys) {
-            let zoneID = OwnerRule(user: caller.userRecordName).canonical(record.recordID.zoneID)
-            if let violation = EncryptionRule.violation(saving: record, in: request.scope) {
-                request.refusals[record.recordID] = violation
-            } else if current[zoneID] == nil {
-                current[zoneID] = try await currentKey(of: zoneID, in: request.scope)
-            }
-        }
         for position in request.recordsToSave.indices {
             let record = request.recordsToSave[position]
+            request.recordsToSave[position] = record.withCiphertexts()
+            guard record.fields.haveValuesToEncrypt(ofAllKeys: sendsAllKeys) else { continue }
+            if let violation = EncryptionRule.violation(saving: record, in: request.scope) {
+                request.refusals[record.recordID] = violation
+                continue
+            }
             let zoneID = OwnerRule(user: caller.userRecordName).canonical(record.recordID.zoneID)
+            if keys[zoneID] == nil { keys[zoneID] = try await keyResult(of: zoneID, in: request.scope) }
             do throws(CabinetError) {
-                let values = try current[zoneID].map { key throws(CabinetError) in
-                    try encryptedValues(of: record, ofAllKeys: sendsAllKeys, with: key)
-                }
-                request.recordsToSave[position] = record.withCiphertexts(values ?? [:])
+                guard let key = try keys[zoneID]?.get() else { continue }
+                let values = try encryptedValues(of: record, ofAllKeys: sendsAllKeys, with: key)
+                request.recordsToSave[position] = record.withCiphertexts(values)
             } catch {
+                var error = error
+                error.recordID = record.recordID
                 request.refusals[record.recordID] = request.refusals[record.recordID] ?? error
-                request.recordsToSave[position] = record.withCiphertexts()
             }
         }
         return request
+    }
+
+    /// Returns the key that encrypts new values of a zone, or the error that all of its records fail with.
+    ///
+    /// - Throws: The errors of the key store and the store, which are not about the zone: after them, everything stays pending.
+    private func keyResult(
+        of zoneID: RecordZone.ID, in scope: DatabaseScope
+    ) async throws -> Result<ZoneKey, CabinetError> {
+        // A refusal by the key store is not that of a missing key.
+        _ = try await userKeys()
+        do {
+            return .success(try await currentKey(of: zoneID, in: scope))
+        } catch let error as CabinetError
+            where [.zoneNotFound, .permissionFailure].contains(error.code) && !error.isOfStore
+        {
+            return .failure(error)
+        }
     }
 
     /// Returns the values that were set or, of all keys, those that are known, with their ciphertexts.
@@ -118,10 +136,12 @@ extension RecordEncryption {
     /// Returns a response with decrypted values.
     ///
     /// A value that cannot be decrypted has an error instead.
+    ///
+    /// - Throws: ``CabinetError/Code/zoneNotFound`` if the request is about one zone whose keys are lost.
     func decrypted<Response: ServiceValue>(
-        _ response: Response, in scope: DatabaseScope
+        _ response: Response, to request: any RequestForRecords
     ) async throws -> Response {
-        guard scope != .public, var records = response as? any ResponseWithRecords else { return response }
+        guard request.scope != .public, var records = response as? any ResponseWithRecords else { return response }
         var needed: [RecordZone.ID: Set<String>] = [:]
         records.mapRecords { record in
             record.fields.forEach { _, value in
@@ -132,26 +152,31 @@ extension RecordEncryption {
         }
         if needed.isEmpty { return response }
         var known: [RecordZone.ID: ZoneKeyring] = [:]
+        var resets: [RecordZone.ID: CabinetError] = [:]
         for (zoneID, ids) in needed {
             do {
-                known[zoneID] = try await keyring(of: zoneID, in: scope, having: ids)
-            } catch let error as CabinetError where error.didResetEncryptedData && needed.count > 1 {
-                // The records of the other zones can be read.
-                continue
+                known[zoneID] = try await keyring(of: zoneID, in: request.scope(of: zoneID), having: ids)
+            } catch let error as CabinetError where error.code == .zoneNotFound && !request.isOfOneZone {
+                // The other records can be read, and also these without their encrypted values.
+                if error.didResetEncryptedData { resets[zoneID] = error }
             }
         }
         records.mapRecords { record in
             if record.fields.firstEncryptedKey == nil { return record }
             let keyring = known[record.recordID.zoneID] ?? ZoneKeyring()
+            let missingKey = resets[record.recordID.zoneID] ?? keyring.missingKey
             return record.mappingFields { fields in
-                fields.mappingEncryptedValues { self.decrypted($0, of: $1, in: record, keyring) }
+                fields.mappingEncryptedValues {
+                    self.decrypted($0, of: $1, in: record, keyring, missingKey: missingKey)
+                }
             }
         }
         return records as? Response ?? response
     }
 
     private func decrypted(
-        _ value: EncryptedValue, of key: Record.FieldKey, in record: Record, _ keyring: ZoneKeyring
+        _ value: EncryptedValue, of key: Record.FieldKey, in record: Record, _ keyring: ZoneKeyring,
+        missingKey: CabinetError
     ) -> EncryptedValue {
         guard let ciphertext = value.ciphertext else { return value }
         func failure(_ code: CabinetError.Code, _ message: String, _ cause: (any Error)? = nil) -> EncryptedValue {
@@ -164,7 +189,9 @@ extension RecordEncryption {
             return failure(.incompatibleVersion, "The value is damaged, or was encrypted by a later version.")
         }
         guard let zoneKey = keyring.keys[id] else {
-            return failure(keyring.missingKey.code, keyring.missingKey.message)
+            var error = missingKey
+            (error.recordID, error.fieldKey) = (record.recordID, key)
+            return value.decrypted(as: .failure(error))
         }
         do {
             let bytes = try cipher.decrypt(
@@ -241,7 +268,7 @@ extension RecordEncryption {
         EncryptionContext(keysOf: zoneID, owner: try owner(of: zoneID), in: containerIdentifier).bytes
     }
 
-    private func userKeys() async throws -> UserKeys {
+    func userKeys() async throws -> UserKeys {
         try await encryption.keyStore.keys(
             of: try user, in: containerIdentifier, creatingWith: { [cipher] in try cipher.makeSecretKey() })
     }
@@ -284,9 +311,9 @@ extension RecordEncryption {
             cipher: cipher)
     }
 
-    /// Reads the keys of the zones that exist.
+    /// Reads the keys of the zones that exist; of all zones, if none are named.
     func fetchKeyrings(
-        of zoneIDs: [RecordZone.ID], in scope: DatabaseScope
+        of zoneIDs: [RecordZone.ID]?, in scope: DatabaseScope
     ) async throws -> [RecordZone.ID: ZoneKeyring] {
         var request = FetchZonesRequest(in: scope)
         request.zoneIDs = zoneIDs
