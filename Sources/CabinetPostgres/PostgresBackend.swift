@@ -36,6 +36,7 @@ public final class PostgresBackend: StorageBackend, DatabaseListing {
     /// The unlimited permits of reads and writes under way, which closing the backend waits for.
     let transactions = ResourcePool(
         permits: .max, closedError: CabinetError(.serviceUnavailable, "The PostgreSQL backend was closed."))
+    let uploadCleanups = UploadCleanups()
     /// The writes that wait for others of the same database.
     let scheduler: WriteScheduler
     /// Whether a connection was ever made: the backend only reconnects to a server that it has reached before.

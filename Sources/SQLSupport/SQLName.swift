@@ -1,5 +1,15 @@
+package import Cabinet
+
 /// Escapes names that users choose for use in SQL.
 package enum SQLName {
+    /// Throws if no identifier can be a name.
+    package static func check(_ name: String) throws(CabinetError) {
+        if name.utf8.contains(0) {
+            throw CabinetError(
+                .invalidArguments, "The name \(name.debugDescription) contains a NUL character. Remove it.")
+        }
+    }
+
     /// Returns a name as an SQL identifier.
     ///
     /// Every identifier in a statement goes through this function.

@@ -7,11 +7,17 @@ extension PostgresBackend: AssetStorage {
 
     /// Creates an upload that stores the bytes of an asset, as rows of at most a megabyte.
     ///
+    /// Once a day, it also removes the abandoned uploads to the database in the background.
+    ///
     /// - Parameter database: The database that the asset will belong to.
     /// - Throws: A server error, as ``write(_:_:)`` does.
     public func beginUpload(to database: DatabaseKey) async throws -> any AssetUpload {
         let upload = PostgresUpload(to: database, in: self)
         try await upload.begin()
+        if uploadCleanups.begin(database) {
+            // If this fails, the next cleaning removes them.
+            Task.detached(priority: .utility) { _ = try? await self.removeAbandonedAssets(from: database) }
+        }
         return upload
     }
 
@@ -19,6 +25,8 @@ extension PostgresBackend: AssetStorage {
     public func files(of assets: [StoredAsset], in database: DatabaseKey) -> [URL?]? { nil }
 
     /// Removes the bytes of uploads whose process died: the uploads that received no bytes for a day.
+    ///
+    /// The backend also does this in the background when the first asset of a day is saved into a database.
     ///
     /// - Parameter database: The database that is searched for uploads.
     /// - Returns: The number of rows of bytes that were removed.
@@ -32,8 +40,10 @@ extension PostgresBackend: AssetStorage {
         let abandoned = try await inspect(database) { snapshot in
             try await snapshot.session.use { try await $0.idleUploads(forSeconds: seconds) }
         }
-        if abandoned.isEmpty { return 0 }
-        return try await writeAssets(database) { try await $0.endUploads(abandoned) }
+        var count = 0
+        // Others write between these transactions.
+        for upload in abandoned { count += try await writeAssets(database) { try await $0.endUploads([upload]) } }
+        return count
     }
 
     /// Changes the rows of uploads, which are not part of the database's content.

@@ -78,8 +78,11 @@ extension Connection {
         // A crash of the server, even of one of its processes, would otherwise lose commits that Cabinet has acknowledged.
         let durability =
             "CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', \(isLocal)) END"
+        // Otherwise, an array literal could hold no null.
+        let nulls = "set_config('array_nulls', 'on', \(isLocal))"
         let others =
-            ["set_config('random_page_cost', \(cost), \(isLocal))", durability] + (isLocal ? [] : [isolationTerm])
+            ["set_config('random_page_cost', \(cost), \(isLocal))", durability, nulls]
+            + (isLocal ? [] : [isolationTerm])
         return (terms + others).joined(separator: ", ")
     }
 
@@ -100,11 +103,12 @@ extension Connection {
         try enqueue(
             "SELECT \(Self.settingTerms(isLocal: false)) WHERE pg_backend_pid() = $7", settings + [process],
             isPrepared: false)
-        let found = try query("SELECT \(Self.originTerm), pg_backend_pid() = $1", [process], isPrepared: false)
-        guard let origin = found.first?.text(0), let isDirect = found.first?.boolean(1) else {
-            throw PostgresFailure.damaged("the server does not report its start time")
-        }
+        let found = try query(
+            "SELECT \(Self.originTerm), pg_backend_pid() = $1, quote_ident(current_user)", [process], isPrepared: false)
+        guard let origin = found.first?.text(0), let isDirect = found.first?.boolean(1), let role = found.first?.text(2)
+        else { throw PostgresFailure.damaged("the server does not report its start time") }
         self.origin = origin
+        self.role = role
         isPooled = !isDirect
         localSettings = isDirect ? [] : settings
     }

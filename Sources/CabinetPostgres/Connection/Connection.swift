@@ -46,6 +46,9 @@ final class Connection {
         didSet { statements.keepsAll = isPooled }
     }
 
+    /// The role whose privileges count, as SQL takes it: `SET ROLE` in the settings of the login may have changed it.
+    var role = ""
+
     /// The settings of each transaction, if a pooler is in between; otherwise the connection has them.
     var localSettings: [SQLValue] = []
 
@@ -79,11 +82,9 @@ final class Connection {
             throw PostgresFailure(state: "53200", message: "out of memory", server: "")
         }
         self.handle = handle
-        guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1
-        else {
-            // `deinit` closes the handle, although the initializer throws.
-            throw connectionFailure()
-        }
+        // `deinit` closes the handle, although the initializer throws.
+        guard PQstatus(handle) == CONNECTION_OK else { throw loginFailure() }
+        guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else { throw connectionFailure() }
         notices.receive(from: handle)
     }
 
@@ -93,7 +94,19 @@ final class Connection {
         defer { (keywords + values).forEach { free($0) } }
         let keywordPointers = keywords.map { UnsafePointer($0) } + [nil]
         let valuePointers = values.map { UnsafePointer($0) } + [nil]
-        return PQconnectdbParams(keywordPointers, valuePointers, 1)
+        guard let handle = PQconnectdbParams(keywordPointers, valuePointers, 1) else { return nil }
+        // libpq has the SQLSTATE of a refused login in verbose messages only, which take a handle. So such a login is repeated.
+        // `PQconnectStart` would have no time limit for each of several hosts.
+        if PQstatus(handle) != CONNECTION_OK, PostgresFailure.isAnswer(message(of: handle)) {
+            let usual = PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+            PQreset(handle)
+            PQsetErrorVerbosity(handle, usual)
+        }
+        return handle
+    }
+
+    private static func message(of handle: OpaquePointer) -> String {
+        PQerrorMessage(handle).map { String(cString: $0) } ?? ""
     }
 
     deinit {
@@ -161,16 +174,6 @@ extension Connection {
         try send(sql, EncodedParameters(parameters), preparedAs: name, check: check)
     }
 
-    /// Sends the enqueued statements without waiting for the answers, so that the server can start on them.
-    func push() throws {
-        // Only now does a pooler give the server connection to the next client.
-        if isPooled, let last = pending.last?.statement, [Self.rollback, Self.endOfRead].contains(last) {
-            guard PQpipelineSync(handle) == 1 else { throw connectionFailure() }
-            pending.append(PendingStatement(statement: "", isEnd: true))
-        }
-        if PQflush(handle) < 0 { throw connectionFailure() }
-    }
-
     /// Runs a closure without a limit for the server's answers.
     func withoutTimeout<Output>(_ body: () throws -> Output) rethrows -> Output {
         let usual = timeout
@@ -230,9 +233,14 @@ extension Connection {
 
     /// Returns a failure with libpq's message about the connection.
     func connectionFailure() -> PostgresFailure {
-        let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
-        return PostgresFailure(
-            state: PostgresFailure.state(ofLogin: text), message: parameters.redacted(text), server: server)
+        PostgresFailure(state: "", message: parameters.redacted(Self.message(of: handle)), server: server)
+    }
+
+    /// Returns the failure of the login.
+    private func loginFailure() -> PostgresFailure {
+        var failure = PostgresFailure(ofLogin: parameters.redacted(Self.message(of: handle)), server: server)
+        if failure.isOfDatabasePrivilege { failure.advice = connectAdvice }
+        return failure
     }
 
     /// Returns a failure, and marks the connection as broken, because an answer is missing.

@@ -21,6 +21,15 @@ struct PostgresFailure: Error, Sendable {
     /// Whether row-level security would have hidden rows from the statement.
     var isOfPolicy = false
 
+    /// Whether the login has failed.
+    var isOfLogin = false
+
+    /// Whether the role may not connect to the database.
+    var isOfDatabasePrivilege = false
+
+    /// Whether a change of the schema has waited for the lock of a table until the time limit.
+    var isOfSchemaLock = false
+
     /// Whether Cabinet itself has had the statement cancelled, because the task was.
     var isCancellation = false
 
@@ -29,7 +38,8 @@ struct PostgresFailure: Error, Sendable {
 
     /// Whether the connection cannot be used any more.
     var isLoss: Bool {
-        state.isEmpty && !isUntrusted || state.hasPrefix("08") || Self.shutdowns.contains(state) || isTransactionTimeout
+        state.isEmpty && !isUntrusted && !isOfParameters || state.hasPrefix("08") || Self.shutdowns.contains(state)
+            || isTransactionTimeout
     }
 
     /// Whether the server has rolled a transaction back and closed the connection, because the program sent nothing for too long,
@@ -59,6 +69,11 @@ struct PostgresFailure: Error, Sendable {
         "server is not in hot standby mode",
     ]
 
+    /// Whether the statement changes records.
+    private var isOfChange: Bool {
+        ["INSERT", "UPDATE", "DELETE"].contains { statement?.hasPrefix($0) == true }
+    }
+
     /// Whether the role may not do something.
     var isRefusal: Bool { state == "42501" }
 
@@ -77,7 +92,22 @@ struct PostgresFailure: Error, Sendable {
     /// The error for the caller; no other code translates states.
     var error: CabinetError {
         if isCancellation { return WorkMeter.cancellation }
+        var error = translated
+        // Its message names the server and the statement.
+        error.isOfStore = true
+        return error
+    }
+
+    private var translated: CabinetError {
         switch state {
+        case "55P03" where isOfSchemaLock:
+            return CabinetError(
+                .zoneBusy,
+                sentence(
+                    "could not change a table that other transactions use",
+                    "Try again when long transactions, such as that of pg_dump, have ended: pg_stat_activity lists them."
+                ),
+                retryAfterSeconds: 1)
         case "40001", "40P01", "55P03", "55006":
             return CabinetError(
                 .zoneBusy, sentence("is changing the same records for another transaction", "Try again."),
@@ -87,7 +117,8 @@ struct PostgresFailure: Error, Sendable {
                 .serviceUnavailable,
                 sentence(
                     "has cancelled a statement that took too long",
-                    "Request less data, add an index, or raise 'statementTimeLimit'."), retryAfterSeconds: 5)
+                    (isOfChange ? "Save less at once" : "Request less data, add an index")
+                        + ", or raise 'statementTimeLimit'."), retryAfterSeconds: 5)
         case "53100":
             return CabinetError(.quotaExceeded, sentence("is full", "Free space on its disk and try again."))
         case "53400":
@@ -117,7 +148,15 @@ struct PostgresFailure: Error, Sendable {
         case "42501":
             return CabinetError(
                 .permissionFailure,
-                sentence("refuses this role", advice ?? "Grant the role what the article 'Running PostgreSQL' says."))
+                sentence(
+                    isOfDatabasePrivilege ? "does not let this role connect to the database" : "refuses this role",
+                    advice ?? "Grant the role what the article 'Running PostgreSQL' says."))
+        case "55000" where isOfLogin:
+            return CabinetError(
+                .badContainer,
+                sentence(
+                    "accepts no connections to this database",
+                    "Allow them with ALTER DATABASE … ALLOW_CONNECTIONS true, or connect to another one."))
         case _ where isOfLostParts:
             return CabinetError(
                 .unknownItem, sentence("has lost a part of an asset that was uploaded", "Upload the asset again."))
@@ -163,6 +202,11 @@ struct PostgresFailure: Error, Sendable {
                 sentence(
                     "cannot be trusted, or does not trust the program",
                     "Connect to the host that the certificate names, and check sslrootcert, sslcert and sslmode."))
+        case "" where isOfParameters:
+            return CabinetError(
+                .badContainer,
+                "libpq cannot connect with the parameters of the connection string: \(reason). Correct the string, or the "
+                    + "service file or the environment variables that complete it.")
         case "":
             return CabinetError(.networkFailure, sentence("cannot be reached", "Check the network and the server."))
         default: break
@@ -180,6 +224,9 @@ struct PostgresFailure: Error, Sendable {
         case "XX", "58":
             return CabinetError(
                 .internalError, sentence("is damaged or cannot use its disk", "Check the server's log."))
+        case _ where isOfLogin:
+            return CabinetError(
+                .badContainer, sentence("refuses the login", "Check the parameters of the connection string."))
         default:
             return CabinetError(
                 .internalError, sentence("failed", "If Cabinet's tables were changed by hand, revert the changes."))
@@ -189,18 +236,6 @@ struct PostgresFailure: Error, Sendable {
     private static let readOnlySetting =
         "A primary server, too, allows no changes if the role, the database or the server has default_transaction_read_only = on: "
         + "ALTER ROLE … SET default_transaction_read_only = off allows them."
-
-    /// Derives the SQLSTATE of a failed login from its text, because libpq does not report the state.
-    static func state(ofLogin text: String) -> String {
-        let reasons: [(String, String)] = [
-            ("password authentication failed", "28P01"), ("no pg_hba.conf entry", "28000"),
-            ("authentication failed", "28000"), ("no password supplied", "28P01"), ("role \"", "28000"),
-            ("the database system is", "57P03"), ("too many clients", "53300"), ("remaining connection slots", "53300"),
-            ("database \"", "3D000"),
-        ]
-        guard text.contains("FATAL") || text.contains("no password supplied") else { return "" }
-        return reasons.first { text.contains($0.0) }?.1 ?? ""
-    }
 
     /// The error of a commit that has stopped waiting for a synchronous standby.
     static var unconfirmed: CabinetError {
@@ -218,9 +253,12 @@ struct PostgresFailure: Error, Sendable {
             "The PostgreSQL tables are damaged or were changed by hand: \(what). Restore them from a backup.")
     }
 
+    /// The message on one line, as libpq divides its own by line breaks and tabs.
+    private var reason: String { message.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
     private func sentence(_ what: String, _ advice: String) -> String {
-        var reason = message.trimmingCharacters(in: .whitespacesAndNewlines)
-        if let statement, state.hasPrefix("42") || state.hasPrefix("XX") {
+        var reason = reason
+        if let statement, state.hasPrefix("42") || state.hasPrefix("XX") || isOfSchemaLock {
             reason += " in: \(statement.prefix(500))"
         }
         let number = state.isEmpty ? "" : "SQLSTATE \(state): "

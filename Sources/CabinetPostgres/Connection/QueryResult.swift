@@ -92,9 +92,6 @@ struct QueryRow {
     /// Returns the text that a stored text encodes.
     func decodedText(_ column: Int) -> String? { cell(column)?.decodedText }
 
-    /// Returns the bytes of stored text, which the server has validated as UTF-8, valid as long as the result.
-    func utf8(_ column: Int) -> UnsafeRawBufferPointer? { cell(column)?.utf8 }
-
     func data(_ column: Int) -> Data? { cell(column)?.data }
 
     func integers(_ column: Int) -> [Int64?]? {
@@ -198,12 +195,6 @@ extension UnsafeRawBufferPointer {
     /// Whether a byte occurs.
     func contains(_ byte: UInt8) -> Bool {
         baseAddress.map { memchr($0, Int32(byte), count) != nil } ?? false
-    }
-
-    /// Returns whether the bytes equal others.
-    func equals(_ other: [UInt8]) -> Bool {
-        guard count == other.count, let baseAddress else { return count == other.count }
-        return other.withUnsafeBytes { $0.baseAddress.map { memcmp(baseAddress, $0, count) == 0 } ?? true }
     }
 
     /// Returns the number at an offset; `nil` if it does not fit there.

@@ -4,15 +4,18 @@ import SQLSupport
 
 /// Changes of records, in the current transaction.
 ///
-/// They are sent without waiting for the answers. The next read of the transaction, or its end, waits for them too.
+/// They are sent without waiting for the answers. The next read of the transaction, or its end, waits for them too. Each batch is
+/// encoded once the system has taken the one before it, which bounds the memory.
 extension TransactionContext {
     /// The limit of records in one statement.
     private static let batchSize = 200
+    /// The limit of bytes of the records in one statement, unless it has only one.
+    private static let batchBytes = 4 << 20
 
     /// Stores records whose IDs are not stored yet.
-    func insert(_ records: [StoredRecord]) throws {
+    func insert(_ records: [StoredRecord]) async throws {
         let databaseID = try writableID()
-        try forEachBatch(of: records) { table, batch in
+        try await forEachBatch(of: records) { table, batch in
             let arrays = try ColumnArrays(batch, in: table, database: databaseID)
             try connection.enqueue(arrays.insertion(into: table), [.integer(databaseID)] + arrays.parameters)
             write?.insertedCounts[table.definition.recordType, default: 0] += batch.count
@@ -24,19 +27,19 @@ extension TransactionContext {
                     Keys(databaseID, batch))
             }
             // Let the server start on these while the next ones are encoded.
-            try connection.push()
+            try await connection.pushAll()
         }
     }
 
     /// Replaces stored records.
-    func update(_ records: [StoredRecord]) throws {
+    func update(_ records: [StoredRecord]) async throws {
         let databaseID = try writableID()
         // A statement can change a row only once. Of several versions of a record, the last one counts.
         let last = Dictionary(records.map { ($0.recordID, $0) }, uniquingKeysWith: { $1 })
-        try forEachBatch(of: last.count == records.count ? records : Array(last.values)) { table, batch in
+        try await forEachBatch(of: last.count == records.count ? records : Array(last.values)) { table, batch in
             let arrays = try ColumnArrays(batch, in: table, database: databaseID)
             try connection.enqueue(arrays.update(of: table), [.integer(databaseID)] + arrays.parameters)
-            try connection.push()
+            try await connection.pushAll()
             if !table.fields.referenceLists.isEmpty {
                 try removeListReferences(Keys(databaseID, batch))
                 try insertListReferences(of: batch, in: table)
@@ -96,15 +99,15 @@ extension TransactionContext {
 
     private func table(of recordType: Record.RecordType, for id: RecordID?) throws -> Table {
         guard let table = catalog.tablesByType[recordType] else {
-            throw CabinetError(.invalidArguments, "The schema has no record type '\(recordType)'.", recordID: id)
+            throw CabinetError.noRecordType(recordType, for: id)
         }
         return table
     }
 
     /// Passes on records of one table at a time, in batches.
     private func forEachBatch(
-        of records: [StoredRecord], _ body: (Table, [(record: StoredRecord, zone: Int64)]) throws -> Void
-    ) throws {
+        of records: [StoredRecord], _ body: (Table, [(record: StoredRecord, zone: Int64)]) async throws -> Void
+    ) async throws {
         var byType: [Record.RecordType: [StoredRecord]] = [:]
         if let first = records.first, records.allSatisfy({ $0.recordType == first.recordType }) {
             byType = [first.recordType: records]
@@ -113,12 +116,18 @@ extension TransactionContext {
         }
         for (recordType, all) in byType {
             let table = try table(of: recordType, for: all.first?.recordID)
-            for start in stride(from: 0, to: all.count, by: Self.batchSize) {
-                let batch = try all[start..<min(start + Self.batchSize, all.count)].map { record in
-                    (record: record, zone: try addedNumber(of: record.recordID.zoneID))
+            var batch: [(record: StoredRecord, zone: Int64)] = []
+            var bytes = 0
+            for record in all {
+                let size = record.fields.byteCount
+                if batch.count == Self.batchSize || bytes + size > Self.batchBytes, !batch.isEmpty {
+                    try await body(table, batch)
+                    (batch, bytes) = ([], 0)
                 }
-                try body(table, batch)
+                bytes += size
+                batch.append((record, try addedNumber(of: record.recordID.zoneID)))
             }
+            try await body(table, batch)
         }
     }
 }

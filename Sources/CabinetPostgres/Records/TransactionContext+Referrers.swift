@@ -108,7 +108,7 @@ extension TransactionContext {
         let columns = catalog.tablesByType[group.recordType].map(ReferenceColumn.all(of:)) ?? []
         guard let column = columns.first(where: { $0.isPlace(group.place) }), let databaseID,
             let zone = try number(of: group.target.zoneID)
-        else { throw CabinetError(.invalidArguments, "The store has no such references.", recordID: group.target) }
+        else { throw CabinetError.noReferences(group) }
         return (column, [.integer(databaseID), .integer(zone), .text(StoredText.encoded(group.target.recordName))])
     }
 }

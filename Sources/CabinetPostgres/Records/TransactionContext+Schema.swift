@@ -22,7 +22,7 @@ extension TransactionContext {
     func rename(_ part: SchemaPart, to newName: String) throws {
         let databaseID = try writableID()
         guard let table = catalog.tablesByType[part.recordType] else {
-            throw CabinetError(.invalidArguments, "The schema has no record type '\(part.recordType)'.")
+            throw CabinetError.noRecordType(part.recordType)
         }
         var content = catalog.content
         content.rename(part, to: newName)
@@ -57,7 +57,7 @@ extension TransactionContext {
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
         let databaseID = try writableID()
         guard let old = catalog.tablesByType[recordType] else {
-            throw CabinetError(.invalidArguments, "The schema has no record type '\(recordType)'.")
+            throw CabinetError.noRecordType(recordType)
         }
         guard old.indexes != indexes else { return }
         var content = catalog.content

@@ -23,13 +23,20 @@ extension Connection {
 
     /// The statements that let the role use tables, but not change the schema, or read all of their rows.
     func advice(for refusal: PostgresFailure) -> String? {
-        guard let schema, let role = PQuser(handle).map({ SQLName.quoted(String(cString: $0)) }) else { return nil }
+        guard let schema else { return nil }
         if refusal.isOfPolicy {
             return "Row-level security hides rows from this role, which Cabinet would take for missing. Disable it on "
                 + "the tables of the schema \(schema), or, as a superuser, run: ALTER ROLE \(role) BYPASSRLS;"
         }
         return "As the schema's owner, run: GRANT USAGE ON SCHEMA \(schema) TO \(role); "
             + "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(schema) TO \(role);"
+    }
+
+    /// The statement that lets the role of the login connect, which was refused.
+    var connectAdvice: String? {
+        guard let role = PQuser(handle), let database = PQdb(handle) else { return nil }
+        return "As the database's owner, run: GRANT CONNECT ON DATABASE \(SQLName.quoted(String(cString: database))) "
+            + "TO \(SQLName.quoted(String(cString: role)));"
     }
 
     /// The statements that let the role change a schema, which it was refused.

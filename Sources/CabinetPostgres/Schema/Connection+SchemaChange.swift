@@ -4,9 +4,6 @@ import SQLSupport
 
 /// Schema changes, each in a transaction of its own, made by one process at a time.
 extension Connection {
-    /// The time that a change waits for a table's lock before it lets the transactions behind it proceed.
-    private static let timeout = Duration.milliseconds(500)
-
     /// Creates the container's tables, unless they exist.
     ///
     /// - Throws: ``PostgresFailure``; ``/Cabinet/CabinetError/Code/incompatibleVersion`` if they are of a newer version.
@@ -38,8 +35,9 @@ extension Connection {
             guard let layout = try layout(in: schema), layout.version < Layout.version else { return }
             if layout.isDistributed { try changeShardsInOrder() }
             let tables = try query("SELECT \"tableName\" FROM \(schema.quoted).cabinet_record_type")
-            // A large table takes longer than a statement may.
+            // A large table takes longer than a statement may. Nothing waits behind a change of rows that waits for a row.
             try enqueue("SET LOCAL statement_timeout = 0", isPrepared: false)
+            try enqueue("SET LOCAL lock_timeout = 500", isPrepared: false)
             for name in tables.rows.compactMap({ $0.text(0) }) {
                 try enqueue(
                     """
@@ -112,19 +110,24 @@ extension Connection {
     }
 
     /// Runs a schema change in a transaction, and retries while another process changes the schema or uses its tables.
+    ///
+    /// - Throws: ``PostgresFailure``, which is ``PostgresFailure/isOfSchemaLock`` if transactions used a table for too long.
     func changeSchema(_ schema: SchemaName, timeLimit: Duration, _ body: () throws -> Void) throws {
         let start = ContinuousClock.now
+        var waits = LockWaits(timeLimit: timeLimit)
         while true {
+            var hasTurn = false
             do {
                 try begin("READ COMMITTED")
                 try limitIdleTime()
-                try enqueue("SET LOCAL lock_timeout = \(Self.timeout.milliseconds)", isPrepared: false)
+                try enqueue("SET LOCAL lock_timeout = \(waits.limit.milliseconds)", isPrepared: false)
                 // Do not wait for the lock: a waiting transaction has a snapshot, and a concurrent index build waits for that.
                 let lock = try query("SELECT pg_try_advisory_xact_lock($1)", [.integer(schema.lockNumber)])
                 guard lock.first?.boolean(0) == true else {
                     throw PostgresFailure(
                         state: "55P03", message: "another server changes the schema", server: server)
                 }
+                hasTurn = true
                 try body()
                 // Do not require a standby's confirmation: the write that needs the change waits for its own.
                 _ = try commit()
@@ -136,10 +139,13 @@ extension Connection {
                     refusal.advice = (try? growthAdvice(for: schema)) ?? refusal.advice
                     throw refusal
                 }
-                guard let failure = error as? PostgresFailure, failure.state == "55P03" || failure.isConflict,
-                    ContinuousClock.now - start < timeLimit
-                else { throw error }
-                Thread.sleep(forTimeInterval: .random(in: 0.01...0.1))
+                guard var failure = error as? PostgresFailure, failure.state == "55P03" || failure.isConflict else {
+                    throw error
+                }
+                failure.isOfSchemaLock = hasTurn && failure.state == "55P03"
+                guard ContinuousClock.now - start < timeLimit else { throw failure }
+                let pause = failure.isOfSchemaLock ? waits.pause() : .milliseconds(.random(in: 10...100))
+                Thread.sleep(forTimeInterval: Double(pause.milliseconds) / 1000)
             }
         }
     }

@@ -27,7 +27,7 @@ struct TableMaker {
         var taken = Set(table.columns.map { $0.name.lowercased() })
         let quoted = self.quoted(table)
         for field in fields where table.column(of: field.name, type: field.type) == nil {
-            try Self.checkName(field.name)
+            try SQLName.check(field.name)
             let name = SQLName.unique(SQLName.unreserved(field.name)) { taken.contains($0) }
             taken.insert(name.lowercased())
             let position = Int64(table.columns.count)
@@ -69,7 +69,7 @@ struct TableMaker {
     }
 
     private func createdTable(for recordType: Record.RecordType) throws -> PhysicalTables.Table {
-        try Self.checkName(recordType)
+        try SQLName.check(recordType)
         var taken = Set(physical.tables.values.map { $0.name.lowercased() })
         var name: String
         // Indexes share the names of tables: that of a table's primary key is `Items_pkey`.
@@ -130,13 +130,6 @@ struct TableMaker {
                 "The record type '\(table.recordType)' has too many fields. A PostgreSQL table holds "
                     + "\(Layout.maximumColumns) columns. Cabinet needs \(Layout.systemColumnCount) of them, and a "
                     + "reference takes two. Move some fields to a record type of their own.")
-        }
-    }
-
-    private static func checkName(_ name: String) throws {
-        if name.utf8.contains(0) {
-            throw CabinetError(
-                .invalidArguments, "The name \(name.debugDescription) contains a NUL character. Remove it.")
         }
     }
 }

@@ -14,31 +14,81 @@ struct LastWrite: Sendable {
 }
 
 /// The last writes of this process, by database.
+///
+/// Each wrong assumption is an error in the server's log. So a process assumes less often if others write to the same database.
 final class LastWrites: Sendable {
-    private let writes = Mutex<[DatabaseKey: LastWrite]>([:])
+    private struct Entry {
+        /// The last write; `nil` while another one assumes it, or if another process has written since.
+        var write: LastWrite?
+        /// Whether a write has assumed the last one, and has not been committed.
+        var isAssumed = false
+        /// The number of writes of this process since the last one of another process.
+        var ownCount = 0
+        /// The number of own writes from which on the next one assumes.
+        var neededCount = 1
+    }
+
+    private let entries = Mutex<[DatabaseKey: Entry]>([:])
 
     /// The limit of databases.
     static let limit = 1000
 
+    /// The limit of the own writes that are needed after wrong assumptions, and the number of further ones that cancel these.
+    static let longestPause = 64
+
     /// The number of databases with a last write.
-    var count: Int { writes.withLock(\.count) }
+    var count: Int { entries.withLock(\.count) }
 
     /// Returns the last write to a database.
-    subscript(database: DatabaseKey) -> LastWrite? { writes.withLock { $0[database] } }
+    subscript(database: DatabaseKey) -> LastWrite? { entries.withLock { $0[database]?.write } }
 
-    /// Removes the last write to a database, so that a write that assumes it and fails does not assume it again.
-    func remove(_ database: DatabaseKey) { writes.withLock { $0[database] = nil } }
+    /// Returns the last write to a database if the next one may assume it.
+    func assumable(in database: DatabaseKey) -> LastWrite? {
+        entries.withLock { entries in
+            guard let entry = entries[database], entry.ownCount >= entry.neededCount else { return nil }
+            return entry.write
+        }
+    }
 
-    /// Stores the last write to a database.
+    /// Removes the last write to a database, which another one assumes, so that no further write does if that one fails.
+    func beginAssuming(in database: DatabaseKey) {
+        entries.withLock { entries in
+            entries[database]?.write = nil
+            entries[database]?.isAssumed = true
+        }
+    }
+
+    /// Records what a write has read: whether this process was the last one to write.
+    ///
+    /// If it was not, and the last write was assumed, then twice as many own writes are needed before the next assumption.
+    func recordRead(isLastWriter: Bool, in database: DatabaseKey) {
+        entries.withLock { entries in
+            guard var entry = entries[database] else { return }
+            if !isLastWriter {
+                if entry.isAssumed { entry.neededCount = min(entry.neededCount * 2, Self.longestPause) }
+                entry.write = nil
+                entry.ownCount = 0
+            }
+            entry.isAssumed = false
+            entries[database] = entry
+        }
+    }
+
+    /// Stores the last write to a database, which no write of another process precedes since the one before it.
     func store(_ write: LastWrite, of database: DatabaseKey) {
-        writes.withLock { writes in
-            if writes.count >= Self.limit, writes[database] == nil { writes = [:] }
-            writes[database] = write
+        entries.withLock { entries in
+            if entries.count >= Self.limit, entries[database] == nil { entries = [:] }
+            var entry = entries[database] ?? Entry()
+            entry.write = write
+            entry.isAssumed = false
+            entry.ownCount += 1
+            if entry.ownCount >= entry.neededCount + Self.longestPause { entry.neededCount = 1 }
+            entries[database] = entry
         }
     }
 
     /// Removes all, because the server is another one.
-    func removeAll() { writes.withLock { $0 = [:] } }
+    func removeAll() { entries.withLock { $0 = [:] } }
 }
 
 extension KnownEntries {

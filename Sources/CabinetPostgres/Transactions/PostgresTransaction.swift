@@ -12,7 +12,7 @@ struct PostgresTransaction: StorageTransaction, SessionReading {
     func apply(_ mutations: [StorageMutation]) async throws {
         try await session.use(isChange: true) { context in
             try await context.prepareChanges()
-            try context.apply(mutations)
+            try await context.apply(mutations)
         }
     }
 }

@@ -126,13 +126,15 @@ extension TransactionContext {
 
     /// The assumptions of a write that has not begun: the state after the last write.
     var startOfAssumptions: Assumptions? {
-        guard phase == .notBegun, write?.mayAssume == true, let last = store.lastWrites[database] else { return nil }
+        guard phase == .notBegun, write?.mayAssume == true, let last = store.lastWrites.assumable(in: database) else {
+            return nil
+        }
         return last.row.id == number?.id ? Assumptions(last: last) : nil
     }
 
     /// Begins to assume the state after the last write.
     func assume(_ start: Assumptions) {
-        store.lastWrites.remove(database)
+        store.lastWrites.beginAssuming(in: database)
         assumptions = start
         row = start.last.row
         catalog = start.last.catalog
@@ -175,7 +177,9 @@ extension TransactionContext {
 
     /// Starts with the entries that are known if this process was the last one to write.
     private func rememberEntries(of found: DatabaseRow) {
-        write?.isSoleWriter = store.isLastWriter(of: found)
+        let isLastWriter = store.isLastWriter(of: found)
+        store.lastWrites.recordRead(isLastWriter: isLastWriter, in: database)
+        write?.isSoleWriter = isLastWriter
         if let last = store.lastWrites[database], found.isSame(as: last.row) { write?.known = last.entries }
     }
 

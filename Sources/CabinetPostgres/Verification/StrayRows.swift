@@ -145,7 +145,7 @@ extension StrayRows {
     private func add(
         _ found: Found, of table: String, _ number: Int64, isRepairable: Bool, _ damages: inout DamageList
     ) {
-        func rows(_ count: Int64) -> String { "\(count) \(count == 1 ? "row" : "rows") in \(table)" }
+        func rows(_ count: Int64) -> String { "\(count.counted("row")) in \(table)" }
         for zone in found.zones {
             damages.add(
                 "cabinet_zone lacks zone \(zone.number) of database \(number), which has \(rows(zone.count))",

@@ -5,8 +5,6 @@ package import Cabinet
 /// A table is immutable; another schema has other tables.
 package protocol SQLTable: AnyObject, Sendable {
     var definition: TableDefinition { get }
-    /// The table's quoted name.
-    var quoted: String { get }
     /// The fields of the table's full-text index; empty without such an index.
     var wordFields: [Record.FieldKey] { get }
 }

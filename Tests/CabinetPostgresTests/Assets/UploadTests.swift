@@ -17,6 +17,8 @@ struct UploadTests {
     @Test("An abandoned upload is removed after a day without activity, and not before")
     func abandoned() async throws {
         let store = try await AssetStore()
+        // The upload does not begin a cleaning in the background.
+        #expect(store.backend.uploadCleanups.begin(.public))
         let upload = try await store.backend.beginUpload(to: .public)
         try await upload.append(AssetStore.bytes(1 << 20))
         try await upload.append(AssetStore.bytes(1000))
@@ -29,6 +31,35 @@ struct UploadTests {
         #expect(try await store.counts() == ["0", "0", "0"])
         await upload.end()
         await store.close()
+    }
+
+    @Test("The first upload of a day removes abandoned ones in the background")
+    func cleaning() async throws {
+        let store = try await AssetStore()
+        #expect(store.backend.uploadCleanups.begin(.public))
+        for _ in 0..<2 { try await store.backend.beginUpload(to: .public).append(AssetStore.bytes(1000)) }
+        try await store.sql("UPDATE TABLE_upload SET date = date - 90000")
+        let other = try await Stores.backend(store.configuration)
+        let upload = try await other.beginUpload(to: .public)
+        var counts: [String] = []
+        for _ in 0..<1000 {
+            counts = try await store.counts()
+            if counts == ["0", "0", "1"] { break }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(counts == ["0", "0", "1"])
+        await upload.end()
+        await other.close()
+        await store.close()
+    }
+
+    @Test("A database is cleaned once a day")
+    func interval() {
+        let cleanups = UploadCleanups()
+        let now = ContinuousClock.now
+        #expect(cleanups.begin(.public, now: now) && cleanups.begin(.private(owner: "ben"), now: now))
+        #expect(!cleanups.begin(.public, now: now + .seconds(86_000)))
+        #expect(cleanups.begin(.public, now: now + .seconds(86_400)))
     }
 
     @Test("An upload that has lost a part, as after a failover, becomes no asset, and a save uploads the bytes again")

@@ -28,6 +28,15 @@ import Testing
         if waits.contains(code) { #expect(error.retryAfterSeconds != nil) }
     }
 
+    @Test("The limit of a statement's time is explained for reads, and for writes")
+    func statementTimes() {
+        func message(_ statement: String) -> String {
+            PostgresFailure(state: "57014", message: "because", server: "host", statement: statement).error.message
+        }
+        #expect(message("SELECT 1").contains("Request less data"))
+        #expect(message("INSERT INTO \"Items\"").contains("Save less at once"))
+    }
+
     @Test("A connection that the server has closed with a transaction is replaced, and the transaction is run again")
     func transactionTimeouts() {
         for state in ["25P03", "25P04"] {
@@ -45,10 +54,10 @@ import Testing
         ])
     func otherKinds(reasons: [String], code: CabinetError.Code) {
         let text = reasons.map { "connection to server at \"a\", port 5432 failed: \($0)\n" }.joined()
-        let failure = PostgresFailure(
-            state: PostgresFailure.state(ofLogin: text), message: text, server: "host:5432/shop")
+        let failure = PostgresFailure(ofLogin: text, server: "host:5432/shop")
         #expect(failure.error.code == code)
         #expect(failure.isTransient)
+        #expect(!failure.error.message.contains(where: { $0.isNewline || $0 == "\t" }), "\(failure.error.message)")
     }
 
     @Test("A role whose transactions are read-only learns about its setting", arguments: ["", "read-write"])

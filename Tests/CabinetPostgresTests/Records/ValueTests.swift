@@ -46,6 +46,19 @@ import Testing
         await backend.close()
     }
 
+    @Test("A location is saved also if the role's settings take NULL in an array for a text")
+    func nulls() async throws {
+        let backend = try PostgresBackend(
+            connection: try await PostgresServer.shared.value.connection() + "?options=-c%20array_nulls%3Doff",
+            configuration: Stores.configuration())
+        let database = try Container(identifier: "com.example.values", backend: backend).privateDatabase
+        var record = Record(recordType: "Values", recordID: RecordID(recordName: "a"))
+        record["at"] = Location(latitude: 1, longitude: 2)
+        let saved = try await database.save(record)
+        #expect(try await database.record(for: record.recordID) == saved)
+        await backend.close()
+    }
+
     @Test("Malformed rows give an error, and never trap")
     func damage() async throws {
         let backend = try await Stores.backend()

@@ -100,6 +100,23 @@ import Testing
         for client in [firstClient, secondClient, plainClient] { await client.backend.close() }
     }
 
+    @Test("The advice names the role that the settings of the login have set")
+    func setRole() async throws {
+        let server = try await PostgresServer.shared.value
+        let configuration = Stores.configuration()
+        let superuser = try Client(server.connection(), configuration)
+        try await superuser.save("Items", "a", ["name"])
+        let admin = try Connection(ConnectionParameters(server.connection()), configuration: configuration)
+        let id = UUID().uuidString.prefix(8).lowercased()
+        try admin.run("CREATE ROLE writer_\(id)")
+        try admin.run("CREATE ROLE login_\(id) LOGIN IN ROLE writer_\(id)")
+        let client = try Client(
+            server.connection(user: "login_\(id)") + "?options=-c%20role%3Dwriter_\(id)", configuration)
+        try await follow(await refusal { try await client.save("Items", "b", ["name"]) })
+        try await client.save("Items", "b", ["name"])
+        for client in [superuser, client] { await client.backend.close() }
+    }
+
     @Test("A schema of a superuser is not grown through membership in the superuser, but gets another owner")
     func superuser() async throws {
         let server = try await PostgresServer.shared.value

@@ -218,6 +218,51 @@ import Testing
         await backend.close()
     }
 
+    @Test("A change that waits for a table lets the others use it for most of the time")
+    func lockWaits() {
+        var waits = LockWaits(timeLimit: .seconds(30))
+        var limits: [Duration] = []
+        for _ in 0..<20 {
+            limits.append(waits.limit)
+            let (limit, pause) = (waits.limit, waits.pause())
+            #expect(pause >= limit * 9 && pause <= limit * 11)
+        }
+        #expect(limits.first == .milliseconds(50) && limits.max() == .milliseconds(100))
+    }
+
+    @Test("A field that a long transaction prevents names the table, and others save in the meantime")
+    func heldTable() async throws {
+        var configuration = Stores.configuration()
+        configuration.busyTimeout = .seconds(1)
+        let (backend, other) = (try await Stores.backend(configuration), try await Stores.backend(configuration))
+        let record = Record(recordType: "Items", recordID: RecordID(recordName: "a"))
+        try await database(backend).save(record)
+        let admin = try Connection(
+            ConnectionParameters(try await PostgresServer.shared.value.connection()), configuration: configuration)
+        let table = "\"\(configuration.schema)\".\"Items\""
+        try admin.run("BEGIN")
+        try admin.run("LOCK TABLE \(table) IN ACCESS SHARE MODE")
+        var changed = Record(recordType: "Items", recordID: RecordID(recordName: "b"))
+        changed["field"] = 1
+        let wider = changed
+        async let saved = database(backend).save(wider)
+        for number in 0..<10 {
+            try await database(other, user: "_ben").save(
+                Record(recordType: "Items", recordID: RecordID(recordName: "\(number)")))
+        }
+        do {
+            _ = try await saved
+            Issue.record("The table has got a field in spite of the lock.")
+        } catch let error as CabinetError {
+            #expect(error.code == .zoneBusy && error.retryAfterSeconds != nil, "\(error)")
+            #expect(error.message.contains(table) && error.message.contains("pg_dump"), "\(error)")
+        }
+        try admin.run("ROLLBACK")
+        try await database(backend).save(wider)
+        await backend.close()
+        await other.close()
+    }
+
     @Test(
         "Partitioned tables obey the rules of storage",
         arguments: ConformanceRule.all.filter { [.storage, .references, .changes].contains($0.family) })

@@ -16,8 +16,13 @@ import Testing
         let backend: PostgresBackend
         let database: Database
 
-        init(_ configuration: PostgresConfiguration) async throws {
-            backend = try await Stores.backend(configuration)
+        init(_ configuration: PostgresConfiguration, on server: PostgresServer? = nil) async throws {
+            backend =
+                if let server {
+                    try PostgresBackend(connection: server.connection(), configuration: configuration)
+                } else {
+                    try await Stores.backend(configuration)
+                }
             let account = Account(userRecordName: "_anna")
             database = try Container(identifier: "com.example.assuming", backend: backend, account: account)
                 .privateDatabase
@@ -128,6 +133,50 @@ import Testing
         }
         #expect(texts == [nil, "text"])
         await process.backend.close()
+    }
+
+    @Test("Processes that write by turns soon stop assuming, as each wrong assumption is an error in the server's log")
+    func turns() async throws {
+        let server = try await PostgresServer(isDurable: false, settings: ["log_min_messages=error"])
+        let offset = try server.logSize
+        let (first, second) = (
+            try await Process(configuration, on: server), try await Process(configuration, on: server)
+        )
+        for round in 0..<20 {
+            for number in 0..<3 { try await first.save("\(round) \(number)") }
+            try await second.save("\(round)")
+        }
+        await first.backend.close()
+        await second.backend.close()
+        let errors = try server.log(from: offset).components(separatedBy: "division by zero").count - 1
+        #expect((1...4).contains(errors), "\(errors)")
+    }
+
+    @Test("Each wrong assumption doubles the writes before the next one; a long run without other writers resets this")
+    func pauses() {
+        let writes = LastWrites()
+        let last = LastWrite(
+            row: DatabaseRow(id: 1, schema: 0, lastZone: 1, hasDeletions: false, writes: 1), catalog: .empty,
+            zones: ZoneTable(), entries: KnownEntries())
+        /// The number of own writes before the next one assumes, after a wrong assumption.
+        func pause() -> Int {
+            writes.beginAssuming(in: .public)
+            writes.recordRead(isLastWriter: false, in: .public)
+            var count = 0
+            while writes.assumable(in: .public) == nil, count < 1000 {
+                writes.store(last, of: .public)
+                count += 1
+            }
+            return count
+        }
+        writes.store(last, of: .public)
+        #expect(writes.assumable(in: .public) != nil)
+        #expect((0..<8).map { _ in pause() } == [2, 4, 8, 16, 32, 64, 64, 64])
+        // A write of another process that no write has assumed away.
+        writes.recordRead(isLastWriter: false, in: .public)
+        #expect(writes[.public] == nil && writes.assumable(in: .public) == nil)
+        for _ in 0..<2 * LastWrites.longestPause { writes.store(last, of: .public) }
+        #expect(pause() == 2)
     }
 
     @Test("A name that another process has used in between is a conflict")

@@ -73,6 +73,15 @@ import Testing
         #expect(known[StorageKey("small")] == nil && known[StorageKey("large")] == nil)
     }
 
+    @Test("A backend remembers a limited number of databases whose abandoned uploads it has removed")
+    func uploadCleanups() {
+        let cleanups = UploadCleanups()
+        for number in 0..<UploadCleanups.limit + 100 {
+            #expect(cleanups.begin(.private(owner: "\(number)")))
+            #expect(cleanups.count <= UploadCleanups.limit)
+        }
+    }
+
     @Test("A single database with more zones than are remembered of all is remembered alone")
     func largeDatabase() throws {
         let store = SchemaCache(schema: try SchemaName("bounds"))

@@ -1,6 +1,7 @@
 import Cabinet
 import Foundation
 import PostgresTestSupport
+import Synchronization
 import Testing
 
 @testable import CabinetPostgres
@@ -116,6 +117,74 @@ import Testing
         let deletion = try await cost(of: { try await database.deleteRecord(withID: list.recordID) }, on: backend)
         // The 402 items are deleted by one statement, however many there are.
         #expect(deletion == Cost(trips: 5, statements: 12))
+        await backend.close()
+    }
+
+    @Test("Large records are sent in statements of at most four megabytes")
+    func largeRecords() async throws {
+        let (backend, database) = try await makeStore()
+        for record in items(0..<3) { try await database.save(record) }
+        let one = try await cost(of: { try await database.save(items(3..<4)[0]) }, on: backend)
+        var large = items(10..<20)
+        for index in large.indices { large[index]["name"] = String(repeating: "x", count: 900_000) }
+        let batch = try await cost(
+            of: { _ = try await database.modifyRecords(saving: large, deleting: []) }, on: backend)
+        // Four records, four, and two.
+        #expect(batch == Cost(trips: 1, statements: one.statements + 2))
+        #expect(try await database.records(for: large.map(\.recordID)).count == large.count)
+        await backend.close()
+    }
+
+    @Test("A statement is sent before the next one is encoded, even if the server waits for a lock")
+    func unsentBytes() async throws {
+        let parameters = try ConnectionParameters(try await PostgresServer.shared.value.connection())
+        let admin = try Connection(parameters, configuration: Stores.configuration())
+        let lock = SQLValue.integer(.random(in: 1 << 40...1 << 60))
+        try admin.run("BEGIN")
+        _ = try admin.query("SELECT pg_advisory_xact_lock($1)", [lock])
+        let isSent = Atomic(false)
+        let process = Atomic(Int64(0))
+        async let sending: Void = {
+            let connection = try Connection(parameters, configuration: Stores.configuration())
+            process.store(
+                try connection.query("SELECT pg_backend_pid()").first?.integer(0) ?? 0, ordering: .relaxed)
+            try connection.enqueue("SELECT pg_advisory_xact_lock($1)", [lock])
+            try connection.enqueue("SELECT length($1)", [.text(String(repeating: "x", count: 16 << 20))])
+            try await connection.pushAll()
+            isSent.store(true, ordering: .relaxed)
+            try await connection.answers()
+        }()
+        var isWaiting = false
+        for _ in 0..<3000 where !isWaiting {
+            try await Task.sleep(for: .milliseconds(10))
+            isWaiting =
+                try admin.query(
+                    "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $1 AND NOT granted)",
+                    [.integer(process.load(ordering: .relaxed))]
+                ).first?.boolean(0) == true
+        }
+        let wasSent = isSent.load(ordering: .relaxed)
+        #expect(isWaiting && !wasSent)
+        try admin.run("ROLLBACK")
+        try await sending
+    }
+
+    @Test("A chain of references takes a round trip for each record that a deletion follows")
+    func chains() async throws {
+        let (backend, database) = try await makeStore()
+        func deletion(of count: Int) async throws -> Int {
+            var chain = items(0..<count)
+            for index in chain.indices.dropFirst() {
+                chain[index]["list"] = Reference(record: chain[index - 1], action: .deleteSelf)
+            }
+            _ = try await database.modifyRecords(saving: chain, deleting: [])
+            let cost = try await cost(
+                of: { try await database.deleteRecord(withID: chain[0].recordID) }, on: backend)
+            #expect(try await database.count(matching: Query(recordType: "Items")) == 0)
+            return cost.trips
+        }
+        _ = try await deletion(of: 2)
+        #expect(try await deletion(of: 40) - deletion(of: 10) == 30)
         await backend.close()
     }
 

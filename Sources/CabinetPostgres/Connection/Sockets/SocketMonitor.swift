@@ -76,11 +76,8 @@ final class SocketMonitor: Sendable {
             return
         }
         if mustStart {
-            let thread = Thread { self.run() }
-            // Linux allows fifteen characters.
-            thread.name = "Cabinet sockets"
-            thread.qualityOfService = .userInitiated
-            thread.start()
+            // Until the system has a thread, the tasks wait.
+            SystemThread.startEventually("Cabinet sockets") { self.run() }
         } else if mustWake {
             poller.wake()
         }
