@@ -24,7 +24,8 @@ public final class HTTPListener: Sendable {
     /// - Parameters:
     ///   - configuration: The addresses, limits and threads.
     ///   - handler: Answers the requests.
-    /// - Throws: ``/CabinetServer/HTTPError`` with the status 503 if an address, the certificate or its key cannot be used.
+    /// - Throws: ``/CabinetServer/HTTPError`` with the status 503 if an address, the certificate or its key cannot be used, or the system
+    ///   refuses a thread.
     public convenience init(_ configuration: Configuration, handler: @escaping HTTPHandler) throws {
         try self.init(configuration, makeHandler: { _ in handler })
     }
@@ -35,9 +36,9 @@ public final class HTTPListener: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The addresses, limits and threads.
-    ///   - makeHandler: Returns the handler, once the ports are chosen. Its argument is ``urls``.
-    /// - Throws: ``/CabinetServer/HTTPError`` with the status 503 if an address, the certificate or its key cannot be used, and the
-    ///   errors of the closure.
+    ///   - makeHandler: Returns the handler, once the ports are chosen and the threads started. Its argument is ``urls``.
+    /// - Throws: ``/CabinetServer/HTTPError`` with the status 503 if an address, the certificate or its key cannot be used, or the system
+    ///   refuses a thread, and the errors of the closure.
     public init(_ configuration: Configuration, makeHandler: (_ urls: [String]) throws -> HTTPHandler) throws {
         var sockets: [ListeningSocket] = []
         do {
@@ -45,7 +46,7 @@ public final class HTTPListener: Sendable {
             urls = Self.urls(of: sockets.map(\.address), isSecure: configuration.tls != nil)
             let core = try ListenerCore(configuration: configuration)
             do {
-                supervisor = Supervisor(core: core, sockets: sockets, handler: try makeHandler(urls))
+                supervisor = try Supervisor(core: core, sockets: sockets) { [urls] in try makeHandler(urls) }
             } catch {
                 core.stopDaemons()
                 throw error

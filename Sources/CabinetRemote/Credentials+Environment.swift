@@ -53,10 +53,35 @@ extension Credentials {
         self = .bearer(credentials.token, userRecordName: credentials.user)
     }
 
-    /// Writes the credentials of a user to a new file that its owner alone can read.
+    /// Throws if the credentials of a user cannot be written to a file.
+    ///
+    /// The file may be missing, or have earlier credentials of the same user. Call this before a token is created, which would be lost.
+    package static func checkFile(_ file: URL, for userRecordName: String) throws {
+        guard FileManager.default.isWritableFile(atPath: file.deletingLastPathComponent().path) else {
+            throw CabinetError(
+                .invalidArguments,
+                "\(file.path) cannot be written: its folder does not exist, or this user may not write to it.")
+        }
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: file.path) else { return }
+        guard (attributes[.ownerAccountID] as? NSNumber)?.uint32Value == geteuid(),
+            let old = try? Credentials(contentsOf: file), old.userRecordName == userRecordName
+        else {
+            throw CabinetError(
+                .invalidArguments,
+                "\(file.path) exists, and does not have credentials of the same user that their owner alone can read. Remove it "
+                    + "first, or name another file.")
+        }
+    }
+
+    /// Writes the credentials of a user to a file that its owner alone can read, which replaces one with earlier credentials.
     package static func write(_ token: String, userRecordName: String, to file: URL) throws {
         let bytes = try JSONEncoder().encode(File(user: userRecordName, token: token)) + Data("\n".utf8)
-        try SecretFile(url: file).create(bytes)
+        let secret = SecretFile(url: file)
+        if FileManager.default.fileExists(atPath: file.path) {
+            try secret.replace(by: bytes)
+        } else {
+            try secret.create(bytes)
+        }
     }
 
     /// The contents of a file of credentials.

@@ -47,7 +47,9 @@ struct SecretFile: Sendable {
         } catch {
             // A part of a secret is of no use.
             try? FileManager.default.removeItem(at: url)
-            throw error
+            let number = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
+            let reason = number.map { String(cString: strerror(Int32($0))) } ?? error.localizedDescription
+            throw CabinetError(.invalidArguments, "\(url.path) cannot be written: \(reason).", underlyingError: error)
         }
     }
 

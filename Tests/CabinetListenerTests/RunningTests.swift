@@ -1,7 +1,8 @@
-import CabinetListener
 import CabinetServer
 import Foundation
 import Testing
+
+@testable import CabinetListener
 
 @Suite("A program that listens until a signal: its beginning and its end")
 struct RunningTests {
@@ -42,5 +43,19 @@ struct RunningTests {
             try await HTTPListener.run(.init(addresses: [.unixSocket(path: path)])) { _ in throw Refusal() }
         }
         #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test("A program without its supervising thread ends before it says where it listens")
+    func refusedThread() throws {
+        let core = try ListenerCore(configuration: .init(addresses: []))
+        defer { core.stopDaemons() }
+        #expect {
+            try Supervisor(core: core, sockets: [], startThread: { _, _ in false }) {
+                Issue.record("The handler was created.")
+                return { _ in HTTPResponse() }
+            }
+        } throws: {
+            ($0 as? HTTPError)?.status == .serviceUnavailable
+        }
     }
 }

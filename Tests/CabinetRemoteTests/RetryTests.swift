@@ -69,4 +69,57 @@ struct RetryTests {
         #expect(count.withLock(\.self) == 2 && server.received.count == 1)
         transport.close()
     }
+
+    @Test(
+        "end when the task is cancelled, with an error that says whether the server may have carried out a change",
+        arguments: [RequestEffect.none, .idempotent, .once])
+    func cancellation(effect: RequestEffect) async throws {
+        let server = try RawServer { _ in RawServer.Answer(bytes: "", delay: .seconds(5)) }
+        let transport = RemoteTransport(RemoteConfiguration())
+        func error(of task: Task<RemoteResponse, any Error>) async -> CabinetError? {
+            await #expect(throws: CabinetError.self) { try await task.value }
+        }
+        @Sendable func send() async throws -> RemoteResponse {
+            try await transport.send(effect: effect) {
+                var request = URLRequest(url: server.url)
+                (request.httpMethod, request.httpBody) = ("POST", Data("a".utf8))
+                return request
+            } failure: { _ in
+                nil
+            }
+        }
+        let unsent = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await send()
+        }
+        unsent.cancel()
+        let early = await error(of: unsent)
+        #expect(early?.code == .operationCancelled && early?.underlyingError == nil)
+        let sent = Task { try await send() }
+        while server.received.isEmpty { await Task.yield() }
+        sent.cancel()
+        let late = await error(of: sent)
+        let cause = (late?.underlyingError as? CabinetError)?.code
+        #expect(late?.code == .operationCancelled && cause == (effect == .none ? nil : .serverResponseLost))
+        #expect(late?.message.contains("may have been carried out") == (effect != .none))
+        #expect(server.received.count == 1)
+        transport.close()
+    }
+
+    @Test("report the server and the reason that it cannot be reached, and not its credentials")
+    func unreachable() async throws {
+        var configuration = RemoteConfiguration()
+        configuration.retryTimeLimit = .zero
+        let transport = RemoteTransport(configuration)
+        // Nothing listens at the port.
+        let url = try #require(URL(string: "http://ann:secret@127.0.0.1:1/path"))
+        await #expect {
+            try await transport.send(effect: .none, request: { URLRequest(url: url) }, failure: { _ in nil })
+        } throws: {
+            let message = ($0 as? CabinetError)?.message ?? ""
+            let start = "The server 127.0.0.1:1 cannot be reached: "
+            return message.hasPrefix(start) && message.count > start.count + 5 && !message.contains("secret")
+        }
+        transport.close()
+    }
 }

@@ -204,6 +204,40 @@ extension SessionTests {
         #expect(server.received.count == 2)
     }
 
+    #if compiler(>=6.2) && canImport(Glibc)
+    @Test("works after a shortage of descriptors at its beginning")
+    func shortage() async {
+        // The limit is one of the process.
+        await #expect(processExitsWith: .success) {
+            // Dispatch opens its descriptors, and the test fails if a request does not end.
+            try await Task.sleep(for: .milliseconds(1))
+            alarm(120)
+            let session = CurlSession(silence: .seconds(10), connections: 1)
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            var limit = rlimit()
+            getrlimit(resource, &limit)
+            let count = limit.rlim_cur
+            limit.rlim_cur = 0
+            setrlimit(resource, &limit)
+            let url = try #require(URL(string: "http://127.0.0.1:1"))
+            await #expect(throws: URLError.self) {
+                try await session.receive(
+                    URLRequest(url: url), from: nil, isRepeatable: true, until: nil, head: { _ in }, body: { _ in })
+            }
+            limit.rlim_cur = count
+            setrlimit(resource, &limit)
+            let server = try RawServer { _ in
+                RawServer.Answer(bytes: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            }
+            let body = Mutex(Data())
+            try await session.receive(
+                URLRequest(url: server.url), from: nil, isRepeatable: true, until: nil, head: { _ in },
+                body: { bytes in body.withLock { $0.append(bytes) } })
+            #expect(body.withLock { $0 } == Data("ok".utf8))
+        }
+    }
+    #endif
+
     #if compiler(>=6.2)
     @Test("passes over the head of a proxy that opens a tunnel")
     func tunnel() async {

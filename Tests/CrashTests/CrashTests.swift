@@ -60,6 +60,25 @@ struct CrashTests {
         #expect(losses == [])
     }
 
+    @Test("A backup that is killed is replaced by the next one of its name", arguments: ["mkdir", "rename", "unlink"])
+    func repeatedBackup(function: String) async throws {
+        let backup = ["cabinet", "backup", "/backup", "--store", "/store"]
+        let scenario = try await CommandScenario(backup, to: "/backup", .whole)
+        for number in 1... {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "cabinet-crash-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try scenario.prepare(folder)
+            let (program, arguments) = (try BuiltProgram.url("cabinet"), scenario.arguments(in: folder))
+            let run = try await CrashRun(program, arguments, fault: (.kill, number), of: function, in: folder)
+            guard let call = run.call else { break }
+            if FileManager.default.fileExists(atPath: folder.path + "/backup") { continue }
+            let repeated = try await CrashRun(program, arguments, in: folder)
+            #expect(repeated.status == 0, "After \(call): \(repeated.errors)")
+        }
+    }
+
     @Test("An export is done only when its file, its assets and their folders are on the disk")
     func synchronization() async throws {
         let export = ["cabinet", "export", "/new.jsonl", "--store", "/store"]

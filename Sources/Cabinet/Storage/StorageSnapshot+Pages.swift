@@ -33,8 +33,9 @@ extension StorageSnapshot {
     }
 
     /// Computes one value of a field of a plan's records.
-    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
-    {
+    package func value(
+        of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan
+    ) async throws -> FieldValue? {
         if let aggregates = abilities.aggregates {
             return try await aggregates.value(of: aggregate, over: key, matching: plan)
         }
@@ -42,7 +43,7 @@ extension StorageSnapshot {
     }
 
     /// Counts a plan's records by the values of a field.
-    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
+    package func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
         if let aggregates = abilities.aggregates { return try await aggregates.counts(by: key, matching: plan) }
         return try await countsFromPages(by: key, matching: plan)
     }

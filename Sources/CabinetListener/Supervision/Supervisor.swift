@@ -1,10 +1,17 @@
 import CMicroHTTPD
+import Cabinet
 import CabinetServer
+import Dispatch
 import Foundation
 import Synchronization
 
 /// The thread that accepts connections, closes late ones, notices clients that went away, and ends the listener.
 final class Supervisor: Sendable {
+    private struct Beginning {
+        /// Answers the requests; `nil` until it was created.
+        var handler: HTTPHandler?
+    }
+
     private struct Ending {
         /// The time at which requests under way are cancelled, in milliseconds of the clock; `nil` while the listener runs.
         var deadline: Int64?
@@ -14,18 +21,33 @@ final class Supervisor: Sendable {
 
     let core: ListenerCore
     let sockets: [ListeningSocket]
-    private let handler: HTTPHandler
+    private let beginning = Mutex(Beginning())
+    private let hasHandler = DispatchSemaphore(value: 0)
     private let ending = Mutex(Ending())
     /// The milliseconds that cancelled requests have to answer before their connections are closed.
     private static let grace: Int64 = 2_000
 
-    init(core: ListenerCore, sockets: [ListeningSocket], handler: @escaping HTTPHandler) {
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - startThread: Starts a thread with a name, and returns whether it could.
+    ///   - makeHandler: Returns the handler, once the thread is started.
+    /// - Throws: ``/CabinetServer/HTTPError`` with the status 503 if the system refuses a thread, and the errors of
+    ///   `makeHandler`.
+    init(
+        core: ListenerCore, sockets: [ListeningSocket],
+        startThread: (String, @escaping @Sendable () -> Void) -> Bool = SystemThread.start,
+        makeHandler: () throws -> HTTPHandler
+    ) throws {
         self.core = core
         self.sockets = sockets
-        self.handler = handler
-        let thread = Thread { self.run() }
-        thread.name = "Cabinet listener"
-        thread.start()
+        guard startThread("Cabinet listener", { self.run() }) else {
+            throw HTTPError(.serviceUnavailable, "The system refused a thread or descriptor for connections.")
+        }
+        // Without a handler, the thread ends.
+        defer { hasHandler.signal() }
+        let handler = try makeHandler()
+        beginning.withLock { $0.handler = handler }
     }
 
     /// Begins the end of the listener.
@@ -51,6 +73,8 @@ final class Supervisor: Sendable {
     }
 
     private func run() {
+        hasHandler.wait()
+        guard let handler = beginning.withLock({ $0.handler }) else { return }
         var acceptor = Acceptor(core: core, sockets: sockets, handler: handler)
         var nextTick: Int64 = 0
         var nextFlush: Int64 = 0

@@ -6,6 +6,8 @@ import FoundationNetworking
 import Synchronization
 
 /// The thread of a session, which begins with the first request and ends when the session is closed.
+///
+/// If the process had no descriptor by which other threads wake it up, it polls, and ends with its last request.
 final class CurlThread: Sendable {
     private enum Command {
         case perform(CurlRequest)
@@ -21,11 +23,20 @@ final class CurlThread: Sendable {
         var isClosed = false
         /// The connections; `nil` before the thread begins, and after it has ended.
         var multi: UnsafeMutableRawPointer?
+        /// Whether the thread must poll, because it cannot be woken up.
+        var polls = false
+
+        mutating func wakeUp() {
+            if let multi, curl_multi_wakeup(multi) != CURLM_OK { polls = true }
+        }
     }
 
     private let state = Mutex(State())
     private let silence: Duration
     private let connections: Int
+
+    /// The longest wait of a thread that polls, and the wait after a failed one, in milliseconds.
+    private static let pollTime: Int32 = 50
 
     private static let isInitialized = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
@@ -45,18 +56,31 @@ final class CurlThread: Sendable {
 
     /// Begins a request; its end is reported at once if that is not possible.
     func perform(_ request: CurlRequest) {
-        let isTaken = state.withLock { state in
-            guard !state.isClosed, Self.isInitialized else { return false }
-            if state.multi == nil {
-                guard let multi = curl_multi_init() else { return false }
-                state.multi = multi
-                Thread.detachNewThread { [self] in run() }
+        let error = state.withLock { state -> URLError? in
+            if state.isClosed { return URLError(.cancelled) }
+            guard state.multi != nil || begin(&state) else {
+                return URLError(
+                    .cannotConnectToHost,
+                    userInfo: [NSLocalizedDescriptionKey: "The system refused a thread or memory for connections."])
             }
             state.commands.append(.perform(request))
-            curl_multi_wakeup(state.multi)
-            return true
+            state.wakeUp()
+            return nil
         }
-        if !isTaken { request.end.resume(throwing: URLError(.cancelled)) }
+        if let error { request.end.resume(throwing: error) }
+    }
+
+    /// Creates the connections and their thread.
+    ///
+    /// - Returns: Whether the system had both.
+    private func begin(_ state: inout State) -> Bool {
+        guard Self.isInitialized, let multi = curl_multi_init() else { return false }
+        guard SystemThread.start("CabinetRemote", { [self] in run() }) else {
+            curl_multi_cleanup(multi)
+            return false
+        }
+        (state.multi, state.polls) = (multi, false)
+        return true
     }
 
     /// Ends a request, if it has not ended.
@@ -64,7 +88,7 @@ final class CurlThread: Sendable {
         state.withLock { state in
             guard state.multi != nil else { return }
             state.commands.append(.cancel(id))
-            curl_multi_wakeup(state.multi)
+            state.wakeUp()
         }
     }
 
@@ -72,18 +96,17 @@ final class CurlThread: Sendable {
     func close() {
         state.withLock { state in
             state.isClosed = true
-            if state.multi != nil { curl_multi_wakeup(state.multi) }
+            state.wakeUp()
         }
     }
 
     private func run() {
-        Thread.current.name = "CabinetRemote"
         guard let multi = state.withLock({ $0.multi }) else { return }
         var transfers = CurlTransfers(multi, connections: connections, silence: silence)
         while true {
-            let (commands, isClosed) = state.withLock { state in
+            let (commands, isClosed, polls) = state.withLock { state in
                 defer { state.commands.removeAll(keepingCapacity: true) }
-                return (state.commands, state.isClosed)
+                return (state.commands, state.isClosed, state.polls)
             }
             for command in commands {
                 switch command {
@@ -93,12 +116,25 @@ final class CurlThread: Sendable {
             }
             if isClosed { break }
             transfers.perform()
-            curl_multi_poll(multi, nil, 0, transfers.waitingTime, nil)
+            if polls, transfers.isEmpty, endsPolling() { break }
+            let time = polls ? min(transfers.waitingTime, Self.pollTime) : transfers.waitingTime
+            if curl_multi_poll(multi, nil, 0, time, nil) != CURLM_OK {
+                Thread.sleep(forTimeInterval: Double(Self.pollTime) / 1_000)
+            }
         }
         transfers.cancelAll()
         state.withLock { state in
-            state.multi = nil
+            // The thread of a later request has its own.
+            if state.multi == multi { state.multi = nil }
             curl_multi_cleanup(multi)
+        }
+    }
+
+    /// Lets the next request create other connections, if there is none yet.
+    private func endsPolling() -> Bool {
+        state.withLock { state in
+            if state.commands.isEmpty { state.multi = nil }
+            return state.multi == nil
         }
     }
 }

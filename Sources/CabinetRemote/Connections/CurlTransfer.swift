@@ -8,6 +8,8 @@ final class CurlTransfer {
     let request: CurlRequest
     /// The handle, which refers to the transfer without retaining it: a session keeps both until it has taken the handle off its connections.
     let easy: UnsafeMutableRawPointer
+    /// The sentence in which libcurl says what has failed.
+    private let message: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
     private var body: CurlBody?
     /// Whether bytes of the body were given to libcurl.
@@ -21,6 +23,8 @@ final class CurlTransfer {
     init(_ request: CurlRequest) throws {
         guard let easy = curl_easy_init() else { throw URLError(.unknown) }
         (self.request, self.easy) = (request, easy)
+        message = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        message.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         body = try CurlBody(request)
         for (name, value) in request.request.allHTTPHeaderFields ?? [:] { add(name, value) }
         // Without them, libcurl waits for permission to send a large body, and calls it a form.
@@ -32,6 +36,7 @@ final class CurlTransfer {
     deinit {
         curl_easy_cleanup(easy)
         curl_slist_free_all(fields)
+        message.deallocate()
     }
 
     /// Returns the transfer of a handle.
@@ -51,6 +56,7 @@ final class CurlTransfer {
     private func configure() {
         let context = Unmanaged.passUnretained(self).toOpaque()
         cabinet_curl_set_pointer(easy, CURLOPT_PRIVATE, context)
+        cabinet_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, message)
         cabinet_curl_set_pointer(easy, CURLOPT_URL, request.request.url?.absoluteString ?? "")
         cabinet_curl_permit_http(easy)
         cabinet_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
@@ -156,19 +162,18 @@ final class CurlTransfer {
     /// Returns the error that a result stands for; `nil` for a response that was read to its end.
     func error(of result: CURLcode) -> (any Error)? {
         if let failure { return failure }
+        let code: URLError.Code
         switch result {
         // libcurl takes a head that breaks off for a response without a body.
         case CURLE_OK: return head == nil ? nil : URLError(.networkConnectionLost)
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: return URLError(.cannotFindHost)
-        case CURLE_COULDNT_CONNECT: return URLError(.cannotConnectToHost)
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE: return URLError(.serverCertificateUntrusted)
-        case CURLE_OPERATION_TIMEDOUT: return URLError(isConnected ? .timedOut : .cannotConnectToHost)
-        default:
-            let message = String(cString: curl_easy_strerror(result))
-            return URLError(
-                isConnected ? .networkConnectionLost : .cannotConnectToHost,
-                userInfo: [NSLocalizedDescriptionKey: message])
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: code = .cannotFindHost
+        case CURLE_COULDNT_CONNECT: code = .cannotConnectToHost
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE: code = .serverCertificateUntrusted
+        case CURLE_OPERATION_TIMEDOUT: code = isConnected ? .timedOut : .cannotConnectToHost
+        default: code = isConnected ? .networkConnectionLost : .cannotConnectToHost
         }
+        let sentence = String(cString: message.pointee == 0 ? curl_easy_strerror(result) : UnsafePointer(message))
+        return URLError(code, userInfo: [NSLocalizedDescriptionKey: sentence])
     }
 }
 #endif

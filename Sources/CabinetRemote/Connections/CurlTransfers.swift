@@ -24,10 +24,13 @@ struct CurlTransfers {
     }
 
     mutating func cancel(_ id: UInt64) {
-        if let transfer = active[id] { return end(transfer, URLError(.cancelled)) }
+        if let transfer = active[id] {
+            return end(transfer, URLError(transfer.isConnected ? .cancelled : .cannotConnectToHost))
+        }
         for queue in [\Self.waiting.oldest, \.waiting.newest] {
             guard let index = self[keyPath: queue].firstIndex(where: { $0.id == id }) else { continue }
-            self[keyPath: queue].remove(at: index).end.resume(throwing: URLError(.cancelled))
+            // Nothing was sent.
+            self[keyPath: queue].remove(at: index).end.resume(throwing: URLError(.cannotConnectToHost))
         }
     }
 
@@ -49,6 +52,9 @@ struct CurlTransfers {
         } while active.count < connections && !(waiting.oldest.isEmpty && waiting.newest.isEmpty)
     }
 
+    /// Whether no request is active or waits.
+    var isEmpty: Bool { active.isEmpty && waiting.oldest.isEmpty && waiting.newest.isEmpty }
+
     /// The number of milliseconds until silence is checked.
     var waitingTime: Int32 {
         // Without a request nothing can happen but a new one, which wakes the thread.
@@ -64,7 +70,9 @@ struct CurlTransfers {
             do {
                 let transfer = try CurlTransfer(request)
                 active[request.id] = transfer
-                curl_multi_add_handle(multi, transfer.easy)
+                if curl_multi_add_handle(multi, transfer.easy) != CURLM_OK {
+                    end(transfer, URLError(.cannotConnectToHost))
+                }
             } catch {
                 request.end.resume(throwing: error)
             }

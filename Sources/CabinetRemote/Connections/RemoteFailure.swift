@@ -64,7 +64,14 @@ struct RemoteFailure {
     }
 
     /// Creates the failure of a connection, or of a response that was not read to its end.
-    init(_ error: any Error, _ effect: RequestEffect) {
+    ///
+    /// - Parameter url: The address of the request.
+    init(_ error: any Error, _ effect: RequestEffect, of url: URL?) {
+        let server = Self.server(of: url)
+        func sentence(_ text: String) -> String {
+            let reason = (error as? URLError)?.userInfo[NSLocalizedDescriptionKey] as? String
+            return reason.map { "\(text): \($0.hasSuffix(".") ? String($0.dropLast()) : $0)." } ?? "\(text)."
+        }
         switch (error, (error as? URLError)?.code) {
         case (let error as CabinetError, _): self.init(error, permitsRetry: false)
         case (RemoteResponse.Refusal.contentType(let type), _):
@@ -82,21 +89,34 @@ struct RemoteFailure {
                 effect, permitsRetry: false)
         case (_, .cannotConnectToHost), (_, .cannotFindHost), (_, .dnsLookupFailed), (_, .notConnectedToInternet):
             self.init(
-                CabinetError(.networkUnavailable, "The server cannot be reached.", underlyingError: error),
+                CabinetError(
+                    .networkUnavailable, sentence("The \(server) cannot be reached"), underlyingError: error),
                 permitsRetry: true)
         case (_, .serverCertificateUntrusted), (_, .serverCertificateHasBadDate),
             (_, .serverCertificateHasUnknownRoot), (_, .serverCertificateNotYetValid),
             (_, .clientCertificateRejected), (_, .clientCertificateRequired):
             self.init(
-                CabinetError(.networkFailure, "The server's certificate is not trusted.", underlyingError: error),
+                CabinetError(
+                    .networkFailure, sentence("The certificate of the \(server) is not trusted"),
+                    underlyingError: error),
                 permitsRetry: false)
         default:
             self.init(
                 unknown: CabinetError(
-                    .networkFailure, "The connection to the server broke.", underlyingError: error),
+                    .networkFailure, sentence("The connection to the \(server) broke"), underlyingError: error),
                 effect)
         }
     }
+
+    /// Returns the server of an address by its host and port, without the credentials that the address may have.
+    private static func server(of url: URL?) -> String {
+        guard let url, let host = url.host else { return "server" }
+        let port = url.port ?? (url.scheme == "https" ? 443 : 80)
+        return "server \(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+
+    /// The end of the message of an error whose request the server may have carried out.
+    static let uncertainty = "The request may have been carried out: read before you send it again."
 
     /// The error of the last attempt, if the server may have carried out the request in this one or in an earlier one.
     ///
@@ -108,8 +128,6 @@ struct RemoteFailure {
         ]
         guard mayBeDone || codes.contains(error.code) else { return error }
         return CabinetError(
-            .serverResponseLost,
-            "\(error.message) The request may have been carried out: read before you send it again.",
-            underlyingError: error.underlyingError)
+            .serverResponseLost, "\(error.message) \(Self.uncertainty)", underlyingError: error.underlyingError)
     }
 }

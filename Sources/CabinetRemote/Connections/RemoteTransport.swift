@@ -52,7 +52,7 @@ final class RemoteTransport: Sendable {
         let end = effect == .idempotent ? ContinuousClock.now + repetitionTime : nil
         var mayBeDone = false
         while true {
-            try checkState()
+            try checkState(mayBeDone)
             let request = try await request()
             let found: RemoteFailure
             do {
@@ -60,8 +60,8 @@ final class RemoteTransport: Sendable {
                 guard let failed = failure(response) else { return response }
                 found = failed
             } catch {
-                try checkState()
-                found = RemoteFailure(error, effect)
+                found = RemoteFailure(error, effect, of: request.url)
+                try checkState(mayBeDone || found.mayBeDone)
             }
             mayBeDone = mayBeDone || found.mayBeDone
             guard found.permitsRetry, let delay = attempts.nextDelay(atLeast: found.error.retryAfterSeconds) else {
@@ -71,9 +71,16 @@ final class RemoteTransport: Sendable {
         }
     }
 
-    private func checkState() throws(CabinetError) {
+    /// Throws if the task was cancelled or the session was closed.
+    ///
+    /// - Parameter mayBeDone: Whether the server may have carried out a request that changes something.
+    private func checkState(_ mayBeDone: Bool) throws(CabinetError) {
         if Task.isCancelled {
-            throw CabinetError(.operationCancelled, "The task of the request was cancelled.")
+            let message = "The task of the request was cancelled."
+            if !mayBeDone { throw CabinetError(.operationCancelled, message) }
+            throw CabinetError(
+                .operationCancelled, "\(message) \(RemoteFailure.uncertainty)",
+                underlyingError: CabinetError(.serverResponseLost, "The task did not wait for the response."))
         }
         if session.isClosed {
             throw CabinetError(.serviceUnavailable, "The container was closed. Create another one.")

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// The arguments of a command.
 package struct Arguments: Sendable {
     package private(set) var parameters: [String] = []
@@ -7,11 +5,6 @@ package struct Arguments: Sendable {
 
     /// The options without a value that are set.
     package private(set) var flags: Set<String> = []
-
-    /// A folder that an option names.
-    package func folder(_ option: String) -> URL? {
-        options[option].map { URL(filePath: $0, directoryHint: .isDirectory) }
-    }
 
     /// The request of a command line.
     enum Request {

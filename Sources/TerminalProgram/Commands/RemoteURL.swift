@@ -26,7 +26,4 @@ package struct RemoteURL: Sendable, CustomStringConvertible {
         }
         self.url = url
     }
-
-    /// Returns a name for a file or a folder that belongs to a user of the server.
-    package func fileName(for user: String) -> String { "\(description) \(user)".fileName(after: "https://") }
 }

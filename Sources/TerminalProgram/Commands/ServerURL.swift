@@ -38,21 +38,4 @@ package struct ServerURL: Sendable, CustomStringConvertible {
             "postgresql://\(machine)/\(database.isEmpty ? user : database)"
             + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
     }
-
-    /// A name for a file or a folder that belongs to the database.
-    package var fileName: String { description.fileName(after: "postgresql://") }
-}
-
-extension String {
-    /// A name for a file or a folder that belongs to the location.
-    ///
-    /// - Parameter scheme: The beginning of the location, which the name leaves out.
-    func fileName(after scheme: String) -> String {
-        let readable = dropFirst(scheme.count).map { character in
-            character.isASCII && (character.isLetter || character.isNumber || character == ".") ? character : "-"
-        }
-        // FNV-1a, which distinguishes locations with the same text.
-        let hash = utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return String(readable.prefix(80)) + "-" + String(hash, radix: 16)
-    }
 }

@@ -29,9 +29,21 @@ package enum StoreLocation: Sendable, CustomStringConvertible {
             throw .usage(
                 "A store is a folder, icloud://, or a URL that begins with postgresql://, https://, http:// or cloudkit+https://."
             )
+        } else if Self.isParameterList(text) {
+            // Not shown either, and no folder: its name would have the password.
+            throw .usage(
+                "A store on a PostgreSQL server is a URL: postgresql://USER@HOST/DATABASE. A folder with such a name is ./NAME."
+            )
         } else {
             self = .folder(URL(filePath: text, directoryHint: .isDirectory))
         }
+    }
+
+    /// Whether a text is a list of the parameters of PostgreSQL's own library, such as `host=localhost dbname=notes`.
+    private static func isParameterList(_ text: String) -> Bool {
+        let parts = text.unicodeScalars.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let keys: Set = ["host", "hostaddr", "port", "dbname", "user", "password", "service"]
+        return parts.count == 2 && keys.contains(String(parts[0]).trimmingCharacters(in: .whitespaces))
     }
 
     /// The same for every spelling, and without credentials.

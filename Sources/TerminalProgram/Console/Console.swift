@@ -52,7 +52,7 @@ package struct Console: Sendable {
     package func writeError(_ text: String) {
         let line = text.printableLines
         let text = hasColors && isatty(STDERR_FILENO) == 1 ? Style.red.applied(to: line) : line
-        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+        _ = StandardStreams.write(Array((text + "\n").utf8), to: STDERR_FILENO)
     }
 
     /// Writes rows: their columns aligned for a person, separated by tabs for a program.
@@ -137,12 +137,8 @@ package struct Console: Sendable {
     ///
     /// A program whose output is lost ends, as one does whose reader has closed the pipe.
     func write(raw text: String) {
-        if text.isEmpty { return }
-        do {
-            try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
-        } catch {
-            writeError("The output cannot be written: \(error.systemReason ?? error.localizedDescription).")
-            exit(ExitCode.failure.rawValue)
-        }
+        guard let error = StandardStreams.write(Array(text.utf8), to: STDOUT_FILENO).error else { return }
+        writeError("The output cannot be written: \(String(cString: strerror(error))).")
+        exit(ExitCode.failure.rawValue)
     }
 }

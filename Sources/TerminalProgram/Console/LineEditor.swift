@@ -42,17 +42,13 @@ package final class LineEditor: Sendable {
     }
 
     private func read(_ prompt: String, _ history: [String], _ candidates: (String) -> [String]) -> String? {
-        var shellMode = termios()
-        guard tcgetattr(STDIN_FILENO, &shellMode) == 0 else { return nil }
-        var editMode = shellMode
-        // Control-C is a key here: it clears the line, and does not end the program.
-        editMode.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN | ISIG)
-        editMode.c_iflag &= ~tcflag_t(IXON | ICRNL)
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &editMode)
-        console.write(raw: "\u{1B}[?2004h")
+        guard TerminalMode.prepare(for: .line) else { return nil }
+        // Another program may end this one. Control-C is a key here.
+        TerminalSignals.install(wakingUp: nil, isEndedByInterrupt: false)
+        TerminalMode.enter()
         defer {
-            console.write(raw: "\u{1B}[?2004l")
-            tcsetattr(STDIN_FILENO, TCSADRAIN, &shellMode)
+            TerminalMode.leave()
+            TerminalSignals.uninstall()
         }
         var editing = LineEditing(history: history)
         var decoder = KeyDecoder()

@@ -9,9 +9,8 @@ extension FullScreen {
         on console: Console, mouse: Bool = false, isEndedByInterrupt: Bool = true,
         _ work: (FullScreen) async throws -> Void
     ) async throws -> Bool {
-        guard let screen = FullScreen(console: console, mouse: mouse, isEndedByInterrupt: isEndedByInterrupt) else {
-            return false
-        }
+        guard let screen = try FullScreen(console: console, mouse: mouse, isEndedByInterrupt: isEndedByInterrupt)
+        else { return false }
         defer { screen.close() }
         do {
             try await work(screen)

@@ -23,16 +23,21 @@ package final class FullScreen {
     ///   - mouse: Whether the program uses the mouse.
     ///   - isEndedByInterrupt: Whether Ctrl-C ends the process. Otherwise the program handles the signal itself.
     /// - Returns: `nil` if input and output are not a terminal that can move its cursor.
-    package init?(console: Console, mouse: Bool = false, isEndedByInterrupt: Bool = true) {
-        guard console.canShowFullScreen, TerminalSize.current != nil, TerminalMode.prepare(mouse: mouse) else {
-            return nil
-        }
+    /// - Throws: An error if the system refuses the thread that reads keys.
+    package init?(console: Console, mouse: Bool = false, isEndedByInterrupt: Bool = true) throws(CommandError) {
+        guard console.canShowFullScreen, TerminalSize.current != nil,
+            TerminalMode.prepare(for: .fullScreen(mouse: mouse))
+        else { return nil }
         let wake = Pipe()
         (events, continuation) = AsyncStream.makeStream()
         allowedStyles = console.hasColors ? Style(rawValue: .max) : Style(rawValue: .max).subtracting(.colors)
         TerminalSignals.install(
             wakingUp: wake.fileHandleForWriting.fileDescriptor, isEndedByInterrupt: isEndedByInterrupt)
-        reader = KeyReader(wake: wake.fileHandleForReading, continuation: continuation)
+        guard let reader = KeyReader(wake: wake.fileHandleForReading, continuation: continuation) else {
+            TerminalSignals.uninstall()
+            throw CommandError(.failure, "The system refused a thread for the keys.")
+        }
+        self.reader = reader
         self.wake = wake
         TerminalMode.enter()
     }
@@ -98,7 +103,7 @@ package final class FullScreen {
             output += "\u{1B}[\(row);\(min(size.columns, cursor.column + 1))H\u{1B}[?25h"
         }
         shown = lines
-        try? FileHandle.standardOutput.write(contentsOf: Data(output.utf8))
+        _ = StandardStreams.write(Array(output.utf8), to: STDOUT_FILENO)
     }
 
     /// Shows the page with another message.

@@ -11,17 +11,18 @@ enum TerminalSignals {
     // Unchecked, and safe: written by `install` alone, before the handlers that read it are installed.
     private nonisolated(unsafe) static var wakeDescriptor: Int32 = -1
 
-    // Unchecked, and safe: `install` and `uninstall` alone use them, which a full screen calls on the main actor.
+    // Unchecked, and safe: `install` and `uninstall` alone use them, and the terminal shows one full screen or prompt at a
+    // time.
     private nonisolated(unsafe) static var earlierActions: [(signal: Int32, action: sigaction)] = []
     private nonisolated(unsafe) static var leavesAtExit = false
 
     /// Installs the handlers.
     ///
     /// - Parameters:
-    ///   - descriptor: The end of a pipe that receives a byte whenever the screen must be drawn again.
+    ///   - descriptor: The end of a pipe that receives a byte whenever the screen must be drawn again; `nil` for none.
     ///   - isEndedByInterrupt: Whether Ctrl-C ends the process. Otherwise the program handles the signal itself.
-    static func install(wakingUp descriptor: Int32, isEndedByInterrupt: Bool) {
-        wakeDescriptor = descriptor
+    static func install(wakingUp descriptor: Int32?, isEndedByInterrupt: Bool) {
+        wakeDescriptor = descriptor ?? -1
         if !leavesAtExit { atexit { TerminalMode.leave() } }
         leavesAtExit = true
         handle([SIGWINCH]) { _ in TerminalSignals.keepingErrno { TerminalSignals.wake() } }

@@ -28,13 +28,35 @@ final class KeyReader: Sendable {
     /// - Parameters:
     ///   - wake: The end of a pipe; each byte in it means that the terminal was resized, or that the thread ends.
     ///   - continuation: Receives the events, and finishes with the input.
-    init(wake: FileHandle, continuation: AsyncStream<TerminalEvent>.Continuation) {
+    /// - Returns: `nil` if the system refuses a thread.
+    init?(wake: FileHandle, continuation: AsyncStream<TerminalEvent>.Continuation) {
         self.wake = wake
         self.continuation = continuation
-        Thread.detachNewThread { [self] in
-            run()
-            ended.signal()
-        }
+        guard startThread() else { return nil }
+    }
+
+    /// Starts the thread, and returns whether it could, which Foundation's `Thread` does not report.
+    private func startThread() -> Bool {
+        #if canImport(Glibc)
+        var thread = pthread_t()
+        #else
+        var thread: pthread_t?
+        #endif
+        let reader = Unmanaged.passRetained(self)
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                // The argument is optional on some systems only.
+                let context: UnsafeMutableRawPointer? = context
+                guard let context else { return nil }
+                pthread_detach(pthread_self())
+                let reader = Unmanaged<KeyReader>.fromOpaque(context).takeRetainedValue()
+                reader.run()
+                reader.ended.signal()
+                return nil
+            }, reader.toOpaque())
+        if status != 0 { reader.release() }
+        return status == 0
     }
 
     /// Ends the thread, so that the next key is for another reader, and waits for its end.

@@ -223,6 +223,25 @@ async def live(browser, dashboard):
     check("no records" in await browser.run("document.body.innerText"), "the record was not deleted")
 
 
+async def open_windows(browser, dashboard):
+    """Opens more pages than a browser has connections to a server: only those that are seen have one."""
+    def show(hidden):
+        return f"""Object.defineProperty(document, "hidden", {{ value: {hidden}, configurable: true }});
+            document.dispatchEvent(new Event("visibilitychange"))"""
+    pages = []
+    for _ in range(8):
+        page = await browser.window()
+        pages.append(page)
+        await asyncio.wait_for(page.go(dashboard.place + "/records?type=Coins"), 60)
+        await page.run(show("true"))
+    dashboard.run("save", "guinea", "--type", "Coins", "--create", "name=Guinea", "year=1663")
+    await pages[0].run(show("false"))
+    await eventually(pages[0], "document.body.innerText.includes('Guinea')", "a page that is seen again is not current")
+    for page in pages:
+        await page.call("Page.close")
+        await page.close()
+
+
 async def main(cabinet, store, pictures=None):
     dashboard = Dashboard(cabinet, store)
     try:
@@ -235,6 +254,7 @@ async def main(cabinet, store, pictures=None):
             browser.problems.clear()
             await mistake(browser, dashboard)
             await live(browser, dashboard)
+            await open_windows(browser, dashboard)
             await conflict(browser, dashboard)
     finally:
         status = dashboard.end()

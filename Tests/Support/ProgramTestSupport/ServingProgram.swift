@@ -6,6 +6,7 @@ package final class ServingProgram: Sendable {
     package let url: URL
     private let process: Process
     private let output: String
+    private let errorOutput: String
     private let ends: AsyncStream<Void>
 
     /// Starts a server, and waits until it listens.
@@ -17,11 +18,13 @@ package final class ServingProgram: Sendable {
     ///   - folder: The folder of its output.
     package init(store: String, port: Int = 0, _ arguments: [String], in folder: TemporaryFolder) async throws {
         output = try folder.write("", to: "\(UUID().uuidString).out")
+        errorOutput = try folder.write("", to: "\(UUID().uuidString).err")
         let process = Process()
         process.executableURL = try Program.built("cabinet").executable
         process.arguments = ["serve", "--store", store, "--listen", "127.0.0.1:\(port)"] + arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardError = FileHandle(forWritingAtPath: errorOutput)
         let (ends, ended) = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in ended.finish() }
         try withoutBlockedSignals { try process.run() }
@@ -35,7 +38,8 @@ package final class ServingProgram: Sendable {
         let words = first?.wholeMatch(of: /Listening on (https?:\/\/127\.0\.0\.1:[0-9]+)/)
         guard let url = words.flatMap({ URL(string: String($0.1)) }) else {
             kill(process.processIdentifier, SIGKILL)
-            Issue.record("The server does not say where it listens: \(first ?? "nothing")")
+            let errors = try String(contentsOfFile: errorOutput, encoding: .utf8)
+            Issue.record("The server does not say where it listens: \(first ?? "nothing") \(errors)")
             throw URLError(.cannotConnectToHost)
         }
         self.url = url
@@ -49,6 +53,10 @@ package final class ServingProgram: Sendable {
 
     package func lines() throws -> [String] {
         try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    package func errors() throws -> [String] {
+        try String(contentsOfFile: errorOutput, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
     package func send(_ signal: Int32) { kill(process.processIdentifier, signal) }

@@ -29,17 +29,6 @@ struct ServerURLTests {
         #expect(url.description == shown)
         #expect(url.text == text)
         #expect("\(StoreLocation.server(url))" == shown)
-        #expect(url.fileName.utf8.count <= 100)
-        #expect(url.fileName.allSatisfy { $0.isASCII && $0 != "/" && $0 != "%" })
-    }
-
-    @Test("Databases whose names read the same have folders of their own")
-    func fileNames() throws {
-        let texts = ["postgresql://a/b-c", "postgresql://a/b_c", "postgresql://a-b/c", "postgresql://anna:x@a/b-c"]
-        let names = try texts.map { try #require(ServerURL($0)).fileName }
-        #expect(Set(names).count == 3)
-        #expect(names[0] == names[3])
-        #expect(names[0].hasPrefix("a-b-c-"))
     }
 
     @Test("A text that is not the URL of a PostgreSQL database is a folder, or invalid")
@@ -47,5 +36,17 @@ struct ServerURLTests {
         #expect(ServerURL("folder/postgresql") == nil)
         #expect(throws: CommandError.self) { try StoreLocation("mysql://anna@db.example.com/shop") }
         #expect("\(try StoreLocation("/tmp/a/../b"))" == "/tmp/b")
+        #expect("\(try StoreLocation("/tmp/user=ann"))" == "/tmp/user=ann")
+    }
+
+    @Test(
+        "A list of parameters of PostgreSQL's own library is refused, and not shown",
+        arguments: [
+            "host=db dbname=shop password=geheim", "password=geheim", " user = ann password=geheim", "service=x",
+        ])
+    func parameters(text: String) throws {
+        let error = try #require(throws: CommandError.self) { try StoreLocation(text) }
+        #expect(error.description.contains("postgresql://USER@HOST/DATABASE"))
+        #expect(!error.description.contains("geheim"))
     }
 }

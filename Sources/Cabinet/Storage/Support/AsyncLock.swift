@@ -42,6 +42,29 @@ public final class AsyncLock: Sendable {
         return try await body()
     }
 
+    /// Runs a closure while it holds the lock, unless the task is cancelled while it waits.
+    ///
+    /// A task that is cancelled after it has got the lock runs the closure.
+    ///
+    /// - Parameters:
+    ///   - isolation: The actor that the closure runs on, the caller's by default.
+    ///   - body: The closure to run.
+    /// - Returns: The result of the closure.
+    /// - Throws: ``CabinetError/Code/operationCancelled``, and the error of the closure.
+    package func withLockUnlessCancelled<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
+    ) async throws -> Result {
+        if let turn = turn() {
+            try await withTaskCancellationHandler {
+                try await turn.value(isolation: isolation)
+            } onCancel: {
+                leave(turn)
+            }
+        }
+        defer { giveBack() }
+        return try await body()
+    }
+
     /// Runs a closure while it holds the lock, unless the lock is taken.
     ///
     /// - Parameter body: The closure to run.
@@ -71,6 +94,16 @@ public final class AsyncLock: Sendable {
             state.waiters.append(turn)
             return turn
         }
+    }
+
+    /// Ends a wait that has not got the lock.
+    private func leave(_ turn: Promise<Void>) {
+        let isWaiting = state.withLock { state in
+            guard let index = state.waiters.firstIndex(where: { $0 === turn }) else { return false }
+            state.waiters.remove(at: index)
+            return true
+        }
+        if isWaiting { turn.resolve(.failure(WorkMeter.cancellation)) }
     }
 
     /// Returns the lock, to the task that has waited longest.

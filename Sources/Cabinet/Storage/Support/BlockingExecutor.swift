@@ -1,13 +1,5 @@
 import Synchronization
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// An executor for blocking calls, which runs one job at a time, and none on Swift's cooperative threads.
 ///
 /// A backend with blocking calls gives each connection an executor. It runs the body of a transaction on the executor too, so
@@ -26,6 +18,7 @@ public final class BlockingExecutor: TaskExecutor {
     }
 
     private let label: String
+    private let pool: ThreadPool
     private let state = Mutex(State())
     private let jobsRun = Atomic<Int>(0)
     /// The thread that runs the jobs now; 0 if none does.
@@ -36,8 +29,12 @@ public final class BlockingExecutor: TaskExecutor {
     /// An executor without jobs costs nothing, because executors share the threads of the process.
     ///
     /// - Parameter label: The name that debuggers show.
-    public init(label: String) {
-        self.label = label
+    public convenience init(label: String) {
+        self.init(label: label, pool: .shared)
+    }
+
+    init(label: String, pool: ThreadPool) {
+        (self.label, self.pool) = (label, pool)
     }
 
     /// Runs a job after all that were enqueued before.
@@ -50,12 +47,12 @@ public final class BlockingExecutor: TaskExecutor {
             defer { state.isTaken = true }
             return !state.isTaken
         }
-        if needsThread { ThreadPool.shared.run(self) }
+        if needsThread { pool.run(self) }
     }
 
     /// Runs the jobs on the calling thread until none is left.
     func drain() {
-        thread.store(Self.currentThread, ordering: .relaxed)
+        thread.store(SystemThread.current, ordering: .relaxed)
         while true {
             let jobs = state.withLock { state in
                 if state.jobs.isEmpty {
@@ -88,17 +85,7 @@ public final class BlockingExecutor: TaskExecutor {
     }
 
     /// Whether the calling code runs on this executor.
-    public var isCurrent: Bool { thread.load(ordering: .relaxed) == Self.currentThread }
-
-    private static var currentThread: UInt {
-        #if canImport(Darwin)
-        UInt(bitPattern: pthread_self())
-        #elseif canImport(Musl)
-        UInt(bitPattern: Int(bitPattern: pthread_self()))
-        #else
-        UInt(pthread_self())
-        #endif
-    }
+    public var isCurrent: Bool { thread.load(ordering: .relaxed) == SystemThread.current }
 
     /// The number of jobs that the executor has run; switching to it is the largest cost of a short transaction.
     public var jobCount: Int { jobsRun.load(ordering: .relaxed) }

@@ -11,4 +11,20 @@ package enum OwnTasks {
         let executor = executor
         return Task.detached(executorPreference: executor) { await $executor.withValue(executor) { await work() } }
     }
+
+    /// The longest time for which the last work of a task is awaited.
+    private static let longestEnd = Duration.seconds(5)
+
+    /// Runs the last work of a task, such as a release, also if the task was cancelled: services and stores refuse its requests.
+    ///
+    /// - Parameter work: The work, whose failure has no effect. It is cancelled after some seconds.
+    package static func finish(_ work: @escaping @Sendable () async throws -> Void) async {
+        let task = start { _ = try? await work() }
+        let timer = Task {
+            try await Task.sleep(for: longestEnd)
+            task.cancel()
+        }
+        await task.value
+        timer.cancel()
+    }
 }

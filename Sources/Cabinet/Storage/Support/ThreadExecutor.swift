@@ -1,11 +1,11 @@
 import Dispatch
-import Foundation
 import Synchronization
 
 /// An executor that runs one job at a time on a thread of its own, for libraries whose handles belong to one thread.
 ///
 /// A ``BlockingExecutor`` also runs one job at a time, but on any thread of a pool. Prefer it unless the library requires one
-/// thread. The thread starts with the first job, and ends after the last one when the executor is deallocated.
+/// thread. The thread starts with the first job, and ends after the last one when the executor is deallocated. If the
+/// system has no thread, the jobs wait for it.
 ///
 /// ```swift
 /// try await withTaskExecutorPreference(connection.executor) {
@@ -54,34 +54,31 @@ private final class JobQueue: Sendable {
     private struct State {
         var jobs: [(job: UnownedJob, executor: ThreadExecutor)] = []
         var isFinished = false
-        var thread: Thread?
+        /// Whether the thread runs, or is about to begin.
+        var hasThread = false
     }
 
     private let label: String
     private let state = Mutex(State())
     /// A semaphore that counts the jobs and the end of the executor.
     private let wakeUp = DispatchSemaphore(value: 0)
+    /// The thread; 0 before it begins.
+    private let thread = Atomic<UInt>(0)
 
     init(label: String) {
         self.label = label
     }
 
-    var isCurrent: Bool {
-        let thread = state.withLock { $0.thread }
-        return thread === Thread.current
-    }
+    var isCurrent: Bool { thread.load(ordering: .relaxed) == SystemThread.current }
 
     func append(_ job: UnownedJob, of executor: ThreadExecutor) {
-        state.withLock { state in
+        let needsThread = state.withLock { state in
             // The executor lives until its job has run.
             state.jobs.append((job, executor))
-            if state.thread != nil { return }
-            let thread = Thread { self.work() }
-            thread.name = label
-            thread.qualityOfService = .userInitiated
-            state.thread = thread
-            thread.start()
+            defer { state.hasThread = true }
+            return !state.hasThread
         }
+        if needsThread { SystemThread.startEventually(label) { self.work() } }
         wakeUp.signal()
     }
 
@@ -91,6 +88,7 @@ private final class JobQueue: Sendable {
     }
 
     private func work() {
+        thread.store(SystemThread.current, ordering: .relaxed)
         while true {
             wakeUp.wait()
             let next = state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
