@@ -26,7 +26,7 @@ public enum ConformanceRunner {
             if arguments.count == 3, arguments[0] == "--helper", let task = HelperTask(arguments[2]) {
                 let outcome = try await subject.perform(task, inStore: arguments[1]) { call in
                     // Not buffered, so that the line exists even if the process is killed next.
-                    FileHandle.standardOutput.write(Data("\(call)\n".utf8))
+                    try? FileHandle.standardOutput.write(contentsOf: Data("\(call)\n".utf8))
                 }
                 print(outcome.rawValue)
                 return 0
@@ -45,7 +45,7 @@ public enum ConformanceRunner {
             print(report)
             return report.isPassed ? 0 : 1
         } catch {
-            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            try? FileHandle.standardError.write(contentsOf: Data("\(error)\n".utf8))
             return (error as? CabinetError)?.code == .invalidArguments ? 64 : 1
         }
     }

@@ -1,3 +1,4 @@
+import Cabinet
 import Foundation
 
 /// The actions of a helper on its own process.
@@ -6,7 +7,7 @@ enum HelperProcess {
     static func killSoon() {
         #if os(macOS) || os(Linux)
         let pause = Double.random(in: 0...0.02)
-        Thread.detachNewThread {
+        SystemThread.startEventually("Cabinet helper") {
             Thread.sleep(forTimeInterval: pause)
             kill(getpid(), SIGKILL)
         }

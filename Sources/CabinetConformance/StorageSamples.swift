@@ -110,21 +110,6 @@ extension StorageSnapshot {
         return try await records(matching: all).count
     }
 
-    /// Computes a value of a plan's records, with the backend's ability if it has one.
-    func value(of aggregate: Aggregate, over key: Record.FieldKey, matching plan: QueryPlan) async throws -> FieldValue?
-    {
-        if let aggregates = abilities.aggregates {
-            return try await aggregates.value(of: aggregate, over: key, matching: plan)
-        }
-        return try await valueFromPages(of: aggregate, over: key, matching: plan)
-    }
-
-    /// Counts a plan's records by the values of a field, with the backend's ability if it has one.
-    func counts(by key: Record.FieldKey, matching plan: QueryPlan) async throws -> [ValueCount] {
-        if let aggregates = abilities.aggregates { return try await aggregates.counts(by: key, matching: plan) }
-        return try await countsFromPages(by: key, matching: plan)
-    }
-
     /// The text of an entry.
     func entry(_ key: StorageKey) async throws -> String? {
         try require(try await load(StorageKeys(entries: [key])).entries.first, "The element for the key")

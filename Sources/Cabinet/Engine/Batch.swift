@@ -95,7 +95,8 @@ struct Batch: Sendable {
             users: notifier?.notifiedUsers ?? [])
         mutations += cleanup.mutations
         if isPending {
-            mutations += try await plan.pendingChanges(number: known.state.lastSequenceNumber, in: transaction)
+            mutations += try await plan.pendingChanges(
+                deleting: planner.request.recordIDsToDelete, number: known.state.lastSequenceNumber, in: transaction)
         }
         if plan.failures.isEmpty {
             mutations += planner.request.entries.map { .setEntry($0.key, $0.value) } + planner.request.step.mutations

@@ -3,25 +3,27 @@ import Foundation
 extension ChangeRetention {
     /// Whether a transaction has assigned a sequence number that makes a cleanup due.
     func isCleanupDue(after cleanup: Cleanup) -> Bool {
-        if cleanup.zoneIDs.isEmpty && cleanup.users.isEmpty || cleanup.numbers.isEmpty { return false }
+        let addsNothing = cleanup.zoneIDs.isEmpty && cleanup.users.isEmpty && !cleanup.removesZones
+        if addsNothing || cleanup.numbers.isEmpty { return false }
         let (first, last) = (cleanup.numbers.lowerBound + 1, cleanup.numbers.upperBound)
         return isDueByCount(from: first, to: last) || isDueByAge(from: first, to: last)
     }
 
-    /// Returns the mutations that forget old deletions and notifications.
+    /// Returns the mutations that forget old deletions, removals of zones and notifications.
     ///
     /// - Complexity: in the number of forgotten items; once for each quarter of ``count``, in the number of remembered ones.
     func mutations(after cleanup: Cleanup, in snapshot: any StorageSnapshot) async throws -> [StorageMutation] {
         let isCounted = isDueByCount(from: cleanup.numbers.lowerBound + 1, to: cleanup.numbers.upperBound)
         let deletions = cleanup.zoneIDs.map { Deletions(zoneID: $0, snapshot: snapshot) }
         let moves = cleanup.zoneIDs.map { Moves(zoneID: $0, snapshot: snapshot) }
+        let removals = cleanup.removesZones ? [Removals(snapshot: snapshot)] : []
         let notifications = cleanup.users.map { Notifications(userName: $0, snapshot: snapshot) }
         var clock: RetentionClock
         if let known = try await RetentionClock.read(in: snapshot) {
             clock = known
         } else {
             var dates: [Date] = []
-            for items in deletions as [any RememberedItems] + moves + notifications {
+            for items in deletions as [any RememberedItems] + moves + removals + notifications {
                 if let date = try await items.oldestDate() { dates.append(date) }
             }
             clock = RetentionClock(last: dates.min() ?? cleanup.date)
@@ -33,6 +35,11 @@ extension ChangeRetention {
             try await visitOld(items, isCounted: isCounted, before: oldest) { end = $0.sequenceNumber }
             try await visitOld(moves, isCounted: isCounted, before: oldest) { end = max(end ?? 0, $0.number) }
             if let end { mutations += try await snapshot.mutations(forgettingIn: items.zoneID, through: end) }
+        }
+        for items in removals {
+            var end: Int64?
+            try await visitOld(items, isCounted: isCounted, before: oldest) { end = $0.sequenceNumber }
+            if let end { mutations += try await snapshot.mutations(forgettingRemovalsThrough: end) }
         }
         for items in notifications {
             var old: [StoredNotification] = []
@@ -75,6 +82,7 @@ private protocol RememberedItem {
 
 extension StoredDeletion: RememberedItem {}
 extension StoredNotification: RememberedItem {}
+extension ZoneRemoval: RememberedItem {}
 extension ShareMove: RememberedItem {
     fileprivate var sequenceNumber: Int64 { number }
 }
@@ -125,6 +133,14 @@ private struct Moves: RememberedItems {
 
     func page(after number: Int64, limit: Int) async throws -> [ShareMove] {
         try await snapshot.moves(in: zoneID, after: number, limit: limit)
+    }
+}
+
+private struct Removals: RememberedItems {
+    let snapshot: any StorageSnapshot
+
+    func page(after number: Int64, limit: Int) async throws -> [ZoneRemoval] {
+        try await snapshot.removals(after: number, limit: limit)
     }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The work that a transaction leaves to a later one: it removes unused assets, and forgets old deletions and notifications.
+/// The work that a transaction leaves to a later one: it removes unused assets, and forgets old deletions, removals and notifications.
 ///
 /// The reads that it needs would otherwise follow the changes of the first transaction.
 struct Cleanup: Sendable {
@@ -18,6 +18,9 @@ struct Cleanup: Sendable {
 
     /// The zones in which records were deleted.
     var zoneIDs: Set<RecordZone.ID> = []
+
+    /// Whether zones were removed.
+    var removesZones = false
 
     /// The users that were notified.
     var users: Set<String> = []

@@ -53,9 +53,6 @@ final class DeclaredSchema: Sendable {
         finish()
     }
 
-    /// The schema as it was read last; `nil` before the first request.
-    var known: StrictSchema? { state.withLock(\.schema) }
-
     /// Returns the schema, and whether no other process can have changed it since this call began.
     ///
     /// - Parameter isRead: Whether to read the schema even if it is known.

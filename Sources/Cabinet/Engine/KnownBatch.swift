@@ -94,7 +94,8 @@ struct KnownBatch: Sendable {
         var frontier = request.recordIDsToDelete.filter { stored[$0] != nil }
         if frontier.isEmpty || !groups.isEmpty { return }
         var reached = Set(frontier)
-        var loaded: Set<RecordID> = []
+        var sources: [RecordID] = []
+        var known: Set<RecordID> = []
         let saved = request.isAtomic ? [:] : request.recordsByOwner
         while !frontier.isEmpty {
             var next: [RecordID] = []
@@ -103,18 +104,20 @@ struct KnownBatch: Sendable {
                 let page = Array(frontier[start..<min(start + Self.pageSize, frontier.count)])
                 let found = try await transaction.references(to: page)
                 references.add(found)
-                let sources = found.map(\.source).filter { loaded.insert($0).inserted }
-                for start in stride(from: 0, to: sources.count, by: Self.pageSize) {
-                    try meter.checkCancellation()
-                    let end = min(start + Self.pageSize, sources.count)
-                    try await loadSources(Array(sources[start..<end]), from: transaction)
-                }
+                sources += found.map(\.source).filter { known.insert($0).inserted }
                 next += found.filter(\.isOwned).map(\.source)
             }
             // A save may move a record, and those that it owns, to a record that the batch deletes.
             next += frontier.flatMap { saved[$0] ?? [] }.filter { stored[$0] != nil }
             frontier = next.filter { reached.insert($0).inserted }
         }
+        // The sources of all levels together: a long chain of references has one source in each.
+        for start in stride(from: 0, to: sources.count, by: Self.pageSize) {
+            try meter.checkCancellation()
+            let end = min(start + Self.pageSize, sources.count)
+            try await loadSources(Array(sources[start..<end]), from: transaction)
+        }
+        try meter.checkCancellation()
     }
 
     /// Loads the subscriptions that the batch may fire, after the cascade, which decides the types and zones of its changes.

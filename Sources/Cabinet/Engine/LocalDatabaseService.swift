@@ -6,10 +6,10 @@ public import Foundation
 /// let service = try LocalDatabaseService(backend: backend)
 /// let ann = try Container(
 ///     identifier: "com.example.notes", service: service,
-///     account: Account(userRecordName: "ann"))
+///     account: Account(userRecordName: "_ann"))
 /// let ben = try Container(
 ///     identifier: "com.example.notes", service: service,
-///     account: Account(userRecordName: "ben"))
+///     account: Account(userRecordName: "_ben"))
 /// ```
 ///
 /// Create one service for a backend: its containers share what it keeps of schemas, subscriptions and changes. A container costs as

@@ -10,7 +10,9 @@ extension LocalRequestHandler {
             let permissions = try await permissions(in: request.scope, feed.schema, from: snapshot)
             let start = try await feed.start(after: request.since, by: permissions, in: snapshot)
             let found = try await snapshot.zoneChanges(
-                after: start.number, limit: feed.readingLimit(ofPage: limit, after: start))
+                after: start.number, removalsAfter: start.tombstoneHorizon,
+                limit: feed.readingLimit(ofPage: limit, after: start))
+            guard let found else { throw ChangeFeedRule.forgottenRemovals }
             let page = found.prefix(limit)
             let moreComing = found.count > limit
             var response = FetchDatabaseChangesRequest.Response(
@@ -20,9 +22,8 @@ extension LocalRequestHandler {
             for change in page {
                 switch change {
                 case .changed(let zone): response.modifications.append(.init(zoneID: zone.zoneID))
-                case .deleted(let zoneID, let number) where number > start.tombstoneHorizon:
+                case .deleted(let zoneID, _):
                     response.deletions.append(.init(zoneID: zoneID, reason: .deleted))
-                case .deleted: break
                 }
             }
             return response

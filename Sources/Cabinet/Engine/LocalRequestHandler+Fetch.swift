@@ -40,8 +40,11 @@ extension LocalRequestHandler {
                 return .failure(ZoneRule.notFound(id.zoneID, in: scope, recordID: id))
             }
             guard let record = records[position] else {
+                let zone = id.zoneID == .default ? "default zone" : "zone '\(id.zoneID)'"
                 return .failure(
-                    CabinetError(.unknownItem, "There is no such record in the \(scope) database.", recordID: id))
+                    CabinetError(
+                        .unknownItem, "There is no such record in the \(zone) of the \(scope) database.",
+                        recordID: id))
             }
             return permissions?.violation(of: .read, for: record).map(Result.failure) ?? .success(Record(record))
         }
@@ -53,7 +56,7 @@ extension LocalRequestHandler {
         var found = try await read(database) { snapshot in
             let zoneIDs = ids.customZones
             // The default zone has no shares.
-            let fields = zoneIDs.isEmpty ? request.desiredKeys : request.desiredKeys?.adding([StoredRecord.shareKey])
+            let fields = request.desiredKeys?.ofFields.adding(zoneIDs.isEmpty ? [] : [StoredRecord.shareKey])
             var keys = StorageKeys(records: ids, fields: fields, entries: zoneIDs.map(StoredZone.key))
             if request.reads != nil { keys.entries.append(DatabaseState.key) }
             let values = try await snapshot.load(keys)
@@ -77,7 +80,7 @@ extension LocalRequestHandler {
         guard route == nil, let user = userRecordName else { return found }
         let own = RecordID(recordName: user)
         guard let position = ids.firstIndex(of: own), found.records[position] == nil else { return found }
-        let record = try await createOwnRecord(own, in: database, keys: request.desiredKeys)
+        let record = try await createOwnRecord(own, in: database, keys: request.desiredKeys?.ofFields)
         for position in ids.indices where ids[position] == own { found.records[position] = record }
         return found
     }

@@ -1,6 +1,7 @@
 extension LocalRequestHandler {
     func response(to request: FetchSchemaRequest) async throws -> Schema {
-        try await read(databaseToRead(request.scope)) {
+        if let shared = try sharedHandler(for: request.scope) { return try await shared.response(to: request) }
+        return try await read(databaseToRead(request.scope)) {
             Schema(try await $0.schema(), try await $0.schemaRules())
         }
     }

@@ -66,10 +66,13 @@ extension LocalRequestHandler {
                     schema.has(new) ? (schema.hiddenParts(of: new) + [new]).map { .remove($0) } : []
                 var newRules = rules
                 if !removal.isEmpty { newRules.remove(new) }
-                newRules.rename(part, to: newName)
                 let subscriptions = try await transaction.mutationsRenaming(part, to: newName)
+                let isEmptied = !removal.isEmpty && part.fieldKey == nil
+                let expirations = isEmptied ? try await transaction.forgettingDeletions(of: newName) : []
+                newRules.rename(part, to: newName)
                 try await transaction.apply(
-                    removal + [.rename(part, to: newName)] + schema.renamesOfHiddenFields(of: part, to: newName)
+                    expirations + removal + [.rename(part, to: newName)]
+                        + schema.renamesOfHiddenFields(of: part, to: newName)
                         + newRules.mutations(replacing: rules) + subscriptions
                         + step.mutations)
             }
@@ -93,6 +96,31 @@ extension StorageSnapshot {
             try changes.add(renamed)
         }
         return try await changes.mutations(in: self)
+    }
+}
+
+extension StorageTransaction {
+    /// Returns the mutations by which zones forget their deletions if some are of a record type; the change tokens of these zones expire.
+    fileprivate func forgettingDeletions(of recordType: Record.RecordType) async throws -> [StorageMutation] {
+        var found: [StoredZone] = []
+        for zone in try await zones(for: nil) where try await hasDeletions(of: recordType, in: zone.zoneID) {
+            found.append(zone)
+        }
+        guard !found.isEmpty else { return [] }
+        let number = try await reserveSequenceNumbers(1)
+        return found.flatMap { $0.mutations(forgettingAllAt: number) }
+    }
+
+    private func hasDeletions(of recordType: Record.RecordType, in zoneID: RecordZone.ID) async throws -> Bool {
+        var number: Int64 = 0
+        while true {
+            let page = try await changes(in: zoneID, after: number, limit: 400, of: .deletions)
+            for case .deleted(let deletion) in page where deletion.recordType.hasSameScalars(as: recordType) {
+                return true
+            }
+            guard page.count == 400, let last = page.last else { return false }
+            number = last.sequenceNumber
+        }
     }
 }
 

@@ -101,7 +101,7 @@ extension StorageSnapshot {
 
 extension StoredZone {
     /// Returns the mutations by which all deletions in the zone are forgotten, and all change tokens of it expire.
-    fileprivate func mutations(forgettingAllAt number: Int64) -> [StorageMutation] {
+    func mutations(forgettingAllAt number: Int64) -> [StorageMutation] {
         var zone = self
         (zone.changeNumber, zone.expirationNumber) = (number, number)
         return [.forgetDeletions(in: zoneID, through: number), zone.mutation]

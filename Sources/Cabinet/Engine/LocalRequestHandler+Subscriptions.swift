@@ -26,6 +26,8 @@ extension LocalRequestHandler {
         if ids.isEmpty { return ModifySubscriptionsRequest.Response() }
         try await prepare(database)
         let subscriptions = request.subscriptionsToSave.map(ownerRule.canonical)
+        // The copy of a shared database takes what that database takes.
+        let scope = service.mirroredScope ?? request.scope
         return try await write(database) { [strictSchema, roles, cache = service.subscriptionCache] transaction, _ in
             let zoneIDs = Array(Set(subscriptions.compactMap(SubscriptionRule.zoneID)))
             let values = try await transaction.load(
@@ -45,7 +47,7 @@ extension LocalRequestHandler {
             var response = ModifySubscriptionsRequest.Response()
             var new: [StoredSubscription] = []
             for subscription in subscriptions {
-                var violation = SubscriptionRule.violation(saving: subscription, in: request.scope)
+                var violation = SubscriptionRule.violation(saving: subscription, in: scope)
                 if violation == nil, let zoneID = SubscriptionRule.zoneID(of: subscription), missing.contains(zoneID) {
                     violation = ZoneRule.notFound(zoneID, in: request.scope)
                 }

@@ -111,12 +111,15 @@ extension LocalRequestHandler {
             notifier?.addCreation(of: new)
             try state.checkNumbers(old.count + new.count + (notifier?.count ?? 0))
             var mutations = try await state.beginTimeline(on: values.origin, in: transaction)
+            var removals: [ZoneRemoval] = []
             for id in old {
                 state.lastSequenceNumber += 1
-                mutations += StoredZone.removal(of: id, number: state.lastSequenceNumber)
+                removals.append(ZoneRemoval(of: id, sequenceNumber: state.lastSequenceNumber, date: date))
+                mutations += StoredZone.removal(of: id)
                 if shortGUIDs.contains(id) { mutations.append(.setEntry(ShortGUIDEntry.key(id), nil)) }
                 mutations += (hierarchies[id] ?? []).map { .setEntry($0.key, nil) }
             }
+            mutations += try await transaction.mutations(storing: removals)
             for id in new {
                 state.lastSequenceNumber += 1
                 let number = state.lastSequenceNumber
@@ -131,7 +134,7 @@ extension LocalRequestHandler {
             mutations += try notifier?.mutations(&state) ?? []
             let cleanup = Cleanup(
                 numbers: start..<state.lastSequenceNumber, date: date,
-                includesAllAssets: !old.isEmpty && !values.schema.assetKeys.isEmpty,
+                includesAllAssets: !old.isEmpty && !values.schema.assetKeys.isEmpty, removesZones: !old.isEmpty,
                 users: notifier?.notifiedUsers ?? [])
             try await transaction.apply(mutations + [state.mutation] + cleanup.mutations)
             return (response, cleanup)

@@ -4,13 +4,16 @@
 /// creates it, also in the public database, where CloudKit has none.
 enum ZoneRule {
     /// Returns the error for a zone that does not exist.
+    ///
+    /// - Parameter isDeleted: Whether the request would delete the zone, so that saving it first is of no use.
     static func notFound(
-        _ zoneID: RecordZone.ID, in scope: DatabaseScope, recordID: RecordID? = nil
+        _ zoneID: RecordZone.ID, in scope: DatabaseScope, recordID: RecordID? = nil, isDeleted: Bool = false
     ) -> CabinetError {
         let message =
             scope == .shared
             ? "The shared database has no zone '\(zoneID)': it has no default zone, and no other user shares a zone with this name."
-            : "There is no zone '\(zoneID)' in the \(scope) database. Save the zone first."
+            : "There is no zone '\(zoneID)' in the \(scope) database."
+                + (isDeleted ? "" : " Save the zone first.")
         return CabinetError(.zoneNotFound, message, recordID: recordID)
     }
 
@@ -57,7 +60,7 @@ enum ZoneRule {
                 .invalidArguments,
                 "The default zone always exists, and cannot be deleted. Delete its records instead.")
         }
-        guard let zone else { return notFound(zoneID, in: scope) }
+        guard let zone else { return notFound(zoneID, in: scope, isDeleted: true) }
         guard scope == .public, zone.creatorName != user else { return nil }
         return CabinetError(
             .permissionFailure,

@@ -48,10 +48,3 @@ struct LocalCopy: Codable, Sendable {
     }
 }
 // end
-
-extension LocalCopy {
-    /// All records, in every zone.
-    var records: [RecordID: Record] {
-        zones.values.reduce(into: [:]) { $0.merge($1.records) { first, _ in first } }
-    }
-}

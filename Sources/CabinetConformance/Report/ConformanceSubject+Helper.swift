@@ -39,7 +39,7 @@ extension ConformanceSubject {
         } onCancel: {
             if process.isRunning { process.terminate() }
         }
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         let status = process.terminationStatus
         // A helper may kill itself on request.
         let isKilled = process.terminationReason == .uncaughtSignal && status == SIGKILL

@@ -178,6 +178,27 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
+            .changes, "a record that was fetched with a system field's key can be saved",
+            law:
+                "Desired keys that no field can have, such as those of system fields, add no field to the fetched records.",
+            source: .cloudKit("CKFetchRecordsOperation.h, desiredKeys")
+        ) { world in
+            let database = try world.privateDatabase()
+            try await database.save(Record("Items", "a", ["x": 1]))
+            let keys = ["x", "modificationDate", "recordID"]
+            let fetched = try require(
+                try await database.records(for: [.named("a")], desiredKeys: keys)[.named("a")], "The record"
+            ).get()
+            try await database.save(fetched.with(["x": 2]))
+            let found = try await database.records(matching: Query(recordType: "Items"), desiredKeys: keys)
+            let match = try require(found.matchResults.first?.1, "The match").get()
+            try await database.save(match.with(["x": 3]))
+            let page = try await database.recordZoneChanges(inZoneWith: .default, since: nil, desiredKeys: keys)
+            let change = try require(page.modificationResultsByID[.named("a")], "The change").get().record
+            try await database.save(change.with(["x": 4]))
+            try expect("The value", try await database.fetch("a")["x"], equals: 4)
+        },
+        ConformanceRule(
             .changes, "a failed batch produces no changes",
             law: "A failure produces no changes, and a successful save is among the changes when it returns.",
             source: .cabinet("change feed")

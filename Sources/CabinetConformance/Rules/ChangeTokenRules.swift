@@ -249,7 +249,7 @@ extension ConformanceRule {
 extension Database {
     /// Throws unless the changed zones, after a plus sign, and the deleted ones, after a minus sign, are the expected
     /// ones.
-    fileprivate func expectChanges(
+    func expectChanges(
         since token: ServerChangeToken?, _ expected: [String]
     ) async throws -> ServerChangeToken {
         let changes = try await databaseChanges(since: token)

@@ -98,7 +98,7 @@ extension ConformanceRule {
         ConformanceRule(
             .durability, "forgotten deletions stay forgotten",
             law:
-                "A token that had expired before the store was closed is still expired afterwards, for changes and for notifications.",
+                "A token that had expired before the store was closed is still expired afterwards, for records, zones and notifications.",
             source: .cabinet("change feed"), needsReopening: true
         ) { world in
             let retention = ChangeRetention(count: 2)
@@ -109,10 +109,17 @@ extension ConformanceRule {
             let token = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
             let listener = try await world.container().fetchNotifications(since: nil).token
             for number in 0..<5 { try await database.deleteRecord(withID: .named("r\(number)")) }
+            let zones = (0..<3).map { RecordZone(zoneName: "Z\($0)") }
+            for zone in zones { try await database.save(zone) }
+            let databaseToken = try await database.databaseChanges(since: nil).changeToken
+            for zone in zones { try await database.deleteRecordZone(withID: zone.zoneID) }
             try await world.reopened { world in
                 let container = try world.container()
                 try await expectError(.changeTokenExpired) {
                     try await container.privateDatabase.recordZoneChanges(inZoneWith: .default, since: token)
+                }
+                try await expectError(.changeTokenExpired) {
+                    try await container.privateDatabase.databaseChanges(since: databaseToken)
                 }
                 try await expectError(.changeTokenExpired) { try await container.fetchNotifications(since: listener) }
                 try expect(

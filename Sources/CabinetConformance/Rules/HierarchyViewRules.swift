@@ -13,6 +13,7 @@ extension ConformanceRule {
         ) { world in
             let scene = try await world.hierarchyScene()
             let zoneID = SharingScene.sharedID
+            try await scene.save("secret", "Secrets", below: nil)
             for database in [scene.reader, scene.writer] {
                 try expect("The zones", try await database.allRecordZones().map(\.zoneID), equals: [zoneID])
                 try expect("The records", try await scene.names(database), equals: SharingScene.covered)
@@ -64,6 +65,9 @@ extension ConformanceRule {
                 let shares = try await database.allRecords(
                     matching: Query(recordType: Share.recordType), inZoneWith: zoneID)
                 try expect("The shares", shares.map(\.recordID), equals: [SharingScene.shared("listShare")])
+                try expect(
+                    "The record types", Set(try await database.schema().recordTypes.keys),
+                    equals: ["Items", "Lists", "Notes"])
             }
         },
         ConformanceRule(

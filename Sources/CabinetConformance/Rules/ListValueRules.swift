@@ -35,7 +35,7 @@ extension ConformanceRule {
         },
         ConformanceRule(
             .values, "an empty list is a value with a type",
-            law: "An empty list stays an empty list, and its field has the type of the list.",
+            law: "An empty list stays an empty list, and its field has the type of the list. It fits every list field.",
             source: .cabinet("the round trip of values")
         ) { world in
             let database = try world.privateDatabase()
@@ -59,6 +59,12 @@ extension ConformanceRule {
             try await expectError(.invalidArguments, in: "texts") {
                 try await database.save(Record("Samples", "two", ["texts": [1, 2]]))
             }
+            try await database.save(Record("Samples", "two", ["dates": [Date.now], "numbers": [1]]))
+            let two = try await database.fetch("two").with(["dates": [String](), "numbers": [Reference]()])
+            try await database.save(two)
+            let emptied = try await database.fetch("two")
+            try expect("The emptied dates", emptied.fieldValue("dates"), equals: .list(.timestamp([])))
+            try expect("The emptied numbers", emptied.fieldValue("numbers"), equals: .list(.int64([])))
         },
         ConformanceRule(
             .values, "a list of ten thousand elements is stored",

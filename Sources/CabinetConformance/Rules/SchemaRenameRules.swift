@@ -75,6 +75,33 @@ extension ConformanceRule {
             }
         },
         ConformanceRule(
+            .schema, "a type takes the name of one whose records were deleted",
+            law:
+                "After a rename to the name of an empty type, the feed has the renamed records and no deletion of the empty type, whose "
+                + "zones' tokens expire.",
+            source: .cabinet("Schemas")
+        ) { world in
+            let container = try world.container()
+            let database = container.privateDatabase
+            let zone = try await database.save(RecordZone(zoneName: "Other"))
+            try await database.save(Record("Items", "kept"))
+            try await database.save(Record("Tasks", "gone"))
+            let token = try await database.recordZoneChanges(inZoneWith: .default, since: nil).changeToken
+            let other = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil).changeToken
+            try await database.deleteRecord(withID: .named("gone"))
+            try await container.renameRecordType("Items", to: "Tasks")
+            let changes = try await database.recordZoneChanges(inZoneWith: .default, since: nil)
+            let found = try changes.modificationResultsByID.values.map { try $0.get().record }
+            try expect(
+                "The records", found.map { "\($0.recordType) \($0.recordID.recordName)" }, equals: ["Tasks kept"])
+            try expect("The deletions", changes.deletions.count, equals: 0)
+            try await expectError(.changeTokenExpired) {
+                try await database.recordZoneChanges(inZoneWith: .default, since: token)
+            }
+            let unchanged = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: other)
+            try expect("The changes of another zone", unchanged.modificationResultsByID.count, equals: 0)
+        },
+        ConformanceRule(
             .schema, "a former name is refused",
             law:
                 "After a rename, saves, queries and cursors with the old name fail with the new one, unless a schema that has both "

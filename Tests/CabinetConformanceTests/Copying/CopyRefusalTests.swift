@@ -35,7 +35,7 @@ struct CopyRefusalTests {
         try await refused(source, other, "the source has no such database")
         let subscribed = MemoryBackend()
         try await CopySamples.container(subscribed).publicDatabase.save(DatabaseSubscription(subscriptionID: "s"))
-        try await refused(source, subscribed, "1 subscriptions")
+        try await refused(source, subscribed, "1 subscription")
         try await refused(source, source, "the source itself")
     }
 

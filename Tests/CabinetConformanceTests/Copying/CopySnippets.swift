@@ -32,7 +32,7 @@ struct CopySnippets {
 
             #expect(
                 lines.all.last?.hasPrefix(
-                    "the private database of _anna: 1 records, 0 zones, 0 assets")
+                    "the private database of _anna: 1 record, 0 zones, 0 assets")
                     == true)
             #expect(lines.all.count > 1)
             await new.close()

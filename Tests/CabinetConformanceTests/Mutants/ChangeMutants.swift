@@ -64,6 +64,31 @@ extension Mutant {
             $0.loseEntries(.removedZones)
         },
         Mutant(
+            "never forgets deletions of zones",
+            caughtBy: ["old deletions of zones are forgotten", "deletions of zones are forgotten by age"]
+        ) {
+            $0.ignoreEntries(.removedZones) { $0 == nil }
+            $0.ignoreEntries(.forgottenRemoval)
+        },
+        Mutant(
+            "does not report that it has forgotten deletions of zones",
+            caughtBy: [
+                "old deletions of zones are forgotten", "a transaction notices a deletion of a zone that is forgotten",
+            ]
+        ) {
+            $0.entries = { $0.filter { $0.key.text != .forgottenRemoval } }
+        },
+        Mutant("forgets when zones were deleted", caughtBy: ["deletions of zones are forgotten by age"]) {
+            $0.mapEntries { entry in
+                entry.key.text.hasPrefix(.removedZones) ? StorageEntry(key: entry.key, text: "0") : entry
+            }
+        },
+        Mutant(
+            "does not know which zones it has deleted before", caughtBy: ["a zone that is deleted again counts once"]
+        ) {
+            $0.loseEntries(.removalsByZone)
+        },
+        Mutant(
             "invents a change",
             caughtBy: [
                 "user records are not changes", "a failed batch produces no changes", "changes belong to their zone",

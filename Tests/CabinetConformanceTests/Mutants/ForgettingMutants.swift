@@ -71,6 +71,9 @@ extension Mutant {
         Mutant("forgets what it has forgotten", caughtBy: ["forgotten deletions stay forgotten"]) {
             $0.mapZones { $0.expiration = 0 }
         },
+        Mutant("forgets which deletions of zones it has forgotten", caughtBy: ["forgotten deletions stay forgotten"]) {
+            $0.loseEntries(.forgottenRemoval)
+        },
         Mutant("forgets which notifications it has forgotten", caughtBy: ["forgotten deletions stay forgotten"]) {
             $0.loseEntries("forgottenNotification/")
         },

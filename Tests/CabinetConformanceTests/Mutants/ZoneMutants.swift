@@ -87,7 +87,11 @@ extension String {
     /// The beginning of the keys of zones.
     static let zones = "database/zone/"
     /// The beginning of the keys of removed zones.
-    static let removedZones = "database/removedZone/"
+    static let removedZones = "database/removalByNumber/"
+    /// The beginning of the keys of the numbers of removed zones.
+    static let removalsByZone = "database/removalByZone/"
+    /// The key of the number of the last forgotten removal of a zone.
+    static let forgottenRemoval = "database/removedZoneExpiration"
 }
 
 extension Fault {

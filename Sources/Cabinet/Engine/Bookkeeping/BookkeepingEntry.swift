@@ -8,8 +8,11 @@ package enum BookkeepingEntry: Sendable {
     /// A zone.
     case zone(StoredZone)
 
-    /// The last removal of a zone, and its sequence number.
-    case zoneRemoval(RecordZone.ID, sequenceNumber: Int64)
+    /// The last removal of a zone, as this version or an earlier one stores it.
+    case zoneRemoval(ZoneRemoval)
+
+    /// The highest sequence number of a forgotten removal.
+    case zoneRemovalExpiration(sequenceNumber: Int64)
 
     /// A user's subscription, as this version or an earlier one stores it.
     case subscription(StoredSubscription)
@@ -31,8 +34,8 @@ package enum BookkeepingEntry: Sendable {
 
     /// The kinds of entries.
     package enum Kind: Sendable, CaseIterable {
-        case state, zone, zoneRemoval, subscription, earlierSubscription, notification, latestNotification,
-            notificationExpiration, pendingChange, mirrorZone, pendingCounts
+        case state, zone, zoneRemoval, earlierZoneRemoval, zoneRemovalExpiration, subscription, earlierSubscription,
+            notification, latestNotification, notificationExpiration, pendingChange, mirrorZone, pendingCounts
     }
 }
 
@@ -42,7 +45,9 @@ extension BookkeepingEntry.Kind {
         switch self {
         case .state: DatabaseState.key..<DatabaseState.key.next
         case .zone: StoredZone.allKeys
-        case .zoneRemoval: StoredZone.allRemovalKeys
+        case .zoneRemoval: ZoneRemoval.allKeys
+        case .earlierZoneRemoval: ZoneRemoval.allEarlierKeys
+        case .zoneRemovalExpiration: ZoneRemoval.expirationKey..<ZoneRemoval.expirationKey.next
         case .subscription: StoredSubscription.allKeys
         case .earlierSubscription: StoredSubscription.allEarlierKeys
         case .notification: StoredNotification.allNumberedKeys
@@ -66,9 +71,11 @@ extension BookkeepingEntry {
         switch kind {
         case .state: self = .state(try DatabaseState(entry: entry.text))
         case .zone: self = .zone(try StoredZone(entry))
-        case .zoneRemoval:
-            guard let id = RecordZone.ID(entry.key) else { throw .damagedEntry(entry.key, entry.text) }
-            self = .zoneRemoval(id, sequenceNumber: try entry.number())
+        case .zoneRemoval: self = .zoneRemoval(try ZoneRemoval(entry))
+        case .earlierZoneRemoval:
+            self = .zoneRemoval(try ZoneRemoval(earlier: entry))
+            return
+        case .zoneRemovalExpiration: self = .zoneRemovalExpiration(sequenceNumber: try entry.number())
         case .subscription: self = .subscription(try entry.decoded())
         case .earlierSubscription:
             let stored: StoredSubscription = try entry.decoded()
@@ -91,7 +98,8 @@ extension BookkeepingEntry {
         switch self {
         case .state: DatabaseState.key
         case .zone(let zone): StoredZone.key(zone.zoneID)
-        case .zoneRemoval(let id, _): StoredZone.removalKey(id)
+        case .zoneRemoval(let removal): removal.key
+        case .zoneRemovalExpiration: ZoneRemoval.expirationKey
         case .subscription(let stored): stored.key
         case .notification(let notification): notification.key
         case .notificationExpiration(let userName, _): StoredNotification.expirationKey(of: userName)
@@ -116,7 +124,8 @@ extension BookkeepingEntry {
         case .pendingChange(let change): try change.mutation
         case .mirrorZone(let zone): try zone.mutation
         case .pendingCounts(let counts): counts.mutation
-        case .zoneRemoval(_, let number), .notificationExpiration(_, let number): .setEntry(key, "\(number)")
+        case .zoneRemoval(let removal): .setEntry(key, removal.text)
+        case .zoneRemovalExpiration(let number), .notificationExpiration(_, let number): .setEntry(key, "\(number)")
         }
     }
 }

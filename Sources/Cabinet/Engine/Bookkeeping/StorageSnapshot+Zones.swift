@@ -25,21 +25,32 @@ extension StorageSnapshot {
     ///
     /// - Parameters:
     ///   - number: The number that all changes exceed.
+    ///   - horizon: The number that all removals exceed too: a client that begins needs no earlier ones.
     ///   - limit: The maximum number of changes to return; at least 1.
-    /// - Returns: The changes in ascending order of their numbers. For a zone that was removed several times, the result has the
-    ///   last removal. If a zone was added under its ID since, the result has that too.
-    /// - Complexity: in the number of existing and removed zones, not of records.
-    func zoneChanges(after number: Int64, limit: Int) async throws -> [StoredZoneChange] {
-        let removals = try await allEntries(in: StoredZone.allRemovalKeys).map { entry -> StoredZoneChange in
-            guard let id = RecordZone.ID(entry.key), let number = Int64(entry.text) else {
-                throw CabinetError.damagedEntry(entry.key, entry.text)
+    /// - Returns: The changes in ascending order of their numbers; `nil` if some of the removals were forgotten. For a zone that was
+    ///   removed several times, the result has the last removal. If a zone was added under its ID since, the result has that too.
+    /// - Complexity: in the number of existing zones and of the removals, not of records or of earlier removals.
+    func zoneChanges(
+        after number: Int64, removalsAfter horizon: Int64 = 0, limit: Int
+    ) async throws -> [StoredZoneChange]? {
+        let start = max(number, horizon)
+        var removals: [ZoneRemoval] = []
+        var zones: [StoredZone] = []
+        for entry in try await allEntries(in: ZoneRemoval.earlierKeysWithZones) {
+            if entry.key == ZoneRemoval.expirationKey {
+                if try entry.number() > start { return nil }
+            } else if StoredZone.allKeys.contains(entry.key) {
+                zones.append(try StoredZone(entry))
+            } else {
+                removals.append(try ZoneRemoval(earlier: entry))
             }
-            return .deleted(id, sequenceNumber: number)
         }
-        let changes = try await removals + zones(for: nil).map(StoredZoneChange.changed)
-        return changes.filter { $0.sequenceNumber > number }
-            .sorted { $0.sequenceNumber < $1.sequenceNumber }
-            .prefix(limit).map(\.self)
+        removals = removals.filter { $0.sequenceNumber > start }
+        removals += try await self.removals(after: start, limit: limit)
+        let changes =
+            removals.map { StoredZoneChange.deleted($0.zoneID, sequenceNumber: $0.sequenceNumber) }
+            + zones.filter { $0.changeNumber > number }.map(StoredZoneChange.changed)
+        return changes.sorted { $0.sequenceNumber < $1.sequenceNumber }.prefix(limit).map(\.self)
     }
 
     /// Reads all entries in a range, page by page.

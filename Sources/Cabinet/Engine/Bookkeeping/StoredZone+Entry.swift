@@ -11,14 +11,6 @@ extension StoredZone {
     private static let defaultKey = StorageKey(
         "database", "zone", RecordZone.ID.default.ownerName, RecordZone.ID.default.zoneName)
 
-    /// The keys of all removed zones.
-    static let allRemovalKeys = StorageKey.all("database", "removedZone")
-
-    /// The key of the entry of a zone's last removal.
-    static func removalKey(_ id: RecordZone.ID) -> StorageKey {
-        StorageKey("database", "removedZone", id.ownerName, id.zoneName)
-    }
-
     /// Reads a zone from its entry.
     init(_ entry: StorageEntry) throws(CabinetError) {
         guard let zoneID = RecordZone.ID(entry.key) else { throw .damagedEntry(entry.key, entry.text) }
@@ -36,12 +28,9 @@ extension StoredZone {
             expirationNumber: expiration)
     }
 
-    /// Returns the mutations that remove a zone with its records, and store the number of the removal.
-    static func removal(of id: RecordZone.ID, number: Int64) -> [StorageMutation] {
-        [
-            .eraseZone(id), .setEntry(key(id), nil), .setEntry(removalKey(id), "\(number)"),
-            .setEntry(ZoneKeys.key(id), nil),
-        ]
+    /// Returns the mutations that remove a zone with its records.
+    static func removal(of id: RecordZone.ID) -> [StorageMutation] {
+        [.eraseZone(id), .setEntry(key(id), nil), .setEntry(ZoneKeys.key(id), nil)]
     }
 
     /// The mutation that stores the zone.

@@ -51,7 +51,7 @@ struct ChangeSet: Sendable {
         // A lower number on the same timeline: the store was replaced by an older one.
         guard start < version.end.number else { return false }
         let zones = try await snapshot.zoneChanges(after: start, limit: Self.maximumCount + 1)
-        guard zones.count <= Self.maximumCount else { return false }
+        guard let zones, zones.count <= Self.maximumCount else { return false }
         for case .deleted(let zoneID, let number) in zones { removedZones[zoneID] = number }
         for case .changed(let zone) in zones {
             guard zone.expirationNumber <= start else { return false }

@@ -12,9 +12,10 @@ enum HierarchyEntries {
 }
 
 extension StorageKey {
-    /// The keys of the entries that a copy of a database has unchanged: the keys of encrypted zones, everything of shares, and what a
-    /// mirror knows of its server and has not sent.
+    /// The keys of the entries that a copy of a database has unchanged: the keys of encrypted zones, and everything of shares.
+    ///
+    /// Also the users, tokens and keys of a server, and what a mirror knows of its server and has not sent.
     package static var copiedRanges: [Range<StorageKey>] {
-        [ZoneKeys.allKeys, all("share")] + MirrorEntries.copiedRanges
+        [ZoneKeys.allKeys, all("share"), all("account"), all("server")] + MirrorEntries.copiedRanges
     }
 }

@@ -92,7 +92,8 @@ extension SharedRequestHandler {
         let ownID = OwnerRule(user: zoneID.ownerName).canonical(zoneID)
         let fetchesRoot = request?.shouldFetchRootRecord == true
         let keys =
-            fetchesRoot ? request?.rootRecordDesiredKeys?.adding([StoredRecord.shareKey]) : [StoredRecord.shareKey]
+            fetchesRoot
+            ? request?.rootRecordDesiredKeys?.ofFields.adding([StoredRecord.shareKey]) : [StoredRecord.shareKey]
         let (stored, root) = try await local.read(route.database) { snapshot in
             var id = ShareRule.shareID(of: ownID)
             var root: StoredRecord?

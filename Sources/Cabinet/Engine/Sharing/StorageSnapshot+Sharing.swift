@@ -13,13 +13,23 @@ extension StoredSchema {
 
     /// Returns the fields to load, so that roots have their shares.
     func keysWithShare(_ keys: [Record.FieldKey]?) -> [Record.FieldKey]? {
-        hasHierarchies ? keys?.adding([StoredRecord.shareKey]) : keys
+        hasHierarchies ? keys?.ofFields.adding([StoredRecord.shareKey]) : keys?.ofFields
     }
 }
 
 extension FieldTypes {
     /// Returns the fields to load, so that roots have their shares.
     func keysWithShare(_ keys: [Record.FieldKey]?) -> [Record.FieldKey]? {
-        own[StoredRecord.shareKey] == nil ? keys : keys?.adding([StoredRecord.shareKey])
+        own[StoredRecord.shareKey] == nil ? keys?.ofFields : keys?.ofFields.adding([StoredRecord.shareKey])
+    }
+}
+
+extension [Record.FieldKey] {
+    /// The keys that fields can have: a record that was fetched with another one, such as a system field's, could not be saved.
+    var ofFields: Self {
+        filter {
+            NameGrammar.identifier.allows($0) && !NameGrammar.reservedFieldKeys.contains($0)
+                || Share.SystemFieldKey.types[$0] != nil
+        }
     }
 }

@@ -60,6 +60,9 @@ package enum ChangeFeedRule {
         }
     }
 
+    /// The error for a position after which removals of zones were forgotten.
+    static var forgottenRemovals: CabinetError { expired("deletions of zones since then were forgotten") }
+
     private static func expired(_ reason: String) -> CabinetError {
         CabinetError(
             .changeTokenExpired,

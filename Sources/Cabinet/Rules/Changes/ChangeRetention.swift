@@ -1,9 +1,10 @@
 public import Foundation
 
-/// The limits up to which a store remembers deletions and notifications.
+/// The limits up to which a store remembers deletions of records and of zones, and notifications.
 ///
 /// A ``ServerChangeToken`` from before a forgotten deletion fails with ``CabinetError/Code/changeTokenExpired``, and the client
-/// begins again without a token. A remembered deletion takes about 100 bytes.
+/// begins again without a token. A token of a zone fails after the deletion of a record, one of the database after that of a zone. A
+/// remembered deletion of a record takes about 100 bytes, that of a zone about 200.
 public struct ChangeRetention: Sendable, Hashable {
     /// The time for which deletions and notifications are remembered, in seconds.
     ///
@@ -11,7 +12,10 @@ public struct ChangeRetention: Sendable, Hashable {
     /// forgets nothing by age. Its clock is believed 30 days later, unless a cleanup with an earlier clock came in between.
     public var age: TimeInterval
 
-    /// The number of last deletions that are remembered in each zone, and of last notifications of each user.
+    /// The number of last deletions that are remembered: of records in each zone, and of zones in each database; and of last notifications of
+    /// each user.
+    ///
+    /// A zone that is created and deleted again counts once.
     public var count: Int
 
     /// Creates a retention.
@@ -21,7 +25,8 @@ public struct ChangeRetention: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - age: The time for which they are remembered, in seconds; by default 180 days.
-    ///   - count: The number of deletions to remember in each zone, and of notifications of each user; by default a million.
+    ///   - count: The number of deletions to remember in each zone, of zones to remember in each database, and of notifications of
+    ///     each user; by default a million.
     public init(age: TimeInterval = 180 * 86_400, count: Int = 1_000_000) {
         self.age = age
         self.count = count

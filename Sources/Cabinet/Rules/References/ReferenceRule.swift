@@ -132,9 +132,7 @@ struct ReferenceRule {
         let sources = references.map(\.source).filter { seen.insert($0).inserted }
         return sources.compactMap { id in
             guard var record = known.sources[id] else { return nil }
-            let targets = Set((bySource[record.recordID] ?? []).map(\.target))
-            record.fields.removeReferences(to: targets)
-            if let parent = record.parent, targets.contains(parent.recordID) { record.parentName = nil }
+            record.removeReferences(to: Set((bySource[record.recordID] ?? []).map(\.target)))
             record.modificationDate = saveRule.now
             record.lastModifierName = saveRule.user
             return record
@@ -159,6 +157,14 @@ extension StoredReference {
     fileprivate func violation(_ reason: String) -> CabinetError {
         CabinetError(
             .referenceViolation, "The reference points to \(target), \(reason).", recordID: source, fieldKey: fieldKey)
+    }
+}
+
+extension StoredRecord {
+    /// Clears the references to deleted records that do not delete this one, and its parent if that is deleted.
+    mutating func removeReferences(to targets: Set<RecordID>) {
+        fields.removeReferences(to: targets)
+        if let parent, targets.contains(parent.recordID) { parentName = nil }
     }
 }
 

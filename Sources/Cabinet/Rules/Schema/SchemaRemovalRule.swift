@@ -28,7 +28,7 @@ enum SchemaRemovalRule {
     static func check(
         losing count: Int, of part: SchemaPart, atMost limit: Int, isStrict: Bool
     ) throws(CabinetError) {
-        let records = count == 1 ? "1 record" : "\(count) records"
+        let records = count.counted("record")
         let losses = part.fieldKey == nil ? records : "the values of \(records)"
         if isStrict, count > 0 {
             throw CabinetError(

@@ -50,7 +50,7 @@ struct SchemaRule: Sendable {
             if value.fits(type) { continue }
             guard let converted = value.converted(to: type) else {
                 let reason =
-                    type.isNumeric && value.fieldType.isNumeric ? ", and a \(type) cannot represent it exactly" : ""
+                    type.isNumeric && value.fieldType.isNumeric ? ", and \(type) cannot represent it exactly" : ""
                 throw CabinetError(
                     .invalidArguments,
                     "The field '\(key)' of \(recordType) holds \(type) values; the new value \(value.description(upTo: 60)) is of type \(value.fieldType)\(reason).",
@@ -115,13 +115,15 @@ extension FieldValue {
         }
     }
 
-    /// Returns the value as another type of number; `nil` if that cannot represent it exactly.
+    /// Returns the value as another type of number, or an empty list as one of another type; `nil` if that cannot represent it exactly.
     package func converted(to type: FieldType) -> FieldValue? {
         switch (self, type) {
         case (.int64(let value), .double): Double(exactly: value).map(FieldValue.double)
         case (.double(let value), .int64): Int64(exactly: value).map(FieldValue.int64)
         case (.list(.int64(let values)), .list(of: .double)): converted(values)
         case (.list(.double(let values)), .list(of: .int64)): converted(values)
+        // Its elements, which would show their type, are missing.
+        case (.list(let list), _) where list.count == 0 && type.isList: .list(FieldList(emptyOf: type.scalar))
         default: nil
         }
     }

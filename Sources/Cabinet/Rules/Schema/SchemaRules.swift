@@ -69,15 +69,6 @@ extension StoredSchema {
 }
 
 extension SchemaRules {
-    /// The rules of a database that has exactly the declared types.
-    init(_ schema: Schema) {
-        roles = schema.roles
-        for (name, type) in schema.recordTypes {
-            self[name].uniqueKeys = type.uniqueKeys
-            setGrants(type.grants, of: name)
-        }
-    }
-
     /// The index of a record type with grants, which finds a user's own records.
     ///
     /// Its presence in a schema also says that there are grants to load, so that requests without any load nothing. A schema that a

@@ -125,7 +125,7 @@ extension Share {
 
 extension Share.Participant {
     /// Whether no user has opened the participant's one-time URL yet.
-    var isUnclaimed: Bool { oneTimeShortGUID != nil && userRecordName.isEmpty }
+    package var isUnclaimed: Bool { oneTimeShortGUID != nil && userRecordName.isEmpty }
 
     /// The text by which a share has each participant once: no user's name begins with a space.
     var identity: String { isUnclaimed ? " \(participantID)" : userRecordName }

@@ -30,11 +30,6 @@ struct ShareURL: Sendable, Hashable {
         self.shortGUID = shortGUID
     }
 
-    /// Reads a URL of any host and scheme, whose last component identifies the share.
-    init?(_ url: URL) {
-        self.init(shortGUID: url.lastPathComponent)
-    }
-
     /// Returns the part of a stored text that identifies a share: the text is a server's URL, or this part alone.
     static func shortGUID(_ text: String) -> String {
         text.lastIndex(of: "/").map { String(text[text.index(after: $0)...]) } ?? text

@@ -1,5 +1,5 @@
 /// The rules of saving subscriptions.
-enum SubscriptionRule {
+package enum SubscriptionRule {
     /// Returns the error if a subscription cannot be saved in any state of the database.
     static func violation(
         saving subscription: Subscription, in scope: DatabaseScope
@@ -22,7 +22,7 @@ enum SubscriptionRule {
     }
 
     /// Returns the record type whose changes a subscription is about; `nil` for all.
-    static func recordType(of subscription: Subscription) -> Record.RecordType? {
+    package static func recordType(of subscription: Subscription) -> Record.RecordType? {
         switch subscription {
         case .query(let query): query.recordType
         case .recordZone(let zone): zone.recordType
@@ -43,8 +43,7 @@ enum SubscriptionRule {
 
     /// Returns the error for a subscription that does not exist.
     static func unknown(_ id: Subscription.ID, in scope: DatabaseScope) -> CabinetError {
-        CabinetError(
-            .unknownItem, "The user has no subscription '\(id)' in the \(scope) database. Save the subscription first.")
+        CabinetError(.unknownItem, "The user has no subscription '\(id)' in the \(scope) database.")
     }
 
     private static func shared(_ scope: DatabaseScope, _ subject: String) -> CabinetError? {

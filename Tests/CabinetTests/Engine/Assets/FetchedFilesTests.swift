@@ -1,3 +1,4 @@
+import CabinetTesting
 import Foundation
 import Testing
 
@@ -93,6 +94,27 @@ import Darwin
         #expect(Set([first.url, second.url, third.url]).count == 3)
     }
 
+    @Test("A cancelled caller does not wait for the bytes, and the others get the file")
+    func cancellation() async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (files, (saving, assets)) = (AssetFiles(in: parent), try await savedAssets([bytes]))
+        let saved = try #require(assets.first)
+        let service = SlowService(base: saving.service)
+        let client = ServiceClient(containerIdentifier: "com.example.test", service: service, caller: saving.caller)
+        @Sendable func fetch() async throws -> AssetFiles.File {
+            try await files.file(of: saved.asset, of: saved.id, in: .private, from: client)
+        }
+        let others = await service.gate.withLock {
+            let tasks = (0..<3).map { _ in Task { try await fetch() } }
+            while service.gate.waiterCount == 0 { await Task.yield() }
+            tasks[0].cancel()
+            await #expect(throws: CabinetError(.operationCancelled)) { try await tasks[0].value }
+            return tasks.dropFirst()
+        }
+        for task in others { #expect(try await Data(contentsOf: task.value.url) == bytes) }
+    }
+
     @Test("The oldest files are removed, unless an asset still has them")
     func limit() async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -113,5 +135,22 @@ import Darwin
         while exist()[0] { await Task.yield() }
         let again = try await files.file(of: assets[0].asset, of: assets[0].id, in: .private, from: client)
         #expect(try Data(contentsOf: again.url) == Data("picture 0".utf8))
+    }
+}
+
+/// A service whose bytes arrive when a gate is open.
+private struct SlowService: WrappingService {
+    let base: any DatabaseService
+    let gate = AsyncLock()
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        try await base.perform(request, for: caller)
+    }
+
+    func bytes(
+        of asset: StoredAsset, of recordID: RecordID, in range: Range<Int64>, scope: DatabaseScope, for caller: Caller
+    ) async throws -> Data {
+        await gate.withLock {}
+        return try await base.bytes(of: asset, of: recordID, in: range, scope: scope, for: caller)
     }
 }

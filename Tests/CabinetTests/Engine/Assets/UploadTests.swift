@@ -1,4 +1,6 @@
+import CabinetTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Cabinet
@@ -77,6 +79,19 @@ struct UploadTests {
         #expect(await code { try await bytes(Int64.min..<0) } == .assetNotAvailable)
     }
 
+    @Test("The uploads of a cancelled save are ended, although a server refuses the requests of cancelled tasks")
+    func cancelledSave() async throws {
+        let client = CancellingService(base: service)
+        let container = try Container(identifier: "com.example.test", service: client, account: ann.account)
+        let save = Task {
+            var record = Record(recordType: "Notes")
+            record["file"] = Asset(data: Data([1, 2, 3]))
+            return try await container.privateDatabase.save(record)
+        }
+        await #expect(throws: CabinetError(.operationCancelled)) { try await save.value }
+        #expect(client.endedUploads.withLock(\.self) == 1)
+    }
+
     @Test("A service holds a limited number of uploads, and ends those that no call names for long")
     func registry() async throws {
         let backend = MemoryBackend()
@@ -96,5 +111,23 @@ struct UploadTests {
         let second = try await hasty.begin(in: .public, of: backend, for: "_ann")
         #expect(await code { _ = try hasty.upload(first.id, of: ann) } == .unknownItem)
         #expect(try hasty.upload(second.id, of: ann) === second)
+    }
+}
+
+/// A service that refuses the requests of cancelled tasks, as one on a server does, and that cancels the tasks that send bytes.
+private final class CancellingService: WrappingService {
+    let base: any DatabaseService
+    let endedUploads = Mutex(0)
+
+    init(base: any DatabaseService) { self.base = base }
+
+    func perform<Request: ServiceRequest>(_ request: Request, for caller: Caller) async throws -> Request.Response {
+        if Task.isCancelled { throw CabinetError(.operationCancelled, "The task was cancelled.") }
+        if let end = request as? EndUploadsRequest { endedUploads.withLock { $0 += end.uploads.count } }
+        return try await base.perform(request, for: caller)
+    }
+
+    func send(_ bytes: Data, to upload: UUID, at offset: Int64, for caller: Caller) async throws {
+        withUnsafeCurrentTask { $0?.cancel() }
     }
 }

@@ -165,7 +165,7 @@ struct BookkeepingTests {
         let longest = String(repeating: "\u{FF}", count: 127)
         let zoneID = RecordZone.ID(zoneName: longest, ownerName: longest)
         let all = [
-            StoredZone.key(zoneID), StoredZone.removalKey(zoneID),
+            StoredZone.key(zoneID), ZoneRemoval.key(.max, of: zoneID), ZoneRemoval.zoneKey(zoneID),
             SubscriptionTopic.zone(longest).key(longest, of: longest),
             StoredSubscription.userKey(longest, of: longest), SubscriptionTopic.zone(longest).versionKey,
         ]

@@ -26,6 +26,7 @@ final class CountingBackend: StorageBackend {
 
     private struct State {
         var loads: [Load] = []
+        var foundEntries: [StorageKey] = []
         var reads = 0
         var streams = 0
         var failures: [CabinetError] = []
@@ -60,6 +61,7 @@ final class CountingBackend: StorageBackend {
         state.withLock {
             $0.visits = []
             $0.loads = []
+            $0.foundEntries = []
         }
     }
 
@@ -67,6 +69,11 @@ final class CountingBackend: StorageBackend {
     var loads: [Load] { state.withLock(\.loads) }
 
     fileprivate func add(_ load: Load) { state.withLock { $0.loads.append(load) } }
+
+    /// The keys of the entries that ranges had since the last ``forgetVisits()``.
+    var foundEntries: [StorageKey] { state.withLock(\.foundEntries) }
+
+    fileprivate func add(_ entries: [StorageEntry]) { state.withLock { $0.foundEntries += entries.map(\.key) } }
 
     /// Runs a closure before each later call of a view.
     func onCall(_ body: @escaping @Sendable (Call) -> Void) { state.withLock { $0.onCall = body } }
@@ -170,6 +177,7 @@ private struct CountingView: StorageTransaction {
         backend.count(.load, in: visit)
         let values = try await base.load(keys)
         let foundCount = values.entryRanges.reduce(0) { $0 + $1.count }
+        backend.add(Array(values.entryRanges.joined()))
         backend.add(
             CountingBackend.Load(entries: keys.entries, entryRanges: keys.entryRanges, foundCount: foundCount))
         return values
@@ -177,7 +185,9 @@ private struct CountingView: StorageTransaction {
 
     func entries(in range: Range<StorageKey>, limit: Int) async throws -> [StorageEntry] {
         backend.count(.entries, in: visit)
-        return try await base.entries(in: range, limit: limit)
+        let found = try await base.entries(in: range, limit: limit)
+        backend.add(found)
+        return found
     }
 
     func records(matching plan: QueryPlan) async throws -> [StoredRecord] {
