@@ -75,6 +75,8 @@ extension Database {
 
     /// Returns the record types, fields and indexes of the database.
     ///
+    /// The shared database has the types that the user sees records of, from the databases of their owners.
+    ///
     /// - Throws: ``CabinetError/Code/notAuthenticated`` if the database needs an account and the container has none,
     ///   and the failures of the store.
     public func schema() async throws -> Schema {

@@ -98,7 +98,8 @@ extension Database {
     ///   - change: A closure that changes the record. It runs once for each attempt. If it throws, nothing is saved.
     /// - Returns: The record as the server has stored it.
     /// - Throws: ``CabinetError/Code/unknownItem`` if the record does not exist, or is deleted during the call. The
-    ///   errors of `change`. ``CabinetError/Code/operationCancelled`` if the task is cancelled between two attempts.
+    ///   errors of `change`. ``CabinetError/Code/invalidArguments`` if it replaces the record by another one, or by another
+    ///   version. ``CabinetError/Code/operationCancelled`` if the task is cancelled between two attempts.
     ///   The errors of ``save(_:)-(Record)``.
     @discardableResult
     public func update(
@@ -107,7 +108,15 @@ extension Database {
     ) async throws -> Record {
         var record = try await self.record(for: recordID)
         while true {
+            let (id, tag) = (record.recordID, record.recordChangeTag)
             try change(&record)
+            // A version that is not the server's would be in conflict each time.
+            guard record.recordID == id, record.recordChangeTag == tag else {
+                throw CabinetError(
+                    .invalidArguments,
+                    "The closure replaced the record by another one, or by another version. Change the record that it gets.",
+                    recordID: id)
+            }
             do {
                 return try await save(record)
             } catch let error as CabinetError where error.code == .serverRecordChanged {

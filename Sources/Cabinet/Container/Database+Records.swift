@@ -48,7 +48,8 @@ extension Database {
     /// If the task is cancelled before the transaction commits, the call throws
     /// ``CabinetError/Code/operationCancelled`` and nothing is changed. Once the commit has begun, the call returns its
     /// result. This holds for every request that changes something, on every backend. A request that only reads throws
-    /// ``CabinetError/Code/operationCancelled`` whenever its task is cancelled.
+    /// ``CabinetError/Code/operationCancelled`` whenever its task is cancelled. A container on a server does not wait for the
+    /// result of a request that was sent; <doc:ErrorsAndRetry> says how its error differs.
     ///
     /// ```swift
     /// var item = Record(recordType: "Items")

@@ -28,7 +28,7 @@ final class ServiceClient: Sendable {
     func perform<Request: ServiceRequest>(_ request: Request) async throws -> Request.Response {
         let response = try await service.perform(request, for: caller)
         guard let encryption, let request = request as? any RequestForRecords else { return response }
-        return try await encryption.decrypted(response, in: request.scope)
+        return try await encryption.decrypted(response, to: request)
     }
 
     func signals(of scopes: [DatabaseScope]) throws -> AsyncStream<Void> {

@@ -95,6 +95,8 @@ extension CabinetError.Code {
     /// The message names the record. <doc:RolesAndUniqueValues> explains unique keys.
     public static let constraintViolation = Self(rawValue: 19)
     /// The task was cancelled, and nothing has changed.
+    ///
+    /// If the cause is ``serverResponseLost``, a request was sent, and the server may have carried it out.
     public static let operationCancelled = Self(rawValue: 20)
     /// The change token is too old.
     ///
@@ -104,7 +106,8 @@ extension CabinetError.Code {
     public static let batchRequestFailed = Self(rawValue: 22)
     /// Another process wrote to the store for too long.
     ///
-    /// Try again after ``CabinetError/retryAfterSeconds``.
+    /// Try again after ``CabinetError/retryAfterSeconds``. `CabinetMirror` also throws it while another process fetches and
+    /// sends for the store.
     public static let zoneBusy = Self(rawValue: 23)
     /// The request does not fit this database, such as a new zone in the shared database.
     public static let badDatabase = Self(rawValue: 24)

@@ -15,7 +15,7 @@ extension CabinetError: CustomStringConvertible, LocalizedError {
 
     /// The message in one line, with the record and the field if the message does not name them.
     ///
-    /// `There is no such record in the private database. (record milk)`
+    /// `There is no such record in the default zone of the private database. (record milk)`
     ///
     /// The message of the first failed item follows that of a ``Code/partialFailure``.
     public var errorDescription: String? {

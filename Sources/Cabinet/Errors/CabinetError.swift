@@ -54,6 +54,7 @@ extension CabinetError {
         var partialErrorsByItemID: [RecordID: CabinetError]
         var isUndeclared = false
         var didResetEncryptedData = false
+        var isOfStore = false
     }
 
     // Unchecked, and safe: a storage is changed only by `content`, which first makes sure that no other error, and so no
@@ -129,6 +130,14 @@ extension CabinetError {
     public var didResetEncryptedData: Bool {
         get { content.didResetEncryptedData }
         set { content.didResetEncryptedData = newValue }
+    }
+
+    /// Whether the message is for the operator of the store: it names the store's machine, role, files or statements.
+    ///
+    /// A server's client does not get such a message.
+    package var isOfStore: Bool {
+        get { content.isOfStore }
+        set { content.isOfStore = newValue }
     }
 
     /// The three records of a ``Code/serverRecordChanged``.

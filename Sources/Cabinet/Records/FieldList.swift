@@ -70,6 +70,21 @@ public enum FieldList: Sendable {
         self = .double(doubles)
     }
 
+    /// Creates an empty list.
+    init(emptyOf type: FieldType.Scalar) {
+        self =
+            switch type {
+            case .string: .string([])
+            case .int64: .int64([])
+            case .double: .double([])
+            case .timestamp: .timestamp([])
+            case .bytes: .bytes([])
+            case .reference: .reference([])
+            case .location: .location([])
+            case .asset: .asset([])
+            }
+    }
+
     /// The type of the list's elements, known even when the list is empty.
     public var elementType: FieldType.Scalar {
         switch self {

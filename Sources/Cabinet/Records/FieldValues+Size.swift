@@ -1,6 +1,6 @@
 extension FieldValues {
     /// The approximate number of bytes of the names and values.
-    var byteCount: Int {
+    package var byteCount: Int {
         var count = 0
         forEach { key, value in count += key.utf8.count + value.byteCount }
         return count

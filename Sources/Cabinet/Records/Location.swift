@@ -63,6 +63,43 @@ public struct Location: Sendable, Hashable, Codable {
     }
 }
 
+extension Location {
+    /// Creates a location from the numbers of a CLLocation.
+    ///
+    /// Negative numbers stand for unknown ones. An altitude of unknown accuracy has the accuracy 0, and a location
+    /// without a time has CoreLocation's reference date.
+    package init(
+        coreLocation numbers: (
+            latitude: Double, longitude: Double, altitude: Double, horizontalAccuracy: Double,
+            verticalAccuracy: Double, course: Double, speed: Double, timestamp: Date
+        )
+    ) {
+        func known(_ value: Double) -> Double? { value < 0 ? nil : value }
+        self.init(
+            latitude: numbers.latitude, longitude: numbers.longitude,
+            altitude: numbers.verticalAccuracy < 0 ? nil : numbers.altitude,
+            horizontalAccuracy: known(numbers.horizontalAccuracy),
+            verticalAccuracy: numbers.verticalAccuracy > 0 ? numbers.verticalAccuracy : nil,
+            course: known(numbers.course), speed: known(numbers.speed),
+            timestamp: numbers.timestamp == Self.unknownTime ? nil : numbers.timestamp)
+    }
+
+    /// The numbers of a CLLocation, from which ``init(coreLocation:)`` creates the same location.
+    package var coreLocation:
+        (
+            latitude: Double, longitude: Double, altitude: Double, horizontalAccuracy: Double,
+            verticalAccuracy: Double, course: Double, speed: Double, timestamp: Date
+        )
+    {
+        (
+            latitude, longitude, altitude ?? 0, horizontalAccuracy ?? -1,
+            verticalAccuracy ?? (altitude == nil ? -1 : 0), course ?? -1, speed ?? -1, timestamp ?? Self.unknownTime
+        )
+    }
+
+    private static let unknownTime = Date(timeIntervalSinceReferenceDate: 0)
+}
+
 extension Location: CustomStringConvertible {
     /// Latitude, longitude and the components that are set: `<52.5, 13.4, altitude 34.0>`.
     public var description: String {

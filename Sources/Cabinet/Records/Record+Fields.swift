@@ -31,6 +31,9 @@ extension Record {
     /// ```swift
     /// record["number", default: 0] += 1
     /// ```
+    ///
+    /// The default has the type: with `0`, an `Int`, a fraction does not convert, and is replaced. Write `default: 0.0` if the
+    /// field may hold fractions.
     public subscript<Value: RecordValue>(key: FieldKey, default defaultValue: @autoclosure () -> Value) -> Value {
         get { self[key] ?? defaultValue() }
         set { set(newValue, forKey: key) }

@@ -18,6 +18,8 @@ extension OwnerRule {
         request.reads = request.reads.map(canonical)
         for position in request.recordsToSave.indices { request.recordsToSave[position].mapRecordIDs(canonical) }
         request.recordIDsToDelete = request.recordIDsToDelete.map(canonical)
+        request.refusals = Dictionary(
+            request.refusals.map { (canonical($0), $1) }, uniquingKeysWith: { first, _ in first })
         return request
     }
 

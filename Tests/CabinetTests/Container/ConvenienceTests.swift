@@ -99,6 +99,20 @@ struct ConvenienceTests {
         #expect(try await database.record(for: id)["runs"] == Int?.none)
     }
 
+    @Test("An update that replaces the record by an older version or by another record is refused")
+    func updateWithAnotherVersion() async throws {
+        let database = try database()
+        let stale = try await database.save(Record(recordType: "Notes"))
+        try await database.update(stale.recordID) { $0["name"] = "Milk" }
+        for other in [stale, Record(recordType: "Notes")] {
+            let error = await #expect(throws: CabinetError.self) {
+                try await database.update(stale.recordID) { $0 = other }
+            }
+            #expect(error?.code == .invalidArguments && error?.recordID == stale.recordID)
+        }
+        #expect(try await database.record(for: stale.recordID)["name"] as? String == "Milk")
+    }
+
     @Test("An update without a conflict runs its closure once")
     func updateOnce() async throws {
         let database = try database()

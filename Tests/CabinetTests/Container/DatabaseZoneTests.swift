@@ -105,4 +105,22 @@ struct DatabaseZoneTests {
         }
         #expect(error?.message.contains("limited to") == false)
     }
+
+    @Test("A missing record names its zone, and the deletion of what is missing gives no advice to save it")
+    func messages() async throws {
+        let absent = await #expect(throws: CabinetError.self) {
+            try await travel.record(for: travel.recordID(named: "paris"))
+        }
+        #expect(absent?.message == "There is no such record in the zone 'Travel' of the private database.")
+        let elsewhere = await #expect(throws: CabinetError.self) { try await database.record(for: "lisbon") }
+        #expect(elsewhere?.message == "There is no such record in the default zone of the private database.")
+        let zone = await #expect(throws: CabinetError.self) {
+            try await database.deleteRecordZone(withID: RecordZone.ID(zoneName: "Work"))
+        }
+        #expect(zone?.code == .zoneNotFound && zone?.message.contains("Save") == false)
+        let subscription = await #expect(throws: CabinetError.self) {
+            try await database.deleteSubscription(withID: "all")
+        }
+        #expect(subscription?.code == .unknownItem && subscription?.message.contains("Save") == false)
+    }
 }

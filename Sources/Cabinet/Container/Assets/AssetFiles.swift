@@ -38,14 +38,14 @@ final class AssetFiles: Sendable {
     }
 
     private struct State {
-        var files: [Key: Task<File, any Error>] = [:]
+        var files: [Key: SharedTask<File>] = [:]
         /// The kept files, the oldest first.
         var order: [Key] = []
         var directory: TemporaryDirectory?
 
         /// Forgets a file, unless another one has replaced it.
-        mutating func forget(_ task: Task<File, any Error>, _ key: Key) {
-            guard files[key] == task else { return }
+        mutating func forget(_ task: SharedTask<File>, _ key: Key) {
+            guard files[key] === task else { return }
             files[key] = nil
             order.removeAll { $0 == key }
         }
@@ -77,7 +77,8 @@ final class AssetFiles: Sendable {
     ///   - recordID: A record that has the asset.
     ///   - scope: The database that it belongs to.
     ///   - client: The service to read the bytes from.
-    /// - Throws: ``CabinetError/Code/assetNotAvailable`` if the record does not have the asset, and the file system's failures.
+    /// - Throws: ``CabinetError/Code/assetNotAvailable`` if the record does not have the asset,
+    ///   ``CabinetError/Code/operationCancelled`` if the task is cancelled, and the file system's failures.
     func file(
         of asset: StoredAsset, of recordID: RecordID, in scope: DatabaseScope, from client: ServiceClient
     ) async throws -> File {
@@ -87,13 +88,15 @@ final class AssetFiles: Sendable {
                 try await self.makeFile(of: asset, of: recordID, in: scope, from: client)
             }
             do {
-                let file = try await task.value
+                let file = try await task.value()
                 // The program may have moved or changed the file of an earlier call.
                 if isNew || Self.size(of: file.url) == asset.size { return file }
                 state.withLock { $0.forget(task, key) }
             } catch {
                 // A later call may find the bytes.
-                state.withLock { $0.forget(task, key) }
+                if !task.isPending { state.withLock { $0.forget(task, key) } }
+                // The callers that the file was created for have left.
+                if task.isCancelled, !Task.isCancelled { continue }
                 throw error
             }
         }
@@ -102,10 +105,10 @@ final class AssetFiles: Sendable {
     /// Returns the task that creates a file, and whether this call has started it.
     private func task(
         for key: Key, _ makeFile: @escaping @Sendable () async throws -> File
-    ) -> (task: Task<File, any Error>, isNew: Bool) {
+    ) -> (task: SharedTask<File>, isNew: Bool) {
         state.withLock { state in
             if let task = state.files[key] { return (task, false) }
-            let task = Task { try await makeFile() }
+            let task = SharedTask(makeFile)
             state.files[key] = task
             state.order.append(key)
             if state.order.count > maximumCount { state.files[state.order.removeFirst()] = nil }
@@ -139,6 +142,7 @@ final class AssetFiles: Sendable {
             let file = try PartialFile(replacing: url)
             var start: Int64 = 0
             while start < asset.size {
+                if Task.isCancelled { throw WorkMeter.cancellation }
                 let end = min(start + Int64(AssetFile.chunkSize), asset.size)
                 let bytes = try await client.service.bytes(
                     of: asset, of: recordID, in: start..<end, scope: scope, for: client.caller)

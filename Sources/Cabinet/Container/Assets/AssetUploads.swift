@@ -108,11 +108,11 @@ struct AssetUploads: Sendable {
         rewrite()
     }
 
-    /// Ends all uploads.
+    /// Ends all uploads, also if the task is cancelled.
     func end() async {
         if begun.isEmpty { return }
         // Uploads that are not ended now expire.
-        _ = try? await client.perform(EndUploadsRequest(begun))
+        await OwnTasks.finish { [client, begun] in _ = try await client.perform(EndUploadsRequest(begun)) }
     }
 
     /// Returns the saved records with files of their assets.

@@ -7,12 +7,13 @@ extension Database {
     ///   - changeToken: The token of the last page, or `nil` to begin.
     ///   - resultsLimit: The maximum number of zones, or `nil` to let the service decide.
     /// - Returns: The zones, a token for the next call, and whether more changes exist already.
-    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if the store was replaced by an older one, or the token is of
-    ///   the store that the database was copied from: discard the known zones and begin again without a token.
+    /// - Throws: ``CabinetError/Code/changeTokenExpired`` if deletions of zones since the token were forgotten
+    ///   (``ChangeRetention``), the store was replaced by an older one, or the token is of the store that the database was
+    ///   copied from. Discard the known zones then, and begin again without a token.
     ///   ``CabinetError/Code/invalidArguments`` if the token is of another database or of a zone, or if the limit is less than 1.
     ///   ``CabinetError/Code/notAuthenticated`` without an account. ``CabinetError/Code/operationCancelled`` if the
     ///   task is cancelled. The failures of the store.
-    /// - Complexity: Proportional to the number of zones that have changed.
+    /// - Complexity: Proportional to the number of existing zones and of those that were deleted since the token.
     public func databaseChanges(
         since changeToken: ServerChangeToken?, resultsLimit: Int? = nil
     ) async throws -> (
@@ -22,10 +23,14 @@ extension Database {
         try check(changeToken, zoneID: nil)
         var response = try await client.perform(
             FetchDatabaseChangesRequest(scope: databaseScope, since: changeToken?.place, resultsLimit: resultsLimit))
+        var revokedKeyCount: Int?
         if let encryption = client.encryption {
-            response = try await encryption.reportingResets(response, in: databaseScope)
+            (response, revokedKeyCount) = try await encryption.reportingResets(
+                response, since: changeToken, in: databaseScope)
         }
-        return (response.modifications, response.deletions, token(response.place, zoneID: nil), response.moreComing)
+        var token = token(response.place, zoneID: nil)
+        token.revokedKeyCount = revokedKeyCount
+        return (response.modifications, response.deletions, token, response.moreComing)
     }
 
     /// Fetches a page of the changes in a zone.

@@ -28,6 +28,9 @@ public struct ServerChangeToken: Sendable, Hashable {
 
     /// The database whose changes these are.
     let origin: Query.Cursor.Origin
+
+    /// The number of the user's revoked keys for which lost zones were reported; `nil` for none.
+    var revokedKeyCount: Int?
 }
 
 /// A token is coded as one string.
@@ -42,6 +45,7 @@ extension ServerChangeToken: Codable {
         let foreignToken: String?
         let zoneID: RecordZone.ID?
         let origin: Query.Cursor.Origin
+        let revokedKeyCount: Int?
     }
 
     private static let version = 2
@@ -60,7 +64,8 @@ extension ServerChangeToken: Codable {
         }
         self.init(
             number: content.number, horizon: content.horizon, end: content.end, readAccess: content.readAccess,
-            zones: content.zones, foreignToken: content.foreignToken, zoneID: content.zoneID, origin: content.origin)
+            zones: content.zones, foreignToken: content.foreignToken, zoneID: content.zoneID, origin: content.origin,
+            revokedKeyCount: content.revokedKeyCount)
     }
 
     /// Encodes the token, as one string.
@@ -69,7 +74,7 @@ extension ServerChangeToken: Codable {
         json.outputFormatting = .sortedKeys
         let content = Content(
             version: Self.version, number: number, horizon: horizon, end: end, readAccess: readAccess, zones: zones,
-            foreignToken: foreignToken, zoneID: zoneID, origin: origin)
+            foreignToken: foreignToken, zoneID: zoneID, origin: origin, revokedKeyCount: revokedKeyCount)
         var container = encoder.singleValueContainer()
         try container.encode(try json.encode(content).base64EncodedString())
     }
@@ -91,7 +96,7 @@ extension ServerChangeToken {
         if foreignToken != nil { return nil }
         return Self(
             number: min(number, end.number), horizon: min(horizon, end.number), end: end, readAccess: readAccess,
-            zones: zones, foreignToken: nil, zoneID: zoneID, origin: origin)
+            zones: zones, foreignToken: nil, zoneID: zoneID, origin: origin, revokedKeyCount: revokedKeyCount)
     }
 }
 

@@ -59,7 +59,7 @@ extension Container {
     public func changeField(
         _ key: Record.FieldKey, of recordType: Record.RecordType, to type: FieldType
     ) async throws -> Bool {
-        try await client.changeType(of: SchemaPart(recordType, key), to: type, in: [.public, .private])
+        try await client.change(SchemaPart(recordType, key), .setType(type), in: [.public, .private])
     }
 }
 
@@ -97,7 +97,7 @@ extension Database {
     public func changeField(
         _ key: Record.FieldKey, of recordType: Record.RecordType, to type: FieldType
     ) async throws -> Bool {
-        try await client.changeType(of: SchemaPart(recordType, key), to: type, in: [databaseScope])
+        try await client.change(SchemaPart(recordType, key), .setType(type), in: [databaseScope])
     }
 }
 
@@ -106,12 +106,5 @@ extension ServiceClient {
         _ part: SchemaPart, losingAtMost limit: Int?, from scopes: [DatabaseScope]
     ) async throws -> Int {
         try await perform(ChangeSchemaRequest(scopes: scopes, part: part, change: .drop(losingAtMost: limit))).lossCount
-    }
-
-    fileprivate func changeType(
-        of part: SchemaPart, to type: FieldType, in scopes: [DatabaseScope]
-    ) async throws -> Bool {
-        let request = ChangeSchemaRequest(scopes: scopes, part: part, change: .setType(type))
-        return try await !perform(request).scopes.isEmpty
     }
 }

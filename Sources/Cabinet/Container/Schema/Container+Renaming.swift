@@ -24,7 +24,7 @@ extension Container {
     public func renameField(
         _ key: Record.FieldKey, to newKey: Record.FieldKey, of recordType: Record.RecordType
     ) async throws -> Bool {
-        try await client.rename(SchemaPart(recordType, key), to: newKey, in: [.public, .private])
+        try await client.change(SchemaPart(recordType, key), .rename(newKey), in: [.public, .private])
     }
 
     /// Gives a record type another name in the container's databases, and keeps its records.
@@ -46,7 +46,7 @@ extension Container {
     public func renameRecordType(
         _ recordType: Record.RecordType, to newName: Record.RecordType
     ) async throws -> Bool {
-        try await client.rename(SchemaPart(recordType), to: newName, in: [.public, .private])
+        try await client.change(SchemaPart(recordType), .rename(newName), in: [.public, .private])
     }
 }
 
@@ -62,13 +62,15 @@ extension Database {
     ///   database.
     @discardableResult
     public func rename(_ part: SchemaPart, to newName: String) async throws -> Bool {
-        try await client.rename(part, to: newName, in: [databaseScope])
+        try await client.change(part, .rename(newName), in: [databaseScope])
     }
 }
 
 extension ServiceClient {
-    fileprivate func rename(_ part: SchemaPart, to newName: String, in scopes: [DatabaseScope]) async throws -> Bool {
-        let request = ChangeSchemaRequest(scopes: scopes, part: part, change: .rename(newName))
-        return try await !perform(request).scopes.isEmpty
+    /// Changes a record type or field, and returns whether a database has it in its new form now.
+    func change(
+        _ part: SchemaPart, _ change: SchemaChange, in scopes: [DatabaseScope]
+    ) async throws -> Bool {
+        try await !perform(ChangeSchemaRequest(scopes: scopes, part: part, change: change)).scopes.isEmpty
     }
 }

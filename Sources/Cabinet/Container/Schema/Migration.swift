@@ -6,7 +6,9 @@
 ///     Migration(
 ///         "totals",
 ///         .forEachRecord(of: "Orders") { order in
-///             order["total"] = (order["price"] ?? 0) * (order["count"] ?? 0)
+///             let price: Double = order["price"] ?? 0
+///             let count: Double = order["count"] ?? 1
+///             order["total"] = price * count
 ///         },
 ///         .drop(SchemaPart("Orders", "price"), losingAtMost: .max)),
 /// ]

@@ -19,6 +19,12 @@ extension SyncEngine {
             self.engine = ObjectIdentifier(engine)
         }
 
+        /// Whether the delegate has not returned.
+        var isActive: Bool { waiters.withLock { $0 != nil } }
+
+        /// Whether the call is one of an engine's delegate.
+        func isOfDelegate(of engine: SyncEngine) -> Bool { self.engine == ObjectIdentifier(engine) }
+
         /// Resumes the tasks that wait, because the delegate has returned.
         func end() {
             let ended = waiters.withLock { waiters in
@@ -32,7 +38,7 @@ extension SyncEngine {
         ///
         /// - Throws: ``CabinetError/Code/invalidArguments`` in the delegate's own task, and in one that the delegate waits for.
         func waitForEnd(ifOf engine: SyncEngine) async throws(CabinetError) {
-            guard self.engine == ObjectIdentifier(engine) else { return }
+            guard isOfDelegate(of: engine) else { return }
             let (end, waiter) = AsyncStream.makeStream(of: Void.self)
             let isActive = waiters.withLock { waiters in
                 waiters?.append(waiter)

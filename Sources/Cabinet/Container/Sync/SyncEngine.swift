@@ -42,8 +42,8 @@ public final class SyncEngine: Sendable {
     /// The records that this engine has sent and not fetched since, with their change tags.
     let sentTags = Mutex<[RecordID: String]>([:])
 
-    /// The call of a delegate that runs in this task, or that has started it.
-    @TaskLocal static var current: DelegateCall?
+    /// The calls of delegates in which the current task runs, or was started, the outermost first.
+    @TaskLocal static var delegateCalls: [DelegateCall] = []
 
     /// Creates an engine, which continues with the configuration's state.
     ///
@@ -78,7 +78,8 @@ public final class SyncEngine: Sendable {
     ///   ``Database/recordZoneChanges(inZoneWith:since:desiredKeys:resultsLimit:)``. An expired token is not an error: the
     ///   engine begins again without one. The failure of one zone is thrown after the other zones were fetched, unless it is
     ///   one of the whole service or account. ``CabinetError/Code/invalidArguments`` if the delegate awaits this method while
-    ///   it handles an event; a task of its own may call it.
+    ///   it handles an event; a task that it starts and does not await may call it. A detached task is not recognized as one
+    ///   of the delegate: if the delegate awaits it, neither ends.
     public func fetchChanges(_ options: FetchChangesOptions = FetchChangesOptions()) async throws {
         try await fetch(FetchChangesContext(reason: .manual, options: options))
     }
@@ -88,15 +89,19 @@ public final class SyncEngine: Sendable {
     /// - Parameter options: The records to send.
     /// - Throws: ``CabinetError/Code/partialFailure`` if a record or zone failed; the delegate receives the details. The errors
     ///   of whole requests, after which everything is still pending. ``CabinetError/Code/invalidArguments`` if the delegate
-    ///   awaits this method while it handles an event; a task of its own may call it.
+    ///   awaits this method while it handles an event, as for ``fetchChanges(_:)``.
     public func sendChanges(_ options: SendChangesOptions = SendChangesOptions()) async throws {
         try await send(SendChangesContext(reason: .manual, options: options))
     }
 
     /// Cancels what is being sent and fetched, and waits for its end.
+    ///
+    /// While the engine's delegate handles an event, it and the tasks that it has started do not wait: what is being sent or
+    /// fetched ends after the delegate has returned.
     public func cancelOperations() async {
         let running = tasks.withLock { Array($0.values) }
         for task in running { task.cancel() }
+        if Self.delegateCalls.contains(where: { $0.isActive && $0.isOfDelegate(of: self) }) { return }
         for task in running { _ = await task.result }
     }
 }
@@ -140,13 +145,13 @@ extension SyncEngine {
 
     /// Runs one fetch or send after the other.
     private func run(_ body: @escaping @Sendable (SyncEngine) async throws -> Void) async throws {
-        try await Self.current?.waitForEnd(ifOf: self)
+        for call in Self.delegateCalls { try await call.waitForEnd(ifOf: self) }
         let id = taskCount.withLock { count in
             count += 1
             return count
         }
         let task = Task {
-            try await sends.withLock {
+            try await sends.withLockUnlessCancelled {
                 try Task.checkCancellation()
                 await reportAccount()
                 try await body(self)
@@ -180,7 +185,9 @@ extension SyncEngine {
         guard let delegate = link.delegate else { return nil }
         let call = DelegateCall(of: self)
         defer { call.end() }
-        return await Self.$current.withValue(call) { await body(delegate) }
+        // A task that a delegate has started may outlive the call, and start others.
+        let calls = Self.delegateCalls.filter(\.isActive) + [call]
+        return await Self.$delegateCalls.withValue(calls) { await body(delegate) }
     }
 
     /// Passes an event to the delegate.

@@ -33,13 +33,13 @@ struct SyncFetch {
 
     private func fetchZones() async throws {
         var (token, isDone) = (state.value.databaseToken, false)
-        // Without a token, no deletions are reported: a zone with a token that is not among the changes was deleted.
-        var lost = token == nil ? zonesWithTokens : nil
+        // Without a token, no deletions are reported: a known zone that is not among the changes was deleted.
+        var lost = token == nil ? knownZones : nil
         while !isDone {
             do {
                 let page = try await engine.database.databaseChanges(since: token, resultsLimit: engine.pageSize)
                 let modified = page.modifications.map(\.zoneID)
-                lost?.subtract(modified)
+                lost?.subtract(modified + page.deletions.map(\.zoneID))
                 isDone = !page.moreComing
                 // The later pages alone do not show which zones were deleted: an interrupted list begins again.
                 let keepsToken = isDone || lost == nil
@@ -61,15 +61,16 @@ struct SyncFetch {
                 await engine.reportState()
                 token = page.changeToken
             } catch let error as CabinetError where error.code == .changeTokenExpired && token != nil {
-                (token, lost) = (nil, zonesWithTokens)
+                (token, lost) = (nil, knownZones)
                 state.change { $0.databaseToken = nil }
             }
         }
     }
 
-    private var zonesWithTokens: Set<RecordZone.ID> {
+    private var knownZones: Set<RecordZone.ID> {
         let rule = OwnerRule(user: engine.database.client.userRecordName)
-        return Set(state.value.zoneTokens.map { rule.canonical($0.id) }).subtracting([.default])
+        let content = state.value
+        return Set((content.zoneTokens.map(\.id) + content.unfetched).map(rule.canonical)).subtracting([.default])
     }
 
     /// Fetches the records of the zones, also after the failure of one of them.

@@ -4,8 +4,9 @@ extension Database {
     /// ```swift
     /// try await database.transaction { t in
     ///     var (from, to) = (try await t.record(for: a), try await t.record(for: b))
-    ///     from["balance"] = (from["balance"] ?? 0) - 10
-    ///     to["balance"] = (to["balance"] ?? 0) + 10
+    ///     let source: Double = from["balance"] ?? 0
+    ///     let target: Double = to["balance"] ?? 0
+    ///     (from["balance"], to["balance"]) = (source - 10, target + 10)
     ///     try t.save([from, to])
     /// }
     /// ```

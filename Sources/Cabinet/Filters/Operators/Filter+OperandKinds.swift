@@ -46,6 +46,19 @@ extension Filter.Comparison {
     }
 }
 
+extension Filter.Comparison {
+    /// The first text of the constant operand if it is short, for an example of a reference in a format string.
+    fileprivate var exampleName: Filter.Expression {
+        let texts: [String] =
+            switch left.isConstant ? left : right {
+            case .constant(.string(let text)?): [text]
+            case .constant(.list(.string(let texts))?): texts
+            default: []
+            }
+        return .constant(.string(texts.first.flatMap { $0.utf8.count <= 60 ? $0 : nil } ?? "milk"))
+    }
+}
+
 extension OperandType {
     /// Whether a value of this operand may equal, or be ordered with, one of the other.
     fileprivate func isComparable(to other: OperandType) -> Bool {
@@ -75,7 +88,8 @@ extension OperandType {
         switch (kind, other.kind) {
         case (.list, .scalar): "; for an element of the list, use CONTAINS"
         case (.scalar, .list) where comparison.operator == .equal: "; for one of several values, use IN"
-        case (.scalar(.reference), .scalar(.string)): "; compare with a record, its ID, or a Reference"
+        case (.scalar(.reference), .scalar(.string)):
+            "; compare with a record, its ID, or a Reference; in a text, CAST(\(comparison.exampleName), 'REFERENCE')"
         case (.scalar(.timestamp), _): "; compare with a Date"
         default: ""
         }

@@ -59,6 +59,6 @@ struct FilterArguments {
 
     /// `no argument`, `1 argument`, `2 arguments`.
     static func count(_ number: Int) -> String {
-        number == 0 ? "no argument" : number == 1 ? "1 argument" : "\(number) arguments"
+        number == 0 ? "no argument" : number.counted("argument")
     }
 }

@@ -10,6 +10,7 @@ extension CabinetError: Coded {
             Code(rawValue: parts.code), parts.message, recordID: parts.record, fieldKey: parts.field,
             underlyingError: parts.cause, retryAfterSeconds: parts.retryAfter)
         error.isUndeclared = parts.isUndeclared ?? false
+        error.didResetEncryptedData = parts.didResetEncryptedData ?? false
         for item in parts.items ?? [] { error.partialErrorsByItemID[item.id] = item.error }
         error.conflict = parts.serverRecord.map {
             RecordConflict(
@@ -20,13 +21,14 @@ extension CabinetError: Coded {
     }
 
     func write(to writer: inout JSONWriter) throws(CabinetError) {
-        try (ServedRequest.current?.mask(self) ?? self).writeParts(to: &writer)
+        try (ServerCoding.current?.mask(self) ?? self).writeParts(to: &writer)
     }
 
     private func writeParts(to writer: inout JSONWriter) throws(CabinetError) {
         var parts = Parts(
             code: code.rawValue, message: message, record: recordID, field: fieldKey, retryAfter: retryAfterSeconds,
-            serverRecord: serverRecord, isUndeclared: isUndeclared ? true : nil)
+            serverRecord: serverRecord, isUndeclared: isUndeclared ? true : nil,
+            didResetEncryptedData: didResetEncryptedData ? true : nil)
         parts.cause = underlyingError.map {
             $0 as? CabinetError ?? CabinetError(.internalError, String(describing: $0))
         }
@@ -45,6 +47,7 @@ extension CabinetError: Coded {
         var retryAfter: TimeInterval?
         var serverRecord: Record?
         var isUndeclared: Bool?
+        var didResetEncryptedData: Bool?
         var cause: CabinetError?
         var items: [CodedFailure]?
 
@@ -56,6 +59,7 @@ extension CabinetError: Coded {
             try coder.part("retryAfter", &retryAfter)
             try coder.part("serverRecord", &serverRecord)
             try coder.part("isUndeclared", &isUndeclared)
+            try coder.part("didResetEncryptedData", &didResetEncryptedData)
             try coder.part("cause", &cause)
             try coder.part("items", &items)
         }

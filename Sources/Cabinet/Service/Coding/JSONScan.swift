@@ -83,7 +83,7 @@ struct JSONScan {
     /// Makes room for twice as many tokens.
     @inline(never)
     private mutating func grow() throws(CabinetError) {
-        try ServedRequest.current?.reserve(tokens.capacity * MemoryLayout<Token>.stride)
+        try ServerCoding.current?.reserve(tokens.capacity * MemoryLayout<Token>.stride)
         tokens.reserveCapacity(tokens.capacity * 2)
     }
 

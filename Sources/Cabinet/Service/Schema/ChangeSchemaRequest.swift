@@ -27,6 +27,9 @@ public struct ChangeSchemaRequest: ServiceRequest {
     /// The coding as JSON.
     public static var coding: ServiceCoding<Self> { ServiceCoding() }
 
+    /// Whether the request is a step of a migration.
+    package var isOfMigration: Bool { step != nil }
+
     /// Has a handler answer the request.
     public func response(from handler: some RequestHandler) async throws -> Response {
         try await handler.response(to: self)

@@ -55,11 +55,6 @@ final class RecordLayout<Fields: RecordFields>: Sendable {
             return new
         }
     }
-
-    /// Returns the definition of a field.
-    func definition(of key: Record.FieldKey) -> FieldDefinition? {
-        definitions.first { $0.key.hasSameScalars(as: key) }
-    }
 }
 
 /// The layouts of the record types that the program declares.

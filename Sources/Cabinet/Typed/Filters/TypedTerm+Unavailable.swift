@@ -26,6 +26,12 @@ extension TypedTerm {
     public static func >= (left: Compared, right: Self) -> Filter { .constant(false) }
 }
 
+extension TypedTerm where Compared == Bool {
+    /// Refuses a Boolean field without a value to compare it with.
+    @available(*, unavailable, message: "Compare the field with a value, as in '$0.isOpen == false'.")
+    public static prefix func ! (term: Self) -> Filter { .constant(false) }
+}
+
 extension TypedTerm where Compared: RawRepresentable {
     /// Refuses a raw value.
     @available(

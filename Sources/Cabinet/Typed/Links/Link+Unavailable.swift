@@ -12,4 +12,12 @@ extension Link where Target: RecordFields {
     /// Refuses the ID of another record type.
     @available(*, unavailable, message: "The ID is of another record type than the targets of the link.")
     public static func != <Other: RecordFields>(left: Self, right: TypedID<Other>) -> Filter { .constant(true) }
+
+    /// Refuses a record in place of its ID.
+    @available(*, unavailable, message: "Compare the link with the record's ID, as in '$0.list == list.id'.")
+    public static func == (left: Self, right: Typed<Target>) -> Filter { .constant(false) }
+
+    /// Refuses a record in place of its ID.
+    @available(*, unavailable, message: "Compare the link with the record's ID, as in '$0.list == list.id'.")
+    public static func != (left: Self, right: Typed<Target>) -> Filter { .constant(true) }
 }

@@ -12,7 +12,7 @@ public import Observation
 ///     }
 /// }
 ///
-/// Badge(open: LiveValue(items.observeCount { !$0.isBought }))
+/// Badge(open: LiveValue(items.observeCount { $0.isBought == false }))
 /// ```
 ///
 /// Reading ``value`` or ``error`` registers an observation, as with a class that the `@Observable` macro extends.

@@ -2,7 +2,7 @@ extension Table {
     /// Observes the number of records that satisfy a condition, and returns it now and after each change.
     ///
     /// ```swift
-    /// for try await count in items.observeCount(where: { !$0.isBought }) {
+    /// for try await count in items.observeCount(where: { $0.isBought == false }) {
     ///     badge = count
     /// }
     /// ```

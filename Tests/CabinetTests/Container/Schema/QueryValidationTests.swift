@@ -94,8 +94,12 @@ struct QueryValidationTests {
             ("tags == 'x'", "Expected LIST<STRING>; for an element of the list, use CONTAINS."),
             ("stage == {'x', 'y'}", "Expected STRING; for one of several values, use IN."),
             ("tags == prices", "Expected LIST<STRING>."), ("tags IN {'x', 'y'}", "Expected LIST<STRING>"),
-            ("list == 'x'", "Expected REFERENCE; compare with a record, its ID, or a Reference."),
-            ("recordID == 'x'", "Expected REFERENCE; compare with a record, its ID, or a Reference."),
+            (
+                "list == 'x'",
+                "Expected REFERENCE; compare with a record, its ID, or a Reference; in a text, CAST('x', 'REFERENCE')."
+            ),
+            ("recordID == 'x'", "in a text, CAST('x', 'REFERENCE')."),
+            ("list IN {'x', 'y'}", "in a text, CAST('x', 'REFERENCE')."),
             ("due > 3", "Expected TIMESTAMP; compare with a Date."), ("due == '2026-01-01'", "compare with a Date."),
             ("data == 'x'", "Expected BYTES."), ("place == 'x'", "Expected LOCATION."),
             ("list.name == 3", "the path 'list.name' is of type STRING"), ("number == stage", "Expected INT64."),

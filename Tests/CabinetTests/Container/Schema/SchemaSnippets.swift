@@ -97,7 +97,7 @@ struct SchemaSnippets {
             identifier: "com.example.shopping", backend: MemoryBackend())
         let database = container.privateDatabase
         var order = Record(recordType: "Orders")
-        order["price"] = 3
+        order["price"] = 2.5
         order["count"] = 4
         order = try await database.save(order)
         // snippet: migrations
@@ -108,8 +108,9 @@ struct SchemaSnippets {
             Migration(
                 "totals",
                 .forEachRecord(of: "Orders") { order in
-                    let count: Int? = order["count"]
-                    order["total"] = (order["price"] ?? 0) * (count ?? 1)
+                    let price: Double = order["price"] ?? 0
+                    let count: Double = order["count"] ?? 1
+                    order["total"] = price * count
                     order["price"] = nil
                 },
                 .drop(SchemaPart("Orders", "price"))),
@@ -120,6 +121,6 @@ struct SchemaSnippets {
         }
         // end
         order = try await database.record(for: order.recordID)
-        #expect(order["total"] == 12 && order["price"] == nil)
+        #expect(order["total"] == 10.0 && order["price"] == nil)
     }
 }

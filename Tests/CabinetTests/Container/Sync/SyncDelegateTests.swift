@@ -65,6 +65,62 @@ struct SyncDelegateTests {
         try await engine(delegate).fetchChanges()
         #expect(codes.withLock { $0 } == [.invalidArguments, .invalidArguments])
     }
+
+    @Test("A delegate that awaits an engine whose delegate awaits its own is refused")
+    func mutualWait() async throws {
+        let codes = Mutex<[CabinetError.Code]>([])
+        let first = Mutex<SyncEngine?>(nil)
+        let inner = EventHandler { event, _ in
+            guard case .willSendChanges = event else { return }
+            do {
+                try await first.withLock { $0 }?.fetchChanges()
+            } catch {
+                codes.withLock { $0.append((error as? CabinetError)?.code ?? .internalError) }
+            }
+        }
+        let second = try engine(inner)
+        let outer = EventHandler { event, _ in
+            guard case .didFetchChanges = event else { return }
+            try? await second.sendChanges()
+        }
+        let engine = try engine(outer)
+        first.withLock { $0 = engine }
+        try await engine.fetchChanges()
+        #expect(codes.withLock { $0 } == [.invalidArguments])
+        #expect(inner.events.withLock { $0.suffix(1) } == ["didSendChanges"])
+        #expect(outer.events.withLock { !$0.isEmpty })
+    }
+
+    @Test("A delegate that cancels does not wait for itself, and the engine can go on")
+    func cancellation() async throws {
+        let delegate = EventHandler { event, engine in
+            guard case .willFetchChanges = event else { return }
+            await engine.cancelOperations()
+        }
+        let engine = try engine(delegate)
+        await #expect {
+            try await engine.fetchChanges()
+        } throws: {
+            CabinetError.Code.operationCancelled ~= $0
+        }
+        try await engine.sendChanges()
+        #expect(delegate.events.withLock { $0.suffix(1) } == ["didSendChanges"])
+    }
+
+    @Test("A cancelled fetch that waits for a send does not wait for its end")
+    func cancelledWait() async throws {
+        let wasCancelled = Flag()
+        let delegate = EventHandler { event, engine in
+            guard case .willSendChanges = event else { return }
+            // The task has no delegate call, as that of a program.
+            let fetch = Task.detached { try await engine.fetchChanges() }
+            fetch.cancel()
+            if case .failure(CabinetError.Code.operationCancelled) = await fetch.result { wasCancelled.set() }
+        }
+        try await engine(delegate).sendChanges()
+        #expect(wasCancelled.isSet)
+        #expect(delegate.events.withLock { $0.suffix(1) } == ["didSendChanges"])
+    }
 }
 
 /// A delegate that stores the names of the events, and passes them to a closure.

@@ -10,9 +10,11 @@ struct SyncFetchTests {
     private let backend = FaultInjectingBackend()
     private let notes = RecordZone.ID(zoneName: "Notes")
 
-    private func database() throws -> Database {
-        try Container(identifier: "com.example.sync", backend: backend, account: Account(userRecordName: "_ann"))
-            .privateDatabase
+    private func database(_ retention: ChangeRetention = ChangeRetention()) throws -> Database {
+        try Container(
+            identifier: "com.example.sync", backend: backend, account: Account(userRecordName: "_ann"),
+            changeRetention: retention
+        ).privateDatabase
     }
 
     private func note(_ name: String, in zoneID: RecordZone.ID? = nil) -> Record {
@@ -39,6 +41,19 @@ struct SyncFetchTests {
         #expect(device.deletedZones == [notes])
         try await restarted.fetchChanges()
         #expect(device.deletedZones == [notes])
+    }
+
+    @Test("The deletion of a zone whose records were not fetched is reported, also if the deletion is forgotten")
+    func forgottenZone() async throws {
+        let database = try database(ChangeRetention(count: 1))
+        for name in ["A", "B", "Notes"] { try await database.save(RecordZone(zoneName: name)) }
+        let device = FetchingDevice()
+        let engine = device.engine(database)
+        let options = SyncEngine.FetchChangesOptions(scope: .zoneIDs([RecordZone.ID(zoneName: "A")]))
+        try await engine.fetchChanges(options)
+        for name in ["Notes", "B"] { try await database.deleteRecordZone(withID: RecordZone.ID(zoneName: name)) }
+        try await engine.fetchChanges(options)
+        #expect(Set(device.deletedZones.map(\.zoneName)) == ["B", "Notes"])
     }
 
     @Test("A record that is sent while a fetch of the whole zone is interrupted is reported too")

@@ -13,12 +13,12 @@ struct SchemaRuleTests {
     }
 
     @Test(
-        "Numbers convert if nothing is lost but width",
+        "Numbers convert if nothing is lost but width, and so do empty lists",
         arguments: [
             (.int64(2), .double, .double(2)), (.double(2), .int64, .int64(2)), (.double(-0.0), .int64, .int64(0)),
             (.list(.int64([1, 2])), .list(of: .double), .list(.double([1, 2]))),
             (.list(.double([1, 2])), .list(of: .int64), .list(.int64([1, 2]))),
-            (.list(.double([])), .list(of: .int64), .list(.int64([]))), (.string("2"), .string, .string("2")),
+            (.list(.string([])), .list(of: .reference), .list(.reference([]))), (.string("2"), .string, .string("2")),
         ] as [(FieldValue, FieldType, FieldValue)])
     func conversions(_ value: FieldValue, _ type: FieldType, _ expected: FieldValue) throws {
         #expect(try fit(value, into: type) == expected)
@@ -30,7 +30,7 @@ struct SchemaRuleTests {
             (.double(2.5), .int64), (.double(.infinity), .int64), (.double(1e19), .int64),
             (.list(.double([1, 2.5])), .list(of: .int64)),
             (.string("2"), .int64), (.int64(2), .string), (.int64(2), .list(of: .int64)), (.list(.int64([2])), .int64),
-            (.list(.string([])), .list(of: .int64)), (.int64(0), .timestamp), (.bytes(Data()), .string),
+            (.list(.string(["2"])), .list(of: .int64)), (.int64(0), .timestamp), (.bytes(Data()), .string),
         ] as [(FieldValue, FieldType)])
     func refusals(_ value: FieldValue, _ type: FieldType) throws {
         let error = try #require(throws: CabinetError.self) { try fit(value, into: type) }
@@ -38,6 +38,12 @@ struct SchemaRuleTests {
         #expect(error.fieldKey == "x")
         #expect(error.message.contains(type.description))
         #expect(error.message.contains(value.fieldType.description))
+    }
+
+    @Test("A number that the field's type cannot represent is refused with the reason")
+    func reason() throws {
+        let error = try #require(throws: CabinetError.self) { try fit(.double(2.5), into: .int64) }
+        #expect(error.message.hasSuffix("is of type DOUBLE, and INT64 cannot represent it exactly."))
     }
 
     @Test("A long value is cut off in the message")

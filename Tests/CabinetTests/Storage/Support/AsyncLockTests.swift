@@ -66,6 +66,37 @@ import Testing
         #expect(await task.value)
     }
 
+    @Test("A task that may leave the queue does so when it is cancelled, and the tasks behind it get their turns")
+    func leaving() async throws {
+        let last = await lock.withLock {
+            let cancelled = Task { [lock] in try await lock.withLockUnlessCancelled {} }
+            while lock.waiterCount == 0 { await Task.yield() }
+            let last = Task { [lock] in try await lock.withLockUnlessCancelled { 1 } }
+            while lock.waiterCount == 1 { await Task.yield() }
+            cancelled.cancel()
+            // The lock is still taken.
+            await #expect {
+                try await cancelled.value
+            } throws: {
+                CabinetError.Code.operationCancelled ~= $0
+            }
+            #expect(lock.waiterCount == 1)
+            return last
+        }
+        #expect(try await last.value == 1)
+        #expect(await lock.withLock { 1 } == 1)
+    }
+
+    @Test("A cancelled task gets a lock that is free")
+    func cancelledTask() async throws {
+        let task = Task { [lock] in
+            while !Task.isCancelled { await Task.yield() }
+            return try await lock.withLockUnlessCancelled { 1 }
+        }
+        task.cancel()
+        #expect(try await task.value == 1)
+    }
+
     @Test("A closure that does not wait runs only while no task has the lock")
     func free() async {
         var runs = 0

@@ -79,6 +79,40 @@ import Testing
         }
     }
 
+    /// Creates the threads of a pool that the system refuses.
+    ///
+    /// - Parameter refusals: Returns whether the thread with a number, from 0 on, is refused.
+    private func pool(refusing refusals: @escaping @Sendable (Int) -> Bool) -> ThreadPool {
+        let count = Mutex(0)
+        return ThreadPool { name, body in
+            let number = count.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+            return !refusals(number) && SystemThread.start(name, body)
+        }
+    }
+
+    @Test("Work runs also if the system refuses a thread, or all of them", arguments: [1, 2, .max])
+    func refusedThreads(_ count: Int) async throws {
+        let executor = BlockingExecutor(label: "refused", pool: pool { $0 < count })
+        for _ in 0..<3 { #expect(try await executor.run { executor.isCurrent }) }
+    }
+
+    @Test("Work whose thread is refused runs while another thread is blocked, and after it")
+    func refusedBesideOthers() async throws {
+        let pool = pool { $0 > 0 }
+        let gate = DispatchSemaphore(value: 0)
+        let (blocked, refused) = (BlockingExecutor(label: "a", pool: pool), BlockingExecutor(label: "b", pool: pool))
+        async let first: Void = blocked.run { gate.wait() }
+        while blocked.jobCount == 0 { await Task.yield() }
+        #expect(try await refused.run { refused.isCurrent })
+        async let second = refused.run { refused.isCurrent }
+        gate.signal()
+        try await first
+        #expect(try await second)
+    }
+
     @Test("Work that is run once is part of the caller's task, on a thread of its own")
     func onceIsPartOfTheTask() async throws {
         try await Priority.$value.withValue(7) {

@@ -1,9 +1,9 @@
 /// The part of a server in the coding of a request that it answers.
 ///
 /// A structure, because a task-local function crashes optimized programs: swift_task_localValuePush gets no type (Swift 6.3.1).
-package struct ServedRequest: Sendable {
+package struct ServerCoding: Sendable {
     /// The request that the task answers.
-    @TaskLocal package static var current: ServedRequest?
+    @TaskLocal package static var current: ServerCoding?
 
     /// Returns the error that is coded in place of another one, so that a server keeps its own failures from its clients.
     package let mask: @Sendable (CabinetError) -> CabinetError
