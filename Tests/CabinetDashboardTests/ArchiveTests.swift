@@ -90,6 +90,11 @@ struct ArchiveTests {
         #expect(text.contains("every record of Coins"))
         #expect(try await visitor.send(.get, "\(path)/shared/export?format=zip").status == .badRequest)
         #expect(try await visitor.send(.get, "\(path)/private/export?format=zip").status == .ok)
+        // Without an account, the records of all users' role are hidden too.
+        let stranger = try await DashboardVisitor(account: nil)
+        schema["Coins"].grants = [Schema.userRole: [.read, .write, .create]]
+        try await stranger.container.publicDatabase.deploy(schema)
+        #expect(try await stranger.send(.get, "\(path)/public/export?format=zip").status == .forbidden)
     }
 
     @Test("A broken store breaks the archive off, so that no part is taken for the whole")

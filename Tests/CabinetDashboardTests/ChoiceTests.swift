@@ -53,10 +53,54 @@ struct ChoiceTests {
         #expect(!filter.isEmpty)
     }
 
+    @Test("A condition on a reference names a record of the zone, also of the default one")
+    func zones() async throws {
+        let visitor = try await visitor()
+        let zone = try await visitor.database.save(RecordZone(zoneName: "Travel")).zoneID
+        let mint = RecordID(recordName: "coin0", zoneID: zone)
+        var coin = Record(recordType: "Coins", recordID: RecordID(recordName: "traveller", zoneID: zone))
+        coin["mint"] = Reference(recordID: mint, action: .none)
+        try await visitor.database.save(coin)
+        for (name, count) in [("Travel", 1), (RecordZone.ID.defaultZoneName, 5)] {
+            let browser = try await PlainBrowser(signedInTo: visitor)
+            try await browser.open(DashboardVisitor.address("", ["zone": name]))
+            let link = try #require(browser.text.firstMatch(of: #/href="([^"]*\/records\?[^"]*)"/#)?.1)
+            try await browser.open(String(link).replacing("&amp;", with: "&"))
+            let links = browser.text.matches(of: #/href="([^"]*)">(Count|Plan|CSV)</#)
+            #expect(links.count == 3 && links.allSatisfy { $0.1.contains("zone=\(name)") })
+            try await browser.press("Add", ["where": "mint", "is": "==", "value": "coin0"])
+            #expect(browser.text.contains(">\(count) record"), "\(browser.address)")
+            try await browser.press("Show", ["sort": "name"])
+            #expect(browser.text.contains(">\(count) record"))
+            #expect(browser.address.removingPercentEncoding?.contains("zone=\(name)&") == true)
+        }
+    }
+
+    @Test("A grouping is shown in its form, and stays while records are sorted, counted and explained")
+    func keptGroups() async throws {
+        let visitor = try await visitor()
+        let page = try await visitor.page("records", ["type": "Coins", "group": "mint", "of": "year"])
+        #expect(page.contains("value=\"mint\" selected") && page.contains("value=\"year\" selected"))
+        for title in ["Count", "Plan", "name"] {
+            let links = page.matches(of: #/<a href="([^"]*)">([^<]+)</#).filter { $0.2 == title }
+            let address = String(try #require(links.first).1).replacing("&amp;", with: "&")
+            #expect(try await visitor.text(of: address).contains("Groups by mint"), "\(title)")
+        }
+        let browser = try await PlainBrowser(signedInTo: visitor)
+        try await browser.open(DashboardVisitor.address("records", ["type": "Coins", "group": "mint"]))
+        try await browser.press("Show", ["sort": "name"])
+        #expect(browser.text.contains("Groups by mint"))
+        try await browser.press("Group", ["group": ""])
+        #expect(browser.status == 200 && !browser.text.contains("Groups by mint"))
+    }
+
     @Test("A condition that cannot be is explained, and no operator is taken from an address")
     func mistakes() async throws {
         let visitor = try await visitor()
-        for (key, name, value) in [("year", "==", "x"), ("none", "==", "1"), ("found", "<", "some day")] {
+        for (key, name, value) in [
+            ("year", "==", "x"), ("none", "==", "1"), ("found", "<", "some day"), ("name", "CONTAINS[c]", ""),
+            ("year", "<", ""),
+        ] {
             _ = try await visitor.page(
                 "records", ["type": "Coins", "where": key, "is": name, "value": value], status: 400)
         }

@@ -20,13 +20,13 @@ struct DashboardVisitor {
 
     init(
         schema: SchemaMode = .growing, production: Bool = false, storage: Bool = true,
-        service: (any DatabaseService)? = nil, store: (any StorageBackend)? = nil
+        service: (any DatabaseService)? = nil, store: (any StorageBackend)? = nil, account: Account? = .default
     ) async throws {
         let service = try service ?? LocalDatabaseService(backend: backend, schema: schema)
         container = try Container(identifier: "com.example.coins", service: service)
         var stores = [
             Dashboard.Store(
-                identifier: "com.example.coins", environment: "development", service: service,
+                identifier: "com.example.coins", environment: "development", service: service, account: account,
                 storage: storage ? store ?? backend : nil)
         ]
         if production {
@@ -90,6 +90,25 @@ struct DashboardVisitor {
         let response = try await send(.post, Self.address(page, items), body: body)
         #expect(response.status.code == status, sourceLocation: sourceLocation)
         if let location = response.headerFields[.location] { return location }
+        return String(decoding: try await response.body.collect(upTo: 1 << 24), as: UTF8.self)
+    }
+
+    /// Compares the text of a schema, and applies it.
+    func applySchema(
+        _ text: String, status: Int = 303, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let page = try await submit("schema", [:], ["text": text], status: 200, sourceLocation: sourceLocation)
+        return try await submit(
+            "schema", [:], ["text": text, "apply": "1", "compared": try #require(page.hidden("compared"))],
+            status: status, sourceLocation: sourceLocation)
+    }
+
+    /// Returns the text of a page of another database, such as that of another user.
+    func text(
+        of path: String, status: Int = 200, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> String {
+        let response = try await send(.get, path)
+        #expect(response.status.code == status, "\(path)", sourceLocation: sourceLocation)
         return String(decoding: try await response.body.collect(upTo: 1 << 24), as: UTF8.self)
     }
 

@@ -1,5 +1,6 @@
 import Cabinet
 import CabinetServer
+import CabinetTesting
 import Foundation
 import Testing
 
@@ -14,10 +15,7 @@ struct EditTests {
         coin["name"] = "Lira"
         coin["year"] = 1945
         try await visitor.database.save(coin)
-        let browser = PlainBrowser(visitor)
-        try await browser.open(visitor.dashboard.makeSignInPath())
-        try await browser.press("Open the dashboard")
-        return browser
+        return try await PlainBrowser(signedInTo: visitor)
     }
 
     @Test(
@@ -64,6 +62,76 @@ struct EditTests {
         try await browser.press("Save", ["now.year": "1946"])
         let saved = try await browser.visitor.database.record(for: "lira")
         #expect(saved["title"] == "Other" && saved["year"] == 1946)
+    }
+
+    @Test("A new record with a taken name is a mistake of the form, and a failure of the store is not")
+    func newRecord() async throws {
+        let browser = try await browser()
+        let page = DashboardVisitor.address("new", ["type": "Coins"])
+        try await browser.open(page)
+        try await browser.press("Save", ["name": "lira", "now.year": "1946"])
+        #expect(browser.status == 400 && browser.text.contains("name=\"now.year\" value=\"1946\""))
+        #expect(try await browser.visitor.database.record(for: "lira")["year"] as? Int == 1945)
+        browser.visitor.backend.inject(.failure(.internalError), on: .write)
+        try await browser.press("Save", ["name": "penny"])
+        #expect(browser.status == 500)
+    }
+
+    @Test("A failure of the store keeps what was typed, and has its status", arguments: ["record", "new"])
+    func failures(page: String) async throws {
+        let browser = try await browser()
+        let item = page == "new" ? "type=Coins" : "name=lira"
+        for (code, kind, status) in [
+            (.quotaExceeded, .write, 507), (.networkUnavailable, .read, 503), (.permissionFailure, .write, 403),
+        ] as [(CabinetError.Code, BackendCall.Kind, Int)] {
+            try await browser.open("\(DashboardVisitor.place)/\(page)?\(item)")
+            browser.visitor.backend.inject(.failure(code), on: kind)
+            try await browser.press("Save", ["now.year": "1946", "new.key": "title", "new.value": "Other"])
+            #expect(browser.status == status)
+            #expect(browser.text.contains("name=\"now.year\" value=\"1946\"") && browser.text.contains("Other"))
+        }
+        // The form is complete.
+        try await browser.press("Save")
+        let records = try await browser.visitor.database.records(matching: Query(recordType: "Coins")).matchResults
+        #expect(records.count == (page == "new" ? 2 : 1))
+        #expect(try records.contains { try $0.1.get()["year"] == 1946 && $0.1.get()["title"] == "Other" })
+    }
+
+    @Test("A save that takes too long is cancelled, and its form says so")
+    func lateness() async throws {
+        let browser = try await browser()
+        let address = DashboardVisitor.address("record", ["name": "lira"])
+        var visitor = browser.visitor
+        let page = try await visitor.text(of: address)
+        let (token, tag) = (try #require(page.hidden("token")), try #require(page.hidden("tag")))
+        visitor.dashboard.timeLimit = .milliseconds(10)
+        visitor.backend.inject(.delay(.seconds(3_600)), on: .write)
+        let fields = ["token": token, "tag": tag, "type": "Coins", "was.year": "1945", "now.year": "1946"]
+        let body = fields.map { "\($0)=\(DashboardVisitor.escaped($1))" }.joined(separator: "&")
+        let response = try await visitor.send(.post, address, body: body)
+        let text = String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
+        #expect(response.status == .serviceUnavailable && text.hidden("tag") == tag)
+        #expect(text.contains("The change was cancelled.") && !text.contains("A filter by"))
+        #expect(text.contains("name=\"now.year\" value=\"1946\""))
+        #expect(try await visitor.database.record(for: "lira")["year"] == 1945)
+    }
+
+    @Test("The form of a new record that is sent twice creates one record")
+    func doubleClick() async throws {
+        let visitor = try await browser().visitor
+        let page = try await visitor.page("new", ["type": "Coins"])
+        let name = try #require(page.hidden("newName"))
+        #expect(try await visitor.page("new", ["type": "Coins"]).hidden("newName") != name)
+        let fields: KeyValuePairs = ["newName": name, "name": "", "now.name": "Penny", "now.year": "1900"]
+        for _ in 0..<2 {
+            let address = try await visitor.submit("new", ["type": "Coins"], fields)
+            #expect(address == DashboardVisitor.address("record", ["name": name]).replacing("%2D", with: "-"))
+        }
+        // Other values are another record, whose name is free.
+        let other = try await visitor.submit(
+            "new", ["type": "Coins"], ["newName": name, "name": "", "now.name": "Cent"], status: 400)
+        #expect(other.hidden("newName") != name && other.contains("Cent"))
+        #expect(try await visitor.database.record(for: RecordID(recordName: name))["name"] == "Penny")
     }
 
     @Test("An edit of a record that another client has deleted stays on the form, which creates the record again")

@@ -24,6 +24,29 @@ struct ImportTests {
         #expect(try await visitor.submit("import", [:], ["confirm": id], status: 400).contains("imported already"))
     }
 
+    @Test("An exported table is imported with the same values, also those that a spreadsheet would run")
+    func exportedTable() async throws {
+        let visitor = try await DashboardVisitor()
+        let texts = ["+39 06", "-x", "@home", "=1+1", "\tx", "'=x", "''@", "'plain", "'", "-5", "a, \"b\"\nc"]
+        func coins(_ text: (Int) -> String) -> [Record] {
+            texts.indices.map { number in
+                var coin = Record(recordType: "Coins", recordID: RecordID(recordName: "coin\(number)"))
+                coin["text"] = text(number)
+                return coin
+            }
+        }
+        _ = try await visitor.database.modifyRecords(saving: coins { texts[$0] }, deleting: [])
+        let csv = try await visitor.page("export", ["type": "Coins", "format": "csv"])
+        _ = try await visitor.database.modifyRecords(saving: coins { _ in "x" }, deleting: [], savePolicy: .allKeys)
+        let page = try await visitor.upload(
+            "import", [:], ["type": "Coins"], files: [("file", "coins.csv", csv)], status: 200)
+        _ = try await visitor.submit("import", [:], ["confirm": try #require(page.hidden("confirm"))], status: 200)
+        for (number, text) in texts.enumerated() {
+            let record = try await visitor.database.record(for: RecordID(recordName: "coin\(number)"))
+            #expect(record["text"] as? String == text)
+        }
+    }
+
     @Test("JSON objects are imported, and mistakes are shown with their lines")
     func objects() async throws {
         let visitor = try await DashboardVisitor()

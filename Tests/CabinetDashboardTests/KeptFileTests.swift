@@ -118,6 +118,31 @@ struct KeptFileTests {
         #expect(try await bytes(visitor) == "old")
     }
 
+    @Test("A file that a newer one has replaced is removed with its draft, and a kept one beside it stays")
+    func replacedFiles() async throws {
+        let visitor = try await visitor()
+        func mistake(
+            _ fields: KeyValuePairs<String, String>, _ files: [(field: String, name: String, bytes: String)]
+        ) async throws -> String {
+            let page = try await visitor.upload("new", ["type": "Coins"], fields, files: files, status: 400)
+            return try #require(page.hidden("kept"))
+        }
+        func file(_ key: String, _ kept: String) throws -> String {
+            let files = visitor.dashboard.uploads.value(kept, at: place)
+            return try #require(files?.fields[key]?.first?.url.path)
+        }
+        var kept = try await mistake(
+            ["now.year": "x"], [("file.photo", "p.png", "photo"), ("file.pages", "1.txt", "page")])
+        let (photo, page) = (try file("photo", kept), try file("pages", kept))
+        // One more than the drafts that are kept.
+        for _ in 0..<8 {
+            let fields: KeyValuePairs = ["now.year": "x", "kept": kept, "keep.pages": "1"]
+            kept = try await mistake(fields, [("file.photo", "p.png", "x")])
+        }
+        #expect(!FileManager.default.fileExists(atPath: photo))
+        #expect(try file("pages", kept) == page && FileManager.default.fileExists(atPath: page))
+    }
+
     @Test("Drafts are bounded in number, bytes and time")
     func bounds() async throws {
         let drafts = Drafts<Int>(life: .milliseconds(300))

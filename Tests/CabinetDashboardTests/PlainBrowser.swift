@@ -84,6 +84,13 @@ final class PlainBrowser {
 
     init(_ visitor: DashboardVisitor) { self.visitor = visitor }
 
+    /// Creates a browser with a session of its own.
+    convenience init(signedInTo visitor: DashboardVisitor) async throws {
+        self.init(visitor)
+        try await open(visitor.dashboard.makeSignInPath())
+        try await press("Open the dashboard")
+    }
+
     /// Opens an address.
     func open(_ address: String) async throws {
         try await take(try await visitor.send(.get, address, cookie: cookie), of: address)

@@ -15,10 +15,31 @@ struct SchemaTests {
         let page = try await visitor.submit("schema", [:], ["text": Self.text], status: 200)
         #expect(page.contains("What changes") && page.contains("Coins"))
         #expect(try await visitor.database.schema().recordTypes.isEmpty)
-        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        _ = try await visitor.applySchema(Self.text)
         #expect(try await visitor.database.schema()["Coins"]["name"]?.options == .queryable)
         let mistake = try await visitor.submit("schema", [:], ["text": "DEFINE SCHEMA RECORD TYPE <b> ("], status: 400)
         #expect(mistake.contains("role=\"alert\"") && !mistake.contains("TYPE <b>"))
+    }
+
+    @Test("A text that was not compared, or whose difference has changed, is compared instead of applied")
+    func comparison() async throws {
+        let visitor = try await DashboardVisitor()
+        let page = try await visitor.submit("schema", [:], ["text": Self.text], status: 200)
+        let compared = try #require(page.hidden("compared"))
+        let other = Self.text.replacing("year INT64", with: "found TIMESTAMP")
+        for checksum in [compared, "", "x"] {
+            let answer = try await visitor.submit(
+                "schema", [:], ["text": other, "apply": "1", "compared": checksum], status: 409)
+            #expect(answer.contains("Nothing is applied yet.") && answer.contains("found") && !answer.contains("year"))
+        }
+        #expect(try await visitor.database.schema() == Schema())
+        // Another client changes the database between the comparison and the button.
+        try await visitor.database.save(Record(recordType: "Coins"))
+        let fields: KeyValuePairs = ["text": Self.text, "apply": "1", "compared": compared]
+        let changed = try await visitor.submit("schema", [:], fields, status: 409)
+        _ = try await visitor.submit(
+            "schema", [:], ["text": Self.text, "apply": "1", "compared": changed.hidden("compared") ?? ""])
+        #expect(try await visitor.database.schema()["Coins"]["year"]?.type == .int64)
     }
 
     @Test("Fields are added, renamed and dropped, after the number of lost values was shown")
@@ -31,7 +52,9 @@ struct SchemaTests {
         #expect(try await visitor.database.schema()["Coins"]["year"]?.options == .sortable)
         _ = try await visitor.submit("type", ["type": "Coins"], ["part": "name", "rename": "title"])
         #expect(try await visitor.database.record(for: "penny")["title"] as? String == "Penny")
-        let question = try await visitor.submit("type", ["type": "Coins"], ["part": "title", "drop": "1"], status: 200)
+        // A text in the box beside the button is not the new name.
+        let question = try await visitor.submit(
+            "type", ["type": "Coins"], ["part": "title", "rename": "other", "drop": "1"], status: 200)
         #expect(question.contains("1 value goes with it"))
         #expect(try await visitor.database.record(for: "penny")["title"] as? String == "Penny")
         _ = try await visitor.submit("type", ["type": "Coins"], ["part": "title", "drop": "1", "losing": "1"])
@@ -51,7 +74,7 @@ struct SchemaTests {
         ])
     func oneField(field: String, definition: String) async throws {
         let visitor = try await DashboardVisitor()
-        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        _ = try await visitor.applySchema(Self.text)
         let schema = try await visitor.database.schema()
         let page = try await visitor.submit(
             "type", ["type": "Coins"], ["field": field, "definition": definition], status: 400)
@@ -65,7 +88,7 @@ struct SchemaTests {
     @Test("A field may have a reserved word as its name, and a unique key")
     func reservedNames() async throws {
         let visitor = try await DashboardVisitor()
-        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        _ = try await visitor.applySchema(Self.text)
         for (field, definition) in [("grant", "STRING UNIQUE"), ("\"record\"", "LIST<INT64> -- numbers")] {
             _ = try await visitor.submit("type", ["type": "Coins"], ["field": field, "definition": definition])
         }
@@ -77,7 +100,7 @@ struct SchemaTests {
     @Test("A missing field is neither renamed nor dropped, also if the new name exists")
     func missingFields() async throws {
         let visitor = try await DashboardVisitor()
-        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        _ = try await visitor.applySchema(Self.text)
         for change in [["rename": "name"], ["rename": "other"], ["drop": "1"]] {
             let (key, value) = try #require(change.first)
             let page = try await visitor.submit(
@@ -98,7 +121,7 @@ struct SchemaTests {
     @Test("A schema is deployed to another environment, unless data would be lost")
     func deployment() async throws {
         let visitor = try await DashboardVisitor(production: true)
-        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        _ = try await visitor.applySchema(Self.text)
         let question = try await visitor.submit("schema", [:], ["deploy": "production"], status: 200)
         #expect(question.contains("Deploy to production?") && question.contains("Coins"))
         let address = try await visitor.submit("schema", [:], ["deploy": "production", "apply": "1"])
@@ -116,17 +139,17 @@ struct SchemaTests {
         var visitor = try await DashboardVisitor()
         visitor.dashboard.patience = .milliseconds(50)
         visitor.backend.inject(.delay(.seconds(3_600)), on: .write)
-        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        _ = try await visitor.applySchema(Self.text)
         var page = try await visitor.page("schema")
         #expect(page.contains("<progress") && page.contains("Coins"))
         // One change of a schema at a time.
-        let refusal = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"], status: 400)
+        let refusal = try await visitor.applySchema(Self.text, status: 400)
         #expect(refusal.contains("under way"))
         // Another dashboard, whose changes end.
         visitor = try await DashboardVisitor()
         visitor.dashboard.patience = .milliseconds(50)
         visitor.backend.inject(.delay(.milliseconds(500)), on: .write)
-        _ = try await visitor.submit("schema", [:], ["text": Self.text, "apply": "1"])
+        _ = try await visitor.applySchema(Self.text)
         for _ in 0..<400 where !page.contains("done in ") {
             try await Task.sleep(for: .milliseconds(50))
             page = try await visitor.page("schema")

@@ -9,13 +9,7 @@ enum ChangesPage {
 
     static func answer(_ visit: Visit) async throws -> Answer {
         if visit.place.scope == .shared, visit["zone"] == nil {
-            return .page(
-                Page(
-                    title: "Changes",
-                    main: """
-                        <h1>Changes</h1><div class="empty"><p>The shared database has changes of zones.</p>
-                        <p><a href="\(visit.place.link("zones"))">Choose a zone</a></p></div>
-                        """))
+            return .page(TypesPage.choiceOfZone(visit, "Changes", "changes of zones"))
         }
         let zoneID = visit.zoneID
         let page: OrderedChanges
@@ -48,7 +42,7 @@ enum ChangesPage {
             ? "<div class=\"empty\"><p>Nothing has changed\(time). This page shows changes as they happen.</p></div>"
             : """
             <div class="scroll"><table class="rows"><caption class="hidden">Changes</caption><thead><tr><th scope="col">What</th><th scope="col">Record</th>\
-            <th scope="col">Type</th><th scope="col">When</th><th scope="col">By</th></tr></thead><tbody>\(rows)</tbody></table></div>
+            <th scope="col">Type</th><th scope="col">When\(HTML.utc)</th><th scope="col">By</th></tr></thead><tbody>\(rows)</tbody></table></div>
             """
         let next = page.token?.typed.map { text -> HTML in
             let address = visit.place.link(

@@ -50,7 +50,7 @@ enum ExportPage {
                 .invalidArguments, "The shared database has records of others. Export them one type at a time.")
         }
         if visit.place.scope == .public,
-            let type = try await visit.database.schema().recordTypeHidden(from: visit.account?.roles ?? [])
+            let type = try await visit.database.schema().recordTypeHidden(from: visit.account)
         {
             throw CabinetError(
                 .permissionFailure,

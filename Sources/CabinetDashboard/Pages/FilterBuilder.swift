@@ -17,21 +17,26 @@ enum FilterBuilder {
         guard let key = visit["where"], let name = visit["is"], operators.contains(where: { $0.text == name }) else {
             return nil
         }
-        return choice.link(adding: "\(try filter(key, name, visit["value"] ?? "", schema[choice.type]))")
+        let filter = try filter(key, name, visit["value"] ?? "", schema[choice.type], in: choice.zoneID ?? .default)
+        return choice.link(adding: "\(filter)", keepsGroups: true)
     }
 
     private static func filter(
-        _ key: String, _ name: String, _ text: String, _ type: Schema.RecordType
+        _ key: String, _ name: String, _ text: String, _ type: Schema.RecordType, in zoneID: RecordZone.ID
     ) throws -> Filter {
         if name == "nil" { return try Filter("%K == nil", key) }
         if name == "!nil" { return try Filter("%K != nil", key) }
         let field = type.fields[key]?.type ?? SystemField(rawValue: key).map { _ in .timestamp }
         guard let field else { throw CabinetError(.invalidArguments, "The type has no field '\(key)'.", fieldKey: key) }
+        guard !text.isEmpty || ["==", "!="].contains(name) else {
+            throw CabinetError(.invalidArguments, "The condition on '\(key)' needs a value.", fieldKey: key)
+        }
         // A list is compared by its elements.
         let scalar = FieldType(field.scalar)
         let isList = field.isList
-        var record = Record(recordType: "Value")
-        let value = try JSONValue(typed: text, of: key, as: scalar)
+        // A reference names a record of the same zone.
+        var record = Record(recordType: "Value", recordID: RecordID(zoneID: zoneID))
+        let value = try JSONValue(typed: text, of: key, as: scalar, timeZone: .gmt)
         try RecordJSON.fill(
             &record, from: ["fields": .object([JSONValue.Member(key: "value", value: value)])],
             files: RecordForm.noFiles)
@@ -52,21 +57,24 @@ enum FilterBuilder {
             <label>Operator <select name="is">\(names)</select></label>
             <label class="wide">Value <input name="value" spellcheck="false" autocomplete="off"></label>
             <button>Add</button></form>
-            <form class="filter" method="get" action="\(choice.place.link("records"))">\(choice.hidden(with: ["filter": choice.filter]))
-            <label>Groups by \(control("group", grouping, choice))</label>
-            <label>Sum, mean and limits of \(control("of", ordered, choice, orNone: true))</label>
+            <form class="filter" method="get" action="\(choice.place.link("records"))">\(choice.hidden(with: ["filter": choice.filter], keepsGroups: false))
+            <label>Groups by \(control("group", grouping, choice, choice.group, orNone: !choice.group.isEmpty))</label>
+            <label>Sum, mean and limits of \(control("of", ordered, choice, choice.groupedField, orNone: true))</label>
             <button>Group</button></form></details>
             """
     }
 
     /// A choice of a field: a text with suggestions if the type has too many for a list.
     private static func control(
-        _ name: String, _ keys: [String], _ choice: RecordChoice, orNone: Bool = false
+        _ name: String, _ keys: [String], _ choice: RecordChoice, _ chosen: String = "", orNone: Bool = false
     ) -> HTML {
         guard keys.count <= RecordChoice.suggestedFields else {
-            return "<input name=\"\(name)\" list=\"fields\" spellcheck=\"false\" placeholder=\"field\">"
+            return
+                "<input name=\"\(name)\" value=\"\(chosen)\" list=\"fields\" spellcheck=\"false\" placeholder=\"field\">"
         }
-        let options = keys.map { key -> HTML in "<option value=\"\(key)\">\(key.shown(60))</option>" }
+        let options = keys.map { key -> HTML in
+            "<option value=\"\(key)\"\(key == chosen ? " selected" as HTML : .empty)>\(key.shown(60))</option>"
+        }
         return
             "<select name=\"\(name)\">\(orNone ? "<option value=\"\">nothing</option>" as HTML : .empty)\(options)</select>"
     }

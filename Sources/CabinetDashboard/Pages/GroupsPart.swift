@@ -11,9 +11,7 @@ enum GroupsPart {
     static func html(
         by key: String, of field: String?, _ query: Query, _ choice: RecordChoice, _ visit: Visit, _ schema: Schema
     ) async throws -> HTML {
-        let type = field.flatMap { key -> FieldType? in
-            schema[choice.type].fields[key]?.type ?? SystemField(rawValue: key).map { _ in .timestamp }
-        }
+        let type = field.flatMap { Self.type(of: $0, schema[choice.type]) }
         let groups = try await visit.database.groups(
             by: key, of: field, type: type, matching: query, inZoneWith: choice.zoneID)
         let largest = groups.map(\.count).max() ?? 1
@@ -30,9 +28,11 @@ enum GroupsPart {
                 \(cells)</tr>
                 """
         }
-        var titles = [key.shown(60), "Records", "Part"]
+        func zone(_ key: String) -> String { Self.type(of: key, schema[choice.type]) == .timestamp ? " (UTC)" : "" }
+        var titles = [key.shown(60) + zone(key), "Records", "Part"]
         if let field {
-            titles += (hasNumbers ? ["Sum of \(field.shown(60))", "Mean"] : []) + ["Least", "Greatest"]
+            let limits = ["Least", "Greatest"].map { $0 + zone(field) }
+            titles += (hasNumbers ? ["Sum of \(field.shown(60))", "Mean"] : []) + limits
         }
         let numbers: Set<Int> = hasNumbers ? [1, 3, 4, 5, 6] : [1]
         let rest = groups.count - rows.count
@@ -40,6 +40,11 @@ enum GroupsPart {
             <h2>Groups by \(key.shown(60))</h2>\(.table(titles, numbers: numbers, caption: "Groups", rows))
             \(rest > 0 ? "<p class=\"none\">… and \(rest.counted("group")) more</p>" as HTML : .empty)
             """
+    }
+
+    /// The type of a field; the system fields that people choose are dates.
+    private static func type(of key: String, _ type: Schema.RecordType) -> FieldType? {
+        type.fields[key]?.type ?? SystemField(rawValue: key).map { _ in .timestamp }
     }
 
     /// The link to the records of a group.

@@ -35,7 +35,7 @@ enum ImportPage {
     }
 
     private static func address(_ visit: Visit) -> String {
-        visit.place.link("import", ["zone": Place.zoneName(visit.zoneID)])
+        visit.place.link("import", ["zone": Place.zoneName(visit.zoneID), "owner": Place.owner(visit.zoneID)])
     }
 
     /// Reads the file, and shows what the import will do.
@@ -45,7 +45,7 @@ enum ImportPage {
         var (newFields, ignored): ([Record.FieldKey: FieldType], Set<String>) = ([:], [])
         let convert: (URL, URL) throws -> Void = { file, lines in
             var conversion = RowConversion(
-                of: file, as: type, in: schema, zoneID: visit.zoneID == .default ? nil : visit.zoneID)
+                of: file, as: type, in: schema, zoneID: visit.zoneID == .default ? nil : visit.zoneID, timeZone: .gmt)
             do {
                 try conversion.run(to: lines)
             } catch let error as CabinetError {
@@ -102,14 +102,15 @@ enum ImportPage {
         guard let draft = visit.imports.take(id, at: visit.place) else {
             throw CabinetError(.invalidArguments, "The file was imported already, or is too old. Choose it again.")
         }
-        // The rules of the dashboard's service apply. Only the position in the file is the store's own; a server stores none, and the
-        // draft ends with this import.
+        // The rules of the dashboard's service apply. Only the position in the file is the store's own. A server stores none, and neither
+        // does the database of another owner; the draft ends with this import.
         let container = try visit.store.storage.map {
             try Container(identifier: visit.store.identifier, backend: $0, account: visit.account)
         }
         var transfer = try await DatabaseImport(
             of: draft.lines, into: visit.database, of: container ?? visit.container, assetsIn: draft.assets,
-            positionsIn: container == nil ? (MemoryBackend(), visit.store.identifier) : nil)
+            positionsIn: container == nil || visit.database.databaseScope == .shared
+                ? (MemoryBackend(), visit.store.identifier) : nil)
         var (count, notices): (Int, [HTML]) = (0, [])
         try await transfer.run { event in
             switch event {

@@ -8,8 +8,6 @@ import CabinetServer
 struct KeptFiles: Sendable {
     /// The chosen files; none to remove an asset.
     private(set) var fields: [Record.FieldKey: [HTTPForm.File]] = [:]
-    /// The forms that the files came with, which hold them.
-    private var forms: [HTTPForm] = []
 
     /// The name of the hidden field with the name of kept files.
     static let field = "kept"
@@ -21,9 +19,7 @@ struct KeptFiles: Sendable {
     ///
     /// - Throws: ``CabinetError/Code/invalidArguments`` if the kept ones were removed.
     init(_ form: HTTPForm, of keys: [Record.FieldKey], _ visit: Visit) throws(CabinetError) {
-        forms = [form]
         let kept = visit.uploads.value(form[Self.field], at: visit.place)
-        forms += kept?.forms ?? []
         for key in keys {
             let chosen = form.files.filter { $0.field == "file.\(key)" }
             if !chosen.isEmpty {

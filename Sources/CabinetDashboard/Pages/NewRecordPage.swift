@@ -8,35 +8,36 @@ enum NewRecordPage {
         guard let type = visit["type"] else { throw HTTPError(.badRequest, "The address names no record type.") }
         guard type != Share.recordType else { throw RecordPage.shareRefusal }
         let schema = try await visit.database.schema()
-        let name = visit.form?["name"] ?? ""
+        let name = visit.form.map { $0["name"].isEmpty ? $0[newNameField] : $0["name"] } ?? ""
         let id = name.isEmpty ? RecordID(zoneID: visit.zoneID) : RecordID(recordName: name, zoneID: visit.zoneID)
-        var record = Record(recordType: type, recordID: id)
+        let record = Record(recordType: type, recordID: id)
         guard let sent = visit.form else {
             var form = RecordForm(record, schema[type])
             form.lines = 2
-            return .page(page(visit, type, form, name))
+            return .page(page(visit, type, form))
         }
         var form = RecordForm(record, schema[type], sent, visit)
         form.lines = 2
-        do {
-            if let failure = form.failure { throw failure }
-            try form.apply(to: &record)
-            record = try await visit.database.save(record)
-            _ = visit.uploads.take(sent[KeptFiles.field], at: visit.place)
-            return .redirect(visit.place.link(to: record.recordID))
-        } catch let error as CabinetError {
-            form.failure = error
-            return .page(page(visit, type, form, name), .badRequest)
-        }
+        return try await form.save(record, sent, visit) { page(visit, type, $0) }
     }
 
-    private static func page(_ visit: Visit, _ type: String, _ form: RecordForm, _ name: String) -> Page {
+    /// The name of the hidden field with the name of a record that the person does not name.
+    ///
+    /// A form that is sent twice names one record.
+    private static let newNameField = "newName"
+
+    /// The form of a new record, empty or as it was sent.
+    static func page(_ visit: Visit, _ type: String, _ form: RecordForm) -> Page {
+        let sentName = visit.form?[newNameField] ?? ""
+        let isTaken = form.failure?.code == .serverRecordChanged
+        let newName = sentName.isEmpty || isTaken ? RecordID().recordName : sentName
         let items: KeyValuePairs<String, String?> = [
             "type": type, "zone": Place.zoneName(visit.zoneID), "owner": Place.owner(visit.zoneID),
         ]
         let nameField: HTML = """
             <div class="field"><label for="name">Record name<small>empty for a new one</small></label>
-            <input id="name" name="name" value="\(name)" spellcheck="false"></div>
+            <input id="name" name="name" value="\(visit.form?["name"] ?? "")" spellcheck="false">\
+            <input type="hidden" name="\(newNameField)" value="\(newName)"></div>
             """
         return Page(
             title: "New record",

@@ -115,13 +115,10 @@ enum ErrorPage {
     /// The page of an error within the frame.
     static func page(_ error: CabinetError, _ place: Place) -> Answer {
         let status = error.code.status
-        // The message of a batch does not say why an item has failed.
-        let isWhole = !error.message.isEmpty && error.code != .partialFailure
-        let message = isWhole ? error.message : error.errorDescription ?? ""
         let page = Page(
             title: title(status),
             main: """
-                <h1>\(title(status))</h1><pre class="message" role="alert">\(message.shown(4_000))</pre>
+                <h1>\(title(status))</h1><pre class="message" role="alert">\(error.shownMessage.shown(4_000))</pre>
                 <p class="none">Error code: \(error.code.description)</p>
                 """,
             trail: [("Record types", place.link())])
@@ -145,10 +142,13 @@ extension CabinetError.Code {
     /// The status of the page that shows an error.
     var status: HTTPResponse.Status {
         switch self {
-        case .unknownItem, .zoneNotFound, .assetFileNotFound: .notFound
+        case .unknownItem, .zoneNotFound, .badContainer, .assetFileNotFound: .notFound
         case .permissionFailure, .notAuthenticated: .forbidden
         case .serverRecordChanged: .conflict
-        case .serviceUnavailable, .zoneBusy, .requestRateLimited, .operationCancelled: .serviceUnavailable
+        case .serviceUnavailable, .zoneBusy, .requestRateLimited, .operationCancelled, .networkUnavailable,
+            .networkFailure, .serverResponseLost, .accountTemporarilyUnavailable:
+            .serviceUnavailable
+        case .quotaExceeded: HTTPResponse.Status(code: 507) ?? .serviceUnavailable
         case .internalError: .internalServerError
         default: .badRequest
         }

@@ -28,8 +28,12 @@ enum Pages {
             case "health": return try await HealthPage.answer(visit)
             default: throw HTTPError(.notFound, "Nothing has this address.")
             }
-        } catch let error as CabinetError {
-            return ErrorPage.page(error, visit.place)
+        } catch {
+            let known = error as? CabinetError
+            // A server may have carried out the change, which this error says.
+            let isUncertain = (known?.underlyingError as? CabinetError)?.code == .serverResponseLost
+            guard let error = Task.isCancelled && !isUncertain ? visit.lateness : known else { throw error }
+            return UnsavedRecordPage.answer(visit, error) ?? ErrorPage.page(error, visit.place)
         }
     }
 }
@@ -38,8 +42,17 @@ extension Visit {
     /// The address of the events that show changes of the database.
     var events: String { place.link("events") }
 
-    /// The first part of the path above a page.
-    var typesTrail: (title: String, address: String) { ("Record types", place.link()) }
+    /// The first part of the path above a page, which is a zone in the shared database.
+    var typesTrail: (title: String, address: String) {
+        let isShared = place.scope == .shared
+        let address = place.link(nil, ["zone": isShared ? self["zone"] : nil, "owner": isShared ? self["owner"] : nil])
+        return ("Record types", address)
+    }
+}
+
+extension HTML {
+    /// The time zone of the dates on pages, for the title of those of a column or a field.
+    static let utc: HTML = " <small>UTC</small>"
 }
 
 extension Date {

@@ -11,6 +11,10 @@ struct RecordChoice {
     let sort: String
     let columns: [String]
     let chosenColumns: String
+    /// The field by whose values the records are grouped, and the one that is summed up; empty for none.
+    let (group, groupedField): (String, String)
+    /// The fields with dates, and those with numbers.
+    private let (timestamps, numbers): (Set<String>, Set<String>)
     /// The fields that an exported table has.
     let exportedColumns: [String]
     private let columnFailure: CabinetError?
@@ -32,6 +36,10 @@ struct RecordChoice {
         filter = visit["filter"] ?? ""
         sort = visit["sort"] ?? ""
         chosenColumns = visit["columns"] ?? ""
+        (group, groupedField) = (visit["group"] ?? "", visit["of"] ?? "")
+        timestamps = Set(schema[type].fields.filter { $0.value.type.scalar == .timestamp }.keys)
+            .union([SystemField.modificationDate.rawValue])
+        numbers = Set(schema[type].fields.filter { [.int64, .double].contains($0.value.type) }.keys)
         let known = schema[type].columns
         let chosen = chosenColumns.names
         columnFailure = chosen.first { schema[type].fields[$0] == nil }.map { key in
@@ -59,35 +67,46 @@ struct RecordChoice {
         return place.link(
             page,
             [
-                "type": type, "zone": Place.zoneName(zoneID), "owner": Place.owner(zoneID), "filter": filter,
-                "sort": order, "columns": chosenColumns, "after": cursor, "plan": flag == "plan" ? "1" : nil,
+                "type": type, "zone": zoneID?.zoneName, "owner": Place.owner(zoneID), "filter": filter,
+                "sort": order, "columns": chosenColumns, "group": page == "records" ? group : nil,
+                "of": page == "records" ? groupedField : nil, "after": cursor, "plan": flag == "plan" ? "1" : nil,
                 "count": flag == "count" ? "1" : nil, "format": flag == "csv" || flag == "json" ? flag : nil,
             ])
     }
 
     /// Returns the address of those of these records that match a further filter.
-    func link(adding other: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - other: The filter.
+    ///   - keepsGroups: Whether they are grouped as these are.
+    func link(adding other: String, keepsGroups: Bool = false) -> String {
         let both = filter.isEmpty ? other : "(\(filter)) AND \(other)"
         return place.link(
             "records",
             [
-                "type": type, "zone": Place.zoneName(zoneID), "owner": Place.owner(zoneID), "filter": both,
-                "sort": sort, "columns": chosenColumns,
+                "type": type, "zone": zoneID?.zoneName, "owner": Place.owner(zoneID), "filter": both,
+                "sort": sort, "columns": chosenColumns, "group": keepsGroups ? group : nil,
+                "of": keepsGroups ? groupedField : nil,
             ])
     }
 
     /// Returns the hidden fields of a form that leads to these records.
-    func hidden(with others: KeyValuePairs<String, String> = [:]) -> [HTML] {
-        let own = [("type", type), ("zone", Place.zoneName(zoneID) ?? ""), ("owner", Place.owner(zoneID) ?? "")]
-        return (own + others.map { ($0.key, $0.value) }).map { name, value in
+    func hidden(with others: KeyValuePairs<String, String> = [:], keepsGroups: Bool = true) -> [HTML] {
+        let own = [("type", type), ("zone", zoneID?.zoneName ?? ""), ("owner", Place.owner(zoneID) ?? "")]
+        let groups = keepsGroups ? [("group", group), ("of", groupedField)] : []
+        return (own + groups + others.map { ($0.key, $0.value) }).map { name, value in
             value.isEmpty ? .empty : "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">"
         }
     }
 
-    /// The mark of a column by which the records are sorted.
+    /// The class of a column with numbers, which are at its end.
+    func style(of key: String) -> HTML { numbers.contains(key) ? " class=\"number\"" : .empty }
+
+    /// The mark of a column with dates, and of one by which the records are sorted.
     func mark(of key: String) -> HTML {
-        if sort == key { return "<span aria-label=\"ascending\"> ↑</span>" }
-        return sort == "-\(key)" ? "<span aria-label=\"descending\"> ↓</span>" : .empty
+        let zone: HTML = timestamps.contains(key) ? .utc : .empty
+        if sort == key { return "\(zone)<span aria-label=\"ascending\"> ↑</span>" }
+        return sort == "-\(key)" ? "\(zone)<span aria-label=\"descending\"> ↓</span>" : zone
     }
 
     /// The form of the choice.

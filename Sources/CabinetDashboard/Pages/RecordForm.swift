@@ -15,7 +15,7 @@ struct RecordForm {
         var new: String
 
         var isChanged: Bool { isChanged(to: new) }
-        var typeName: String { type.map { "\($0)" } ?? "" }
+        var typeName: String { type.map { $0.scalar == .timestamp ? "\($0), UTC" : "\($0)" } ?? "" }
         /// Whether another text has other scalars than the one that the page showed.
         func isChanged(to text: String) -> Bool { !old.hasSameScalars(as: text) }
         /// Whether the field has a text: the bytes of assets and of encrypted values are not typed.
@@ -27,7 +27,7 @@ struct RecordForm {
     private(set) var parent: Row
     /// The field that the person has added, while the form cannot take it.
     private(set) var other: (key: String, value: String) = ("", "")
-    let tag: String
+    var tag: String
     let type: Schema.RecordType
     /// The reason for which the record could not be saved.
     var failure: CabinetError?
@@ -86,9 +86,6 @@ struct RecordForm {
         parent = Row(key: parent.key, type: nil, old: "", new: parent.new)
     }
 
-    /// The codes of the errors that the person can correct in the form.
-    private static let mistakes: [CabinetError.Code] = [.invalidArguments, .referenceViolation, .constraintViolation]
-
     /// The name of the hidden field with the record type.
     static let typeField = "type"
 
@@ -108,7 +105,9 @@ struct RecordForm {
         (files, failure, self.other) = (other.files, other.failure, other.other)
     }
 
-    /// Saves a record with what was typed, and answers with the record, with both versions after a conflict, or with the form and its mistake.
+    /// Saves a record with what was typed, and answers with the record, with both versions after a conflict, or with the form and the error.
+    ///
+    /// A new record that is stored already has been saved by another press of the button.
     ///
     /// - Parameters:
     ///   - record: The record as it was fetched, or a new one.
@@ -118,26 +117,42 @@ struct RecordForm {
         _ record: Record, _ sent: HTTPForm, _ visit: Visit, page: (RecordForm) async throws -> Page
     ) async throws -> Answer {
         var record = record
+        let isNew = record.recordChangeTag == nil
         do {
+            if let failure { throw failure }
             try apply(to: &record)
             record = try await visit.database.save(record)
             _ = visit.uploads.take(sent[KeptFiles.field], at: visit.place)
             return .redirect(visit.place.link(to: record.recordID))
-        } catch let error as CabinetError where error.code == .serverRecordChanged {
+        } catch let error as CabinetError where error.code == .serverRecordChanged && !isNew {
             let server = try await visit.database.record(for: record.recordID)
             return .page(ConflictPage.page(visit, server, self), .conflict)
-        } catch let error as CabinetError where Self.mistakes.contains(error.code) {
+        } catch let error as CabinetError where !Task.isCancelled && (isNew || error.code != .unknownItem) {
             failure = error
+            guard error.code == .serverRecordChanged else { return .page(try await page(self), error.code.status) }
+            if let stored = try? await visit.database.record(for: record.recordID), isStored(record, as: stored) {
+                return .redirect(visit.place.link(to: stored.recordID))
+            }
             return .page(try await page(self), .badRequest)
         }
+    }
+
+    /// Whether a stored record has the values of a new one, and files of the same sizes.
+    private func isStored(_ record: Record, as stored: Record) -> Bool {
+        stored.recordType == record.recordType && stored.parent == record.parent
+            && Set(stored.fields.keys) == Set(record.fields.keys)
+            && record.fields.keys.allSatisfy { key in
+                guard let chosen = files.fields[key] else { return stored.fields[key] == record.fields[key] }
+                return stored.fields[key]?.assets.map { $0.size ?? 0 } == chosen.map(\.size)
+            }
     }
 
     /// Sets the values that the person has changed.
     func apply(to record: inout Record) throws(CabinetError) {
         var members: [JSONValue.Member] = []
         for row in rows where row.isChanged && row.isTyped {
-            members.append(
-                JSONValue.Member(key: row.key, value: try JSONValue(typed: row.new, of: row.key, as: row.type)))
+            let value = try JSONValue(typed: row.new, of: row.key, as: row.type, timeZone: .gmt)
+            members.append(JSONValue.Member(key: row.key, value: value))
         }
         try RecordJSON.fill(&record, from: ["fields": .object(members)], files: Self.noFiles, type: type)
         for (key, chosen) in files.fields {
@@ -161,12 +176,9 @@ struct RecordForm {
     func html(_ visit: Visit, address: String, button: String = "Save", before: HTML = .empty) -> HTML {
         let fields = rows.filter { $0.isTyped || $0.type?.scalar == .asset }.map { $0.isTyped ? input($0) : upload($0) }
         let hasFiles = rows.contains { $0.type?.scalar == .asset }
-        let alert = failure.map { error -> HTML in
-            "<pre class=\"message\" role=\"alert\">\(error.message.shown(2_000))</pre>"
-        }
         return """
             <form class="edit" method="post" action="\(address)" autocomplete="off"\(hasFiles ? " enctype=\"multipart/form-data\"" as HTML : .empty)>\(visit.proof)\(files.html(visit))
-            <input type="hidden" name="tag" value="\(tag)"><input type="hidden" name="\(Self.typeField)" value="\(recordType)">\(alert)\(before)\(fields)
+            <input type="hidden" name="tag" value="\(tag)"><input type="hidden" name="\(Self.typeField)" value="\(recordType)">\(failure?.alert)\(before)\(fields)
             <div class="field"><label for="parent">Parent<small>record name</small></label>
             <input type="hidden" name="was:parent" value="\(parent.old)"><input id="parent" name="now:parent" value="\(parent.new)" spellcheck="false"></div>
             <div class="field new"><label for="new-key">Another field</label>

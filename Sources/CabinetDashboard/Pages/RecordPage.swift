@@ -32,8 +32,7 @@ enum RecordPage {
         guard form["tag"] == record.recordChangeTag else {
             return .page(ConflictPage.page(visit, record, edited), .conflict)
         }
-        if edited.failure != nil { return .page(try await page(visit, record, schema, edited), .badRequest) }
-        guard edited.isChanged else { return .redirect(visit.place.link(to: record.recordID)) }
+        guard edited.isChanged || edited.failure != nil else { return .redirect(visit.place.link(to: record.recordID)) }
         return try await edited.save(record, form, visit) { try await page(visit, record, schema, $0) }
     }
 
@@ -57,7 +56,7 @@ enum RecordPage {
             <div class="title"><h1>\(id.recordName.shown(120))</h1>
             <a class="button danger" href="\(place.link("delete", Place.items(id)))">Delete…</a></div>
             <div class="columns"><section aria-labelledby="fields"><h2 id="fields">Fields</h2>
-            <div class="scroll"><table class="record"><caption class="hidden">Fields</caption><tbody>\(values)</tbody></table></div>
+            <div class="scroll"><table class="record" aria-label="Fields"><tbody>\(values)</tbody></table></div>
             \(edit)
             </section>
             <aside><section aria-labelledby="about"><h2 id="about">About</h2>\(about(record, place, try await MirrorPart(visit)?.state(of: id)))</section>
@@ -79,7 +78,8 @@ enum RecordPage {
             ("Created", record.creationDate, record.creatorUserRecordID),
             ("Modified", record.modificationDate, record.lastModifiedUserRecordID),
         ] {
-            rows.append((title, "\(date?.html) by <span class=\"line\">\((user?.recordName ?? "–").shown(60))</span>"))
+            let when = date.map { "\($0.html)\(HTML.utc)" as HTML }
+            rows.append((title, "\(when) by <span class=\"line\">\((user?.recordName ?? "–").shown(60))</span>"))
         }
         for (title, reference) in [("Parent", record.parent), ("Share", record.share)] {
             guard let id = reference?.recordID else { continue }
@@ -95,16 +95,21 @@ enum RecordPage {
         let start = ContinuousClock.now
         let zone = record.recordID.zoneID
         let target = Reference(recordID: record.recordID, action: .none)
-        var lines: [HTML] = []
+        var (lines, isComplete): ([HTML], Bool) = ([], true)
         for field in schema.referringFields {
             guard start.duration(to: .now) < timeToCount else {
-                lines.append("<li class=\"none\">Not all fields were searched.</li>")
+                isComplete = false
                 break
             }
             let filter = try Filter(field.isList ? "ANY %K == %@" : "%K == %@", field.key, target)
             let query = Query(recordType: field.recordType, filter: filter)
             let isShared = visit.place.scope == .shared
-            let count = try await visit.database.count(matching: query, inZoneWith: isShared ? zone : nil)
+            let count = try await visit.database.permittedCount(
+                matching: query, inZoneWith: isShared ? zone : nil)
+            guard let count else {
+                isComplete = false
+                continue
+            }
             if count == 0 { continue }
             let address = visit.place.link(
                 "records",
@@ -116,6 +121,7 @@ enum RecordPage {
                 "<li><a href=\"\(address)\">\(field.recordType.shown(40)).\(field.key.shown(40))</a> <span class=\"count\">\(count.grouped)</span></li>"
             )
         }
+        if !isComplete { lines.append("<li class=\"none\">Not all fields were searched.</li>") }
         return lines.isEmpty
             ? "<p class=\"none\">Nothing refers to this record.</p>" : "<ul class=\"plain\">\(lines)</ul>"
     }

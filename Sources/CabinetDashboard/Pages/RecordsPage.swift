@@ -53,7 +53,7 @@ enum RecordsPage {
             """
         let main: HTML = """
             <div class="title"><h1>\(choice.type.shown(80))</h1>
-            <a class="button main" href="\(choice.place.link("new", ["type": choice.type, "zone": Place.zoneName(choice.zoneID)]))">New record</a></div>
+            <a class="button main" href="\(choice.place.link("new", ["type": choice.type, "zone": Place.zoneName(choice.zoneID), "owner": Place.owner(choice.zoneID)]))">New record</a></div>
             \(choice.form(schema))\(FilterBuilder.html(choice, schema))
             \(failure.map { "<pre class=\"message\" role=\"alert\" id=\"mistake\">\($0.shown(2_000))</pre>" as HTML })\(plan)\(groups)
             \(failure == nil ? "\(status)\(table)" : .empty)
@@ -89,7 +89,7 @@ enum RecordsPage {
                 "<div class=\"empty\"><p>\(choice.filter.isEmpty ? "There are no records of this type." : "No record matches the filter.")</p></div>"
         }
         let titles = choice.columns.map { key -> HTML in
-            "<th scope=\"col\"><a href=\"\(choice.link(sortedBy: key))\">\(key.shown(40))\(choice.mark(of: key))</a></th>"
+            "<th scope=\"col\"\(choice.style(of: key))><a href=\"\(choice.link(sortedBy: key))\">\(key.shown(40))\(choice.mark(of: key))</a></th>"
         }
         let rows = records.map { record -> HTML in
             let cells = choice.columns.map { key -> HTML in

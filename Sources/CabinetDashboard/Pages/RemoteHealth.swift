@@ -49,7 +49,8 @@ enum RemoteHealth {
                     count = nil
                     break
                 }
-                count = sum + (try await database.count(matching: Query(recordType: type), inZoneWith: zoneID))
+                count = try await database.permittedCount(matching: Query(recordType: type), inZoneWith: zoneID)
+                    .map { sum + $0 }
             }
         }
         return """

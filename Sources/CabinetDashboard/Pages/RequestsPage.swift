@@ -22,7 +22,7 @@ enum RequestsPage {
             title: "Requests",
             main: """
                 <h1>Requests</h1><p class="status">The last \(RequestLog.maximumCount) of this dashboard, without what was typed.</p>
-                <div class="scroll wide"><table><caption class="hidden">Requests</caption><thead><tr><th scope="col">When</th><th scope="col">Method</th>\
+                <div class="scroll wide"><table><caption class="hidden">Requests</caption><thead><tr><th scope="col">When\(HTML.utc)</th><th scope="col">Method</th>\
                 <th scope="col">Page</th><th scope="col">As</th><th scope="col" class="number">Status</th><th scope="col" class="number">µs</th>\
                 <th scope="col">Error</th></tr></thead><tbody>\(rows)</tbody></table></div>
                 """, trail: [("Dashboard", "/dashboard")])

@@ -1,6 +1,7 @@
 import Cabinet
 import CabinetServer
 import CabinetTools
+import Foundation
 
 /// The schema of a database as a text: changed in two steps, with the difference between them, and deployed to another environment.
 enum SchemaPage {
@@ -19,12 +20,24 @@ enum SchemaPage {
         }
         let difference = schema.difference(to: schema.extended(by: new, withAll: true))
         if form["apply"].isEmpty { return .page(page(visit, text: text, difference: difference)) }
+        guard form[comparedField] == checksum(text, difference) else {
+            let mistake = "The text or the database has changed since the comparison. Nothing is applied yet."
+            return .page(page(visit, text: text, mistake: mistake, difference: difference), .conflict)
+        }
         do {
             try await visit.change(difference.changes.map { "\($0)" }) { try await $0.apply(new) }
         } catch let error as CabinetError {
             return .page(page(visit, text: text, mistake: error.message), .badRequest)
         }
         return .redirect(visit.place.link("schema"))
+    }
+
+    /// The name of the hidden field with the checksum of what was compared.
+    private static let comparedField = "compared"
+
+    /// The checksum of a text and of the difference that was shown for it.
+    private static func checksum(_ text: String, _ difference: SchemaDifference) -> String {
+        "\(Asset.Checksum(of: Data("\(text)\n\(difference)".utf8)))"
     }
 
     private static func page(
@@ -46,6 +59,7 @@ enum SchemaPage {
                 <label for="text">In the language of CloudKit's schemas. Types and fields that it lacks stay.</label>
                 <textarea id="text" name="text" rows="\(lines)" spellcheck="false" class="code">
                 \(text)</textarea>
+                <input type="hidden" name="\(comparedField)" value="\(difference.map { checksum(text, $0) } ?? "")">
                 <p><button>Compare</button></p>\(changes)</form>
                 \(visit.work.html(at: visit.place))\(targets(visit))
                 """, events: visit.form == nil ? visit.events : nil)

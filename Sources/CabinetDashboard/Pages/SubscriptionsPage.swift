@@ -6,12 +6,8 @@ enum SubscriptionsPage {
     static func answer(_ visit: Visit) async throws -> Answer {
         let subscriptions = try await visit.database.allSubscriptions().sorted { $0.subscriptionID < $1.subscriptionID }
         let rows = subscriptions.map { subscription -> HTML in
-            let (type, filter): (String?, String?) =
-                switch subscription {
-                case .query(let query): (query.recordType, "\(query.filter)")
-                case .recordZone(let zone): (zone.recordType, nil)
-                case .database(let database): (database.recordType, nil)
-                }
+            let type = SubscriptionRule.recordType(of: subscription)
+            let filter: String? = if case .query(let query) = subscription { "\(query.filter)" } else { nil }
             return """
                 <tr><th scope="row">\(subscription.subscriptionID.shown(80))</th><td>\("\(subscription.subscriptionType)")</td>\
                 <td>\((type ?? "").shown(60))</td><td><code>\((filter ?? "").shown(200))</code></td></tr>

@@ -37,11 +37,12 @@ enum TypePage {
         let missing = CabinetError(.unknownItem, absence, fieldKey: part.fieldKey)
         // The database takes a missing field for one that it has renamed before.
         if let key = part.fieldKey, type.fields[key] == nil { throw missing }
-        if !form["rename"].isEmpty {
+        // The button decides, also with a text in the box beside it.
+        if form["drop"].isEmpty {
+            if form["rename"].isEmpty { return nil }
             guard try await visit.database.rename(part, to: form["rename"]) else { throw missing }
             return .redirect(form["part"].isEmpty ? visit.place.link("type", ["type": form["rename"]]) : address)
         }
-        guard !form["drop"].isEmpty else { return nil }
         let losses = try await visit.database.lossesOfDrop(part)
         if let limit = Int(form["losing"]) {
             try await visit.change(["drop of \(part.recordType)\(part.fieldKey.map { ".\($0)" } ?? "")"]) {
@@ -78,14 +79,11 @@ enum TypePage {
         let indexes = type.indexes.map { "INDEX (\($0.joined(separator: ", ")))" }.sorted()
         let unique = type.uniqueKeys.map { "UNIQUE (\($0.joined(separator: ", ")))" }.sorted()
         let compound = (indexes + unique).map { text -> HTML in "<li><code>\(text.shown(200))</code></li>" }
-        let alert = failure.map { error -> HTML in
-            "<pre class=\"message\" role=\"alert\">\(error.message.shown(2_000))</pre>"
-        }
         let definition = visit.form?["definition"] ?? ""
         return Page(
             title: name,
             main: """
-                <div class="title"><h1>\(name.shown(80))</h1><a class="button" href="\(visit.place.link("records", ["type": name]))">Records</a></div>\(alert)
+                <div class="title"><h1>\(name.shown(80))</h1><a class="button" href="\(visit.place.link("records", ["type": name, "zone": visit["zone"], "owner": visit["owner"]]))">Records</a></div>\(failure?.alert)
                 <div class="scroll"><table><caption class="hidden">Fields</caption><thead><tr><th scope="col">Field</th><th scope="col">Type</th>\
                 <th scope="col">Indexes</th><th scope="col">Change</th></tr></thead><tbody>\(rows)</tbody></table></div>
                 \(compound.isEmpty ? .empty : "<ul class=\"plain\">\(compound)</ul>")\(visit.work.html(at: visit.place))

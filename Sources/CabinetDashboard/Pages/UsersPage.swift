@@ -118,6 +118,9 @@ extension HTML {
 }
 
 extension CabinetError {
+    /// The text for a person; the message of a batch does not say why an item has failed.
+    var shownMessage: String { message.isEmpty || code == .partialFailure ? errorDescription ?? "" : message }
+
     /// The error as a part of a page.
-    var alert: HTML { "<pre class=\"message\" role=\"alert\">\(message.shown(2_000))</pre>" }
+    var alert: HTML { "<pre class=\"message\" role=\"alert\">\(shownMessage.shown(2_000))</pre>" }
 }

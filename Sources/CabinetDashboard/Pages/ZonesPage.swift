@@ -27,11 +27,8 @@ enum ZonesPage {
             <form class="inline" method="post" action="\(visit.place.link("zones"))">\(visit.proof)
             <label>New zone <input name="add" value="\(visit.form?["add"] ?? "")" required spellcheck="false" maxlength="255"></label> <button>Add</button></form>
             """
-        let alert = failure.map { error -> HTML in
-            "<pre class=\"message\" role=\"alert\">\(error.message.shown(2_000))</pre>"
-        }
         let main: HTML = """
-            <h1>Zones</h1>\(alert)
+            <h1>Zones</h1>\(failure?.alert)
             <div class="scroll"><table><caption class="hidden">Zones</caption><thead><tr><th scope="col">Zone</th>\
             <th scope="col">Owner</th><th scope="col">Show</th><th scope="col">Change</th></tr></thead><tbody>\(rows)</tbody></table></div>
             \(zones.isEmpty ? "<div class=\"empty\"><p>No other user shares a zone with this one.</p></div>" : .empty)
@@ -72,7 +69,9 @@ enum ZonesPage {
                 count = nil
                 break
             }
-            count = sum + (try await visit.database.count(matching: Query(recordType: type), inZoneWith: visit.zoneID))
+            count = try await visit.database.permittedCount(
+                matching: Query(recordType: type), inZoneWith: visit.zoneID
+            ).map { sum + $0 }
         }
         let records = count.map {
             $0 == 0 ? "It has no records." : "\($0.counted("record")) \($0 == 1 ? "goes" : "go") with it."

@@ -13,8 +13,7 @@ extension Dashboard {
         // Everyone can send this form.
         let form = try HTTPForm(try await request.body.collect(upTo: 64 << 10))
         guard let secret = sessions.signIn(form["code"]) else {
-            throw HTTPError(
-                .forbidden, "This address has been used, or is too old. Start the program again for another one.")
+            throw HTTPError(.forbidden, "This address has been used, or is too old. \(Self.furtherAddress)")
         }
         var response = try HTTPResponse.redirect(to: "/\(Self.path)")
         let isSecure = pages.origin(of: request)?.hasPrefix("https:") == true

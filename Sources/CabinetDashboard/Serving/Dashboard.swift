@@ -69,6 +69,8 @@ public struct Dashboard: Sendable {
 
     /// The time that a verification and an import may take.
     static let longTimeLimit = Duration.seconds(600)
+    /// The advice for a person without an address that works.
+    static let furtherAddress = "Start the program again for another one, or send SIGHUP to a server."
     /// The number of bytes that the files of a form have at most.
     static let largestUpload: Int64 = 256 << 20
 
@@ -153,7 +155,7 @@ extension Dashboard {
         guard let secret = request.cookie(cookieName), let session = sessions.session(secret) else {
             throw HTTPError(
                 .unauthorized,
-                "You are not signed in. Open the address that the program has printed; it works once. Start the program again for another one."
+                "You are not signed in. Open the address that the program has printed; it works once. \(Self.furtherAddress)"
             )
         }
         let form = isShown ? nil : try await HTTPForm(request, filesUpTo: Self.largestUpload)
@@ -188,16 +190,16 @@ extension Dashboard {
         guard let place = Place(target.path[...]), target.path.count <= 4,
             let store = stores.first(where: { $0.identifier == place.container && $0.environment == place.environment })
         else { throw HTTPError(.notFound, "Nothing has this address.") }
-        let account = place.user.map { Account(userRecordName: $0, roles: store.account?.roles ?? []) }
-        let container = try Container(
-            identifier: store.identifier, service: store.service, account: account ?? store.account)
+        let account = await account(of: place, in: store)
+        let container = try Container(identifier: store.identifier, service: store.service, account: account)
+        let page = target.path.count > 3 ? target.path[3] : "types"
+        if page == "events" { return try events.response(container.signals(of: place.scope)) }
+        let limit = ["health", "import"].contains(page) && form != nil ? Self.longTimeLimit : timeLimit
         let visit = Visit(
-            place: place, page: target.path.count > 3 ? target.path[3] : "types", target: target, store: store,
-            siblings: stores, container: container, account: account ?? store.account, log: log, imports: imports,
-            uploads: uploads, work: work, patience: patience, formToken: formToken, form: form)
-        if visit.page == "events" { return try events.response(container.signals(of: place.scope)) }
-        let limit = ["health", "import"].contains(visit.page) && form != nil ? Self.longTimeLimit : timeLimit
-        switch try await withTimeLimit(limit, { try await Pages.answer(visit) }) {
+            place: place, page: page, target: target, store: store, siblings: stores, container: container,
+            account: account, log: log, imports: imports, uploads: uploads, work: work, timeLimit: limit,
+            patience: patience, formToken: formToken, form: form)
+        switch try await answer(visit) {
         case .page(let page, let status): return try frame.response(page, status, place)
         case .redirect(let address): return try HTTPResponse.redirect(to: address)
         case .response(let response): return response
@@ -218,24 +220,33 @@ extension Dashboard {
         )
     }
 
-    /// Returns the result of some work, or an error of the person if it takes too long.
-    private func withTimeLimit(
-        _ limit: Duration, _ work: @escaping @Sendable () async throws -> Answer
-    ) async throws -> Answer {
+    /// Returns the account that a person acts as: a user of the store has the roles that the store gives it.
+    ///
+    /// A store without users, or whose users are elsewhere, does not know them: the roles are the operator's own.
+    private func account(of place: Place, in store: Store) async -> Account? {
+        guard let name = place.user else { return store.account }
+        let own = store.account?.roles ?? []
+        guard let accounts = store.accounts else { return Account(userRecordName: name, roles: own) }
+        // The page reports a store that is out of reach, and keeps what was typed. Until then there are no roles.
+        guard let users = try? await accounts.users() else { return Account(userRecordName: name, roles: []) }
+        if users.isEmpty { return Account(userRecordName: name, roles: own) }
+        return Account(userRecordName: name, roles: Set(users.first { $0.userRecordName == name }?.roles ?? []))
+    }
+
+    /// Answers a visit, and cancels the work of a page that takes too long.
+    private func answer(_ visit: Visit) async throws -> Answer {
         try await withThrowingTaskGroup(of: Answer?.self) { group in
-            group.addTask { try await work() }
+            group.addTask { try await Pages.answer(visit) }
             group.addTask {
-                try? await Task.sleep(for: limit)
+                try? await Task.sleep(for: visit.timeLimit)
                 return nil
             }
             defer { group.cancelAll() }
-            guard let answer = try await group.next() ?? nil else {
-                throw HTTPError(
-                    .serviceUnavailable,
-                    "The page took longer than \(limit.components.seconds) seconds. A filter by a field with an index takes less."
-                )
-            }
-            return answer
+            if let answer = try await group.next() ?? nil { return answer }
+            group.cancelAll()
+            // A change that was committed before is answered as such.
+            if let answer = try await group.next() ?? nil { return answer }
+            throw visit.lateness
         }
     }
 }

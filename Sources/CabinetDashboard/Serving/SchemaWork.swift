@@ -107,7 +107,7 @@ extension SchemaWork {
         let rows = items.map { item -> HTML in
             let changes = item.changes.prefix(10).map { text -> HTML in "<li>\(text.shown(200))</li>" }
             return
-                "<tr><td><ul class=\"plain\">\(changes)</ul></td><td>\(item.start.html)</td><td>\(Self.state(item))</td></tr>"
+                "<tr><td><ul class=\"plain\">\(changes)</ul></td><td>\(item.start.html)\(HTML.utc)</td><td>\(Self.state(item))</td></tr>"
         }
         return """
             <h2>Indexes and fields under way</h2>

@@ -17,6 +17,8 @@ struct Visit: Sendable {
     let imports: Drafts<ImportDraft>
     let uploads: Drafts<KeptFiles>
     let work: SchemaWork
+    /// The time after which the work of the page is cancelled.
+    let timeLimit: Duration
     /// The time to wait for a change of a schema.
     let patience: Duration
     let formToken: String
@@ -41,6 +43,16 @@ struct Visit: Sendable {
             guard let name = self["name"] else { throw HTTPError(.badRequest, "The address names no record.") }
             return RecordID(recordName: name, zoneID: zoneID)
         }
+    }
+
+    /// The error of a page that takes too long.
+    var lateness: CabinetError {
+        let advice =
+            form == nil
+            ? "A filter by a field with an index takes less."
+            : "The change was cancelled. Another program may keep the store busy: send the form again."
+        return CabinetError(
+            .serviceUnavailable, "The page took longer than \(timeLimit.components.seconds) seconds. \(advice)")
     }
 
     /// Changes the schema of the database, and waits for some time until it has changed.

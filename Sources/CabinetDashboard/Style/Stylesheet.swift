@@ -34,9 +34,9 @@ enum Stylesheet {
         .pages a[aria-current] { color: var(--text); font-weight: 600; border-color: var(--main); }
         .pages a[aria-current] { scroll-initial-target: nearest; }
         main { padding: 1.25rem; max-width: 110rem; margin: 0 auto; outline: 0; } .narrow { max-width: 30rem; padding-top: 15vh; }
-        .trail { display: flex; flex-wrap: wrap; list-style: none; padding: 0; margin: 0 0 .5rem; font-size: .875rem; }
+        .trail { display: flex; flex-wrap: wrap; list-style: none; padding: 0; margin: 0 0 .5rem; font-size: .875rem; overflow-wrap: anywhere; }
         .trail li + li::before { content: "›"; color: var(--soft); padding: 0 .5rem; }
-        .title { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: start; gap: .5rem 1rem; }
+        .title { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: start; gap: .5rem 1rem; margin-bottom: 1rem; } .title h1 { margin: 0; }
         .scroll, .empty, .schema, .message { max-width: 64rem; } .scroll:has(.rows), .wide, .columns .scroll { max-width: none; }
         main:not(:has(.rows, .columns, .filter)) .title { max-width: 64rem; }
         .scroll { overflow-x: auto; margin-bottom: 1rem; border: 1px solid var(--line); border-radius: .5rem; }
@@ -47,9 +47,9 @@ enum Stylesheet {
         thead th a:hover { text-decoration: underline; }
         tbody th { font-weight: 500; } tbody :is(th, td) { overflow-wrap: break-word; max-width: 32rem; } td a + a { margin-left: .5rem; } td:has(> a + a) { white-space: nowrap; }
         .number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
-        .rows :is(th, td) { white-space: nowrap; max-width: 22rem; overflow: hidden; text-overflow: ellipsis; } .rows td > .number { display: block; } .rows td:has(form) { max-width: none; } .rows .inline { flex-wrap: nowrap; } .rows button { padding: .125rem .5rem; font-size: .875rem; }
+        .rows :is(th, td) { white-space: nowrap; max-width: 22rem; overflow: hidden; text-overflow: ellipsis; } .rows td > .number:only-child { display: block; } .rows td:has(form) { max-width: none; } .rows .inline { flex-wrap: nowrap; } .rows button { padding: .125rem .5rem; font-size: .875rem; }
         .line { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; } .line:hover { white-space: normal; overflow-wrap: anywhere; }
-        .user { max-width: 11rem; } .record td { overflow-wrap: anywhere; } .record th { width: 14rem; font-weight: 600; overflow-wrap: anywhere; } .record th small { display: block; }
+        .user { max-width: 11rem; } .record { table-layout: fixed; } .record td { overflow-wrap: anywhere; white-space: normal; } .record th { width: 14rem; font-weight: 600; overflow-wrap: anywhere; } .record th small { display: block; }
         .none, .count, .status { color: var(--soft); } .status a { margin-left: .75rem; }
         .text { white-space: pre-wrap; } .list { margin: 0; padding-inline-start: 1.25rem; } .plain { list-style: none; padding: 0; margin: 0 0 1rem; }
         .columns { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 0 2rem; } .columns > section > h2, aside > section:first-child > h2 { margin-top: 0; }
@@ -62,10 +62,10 @@ enum Stylesheet {
           text-decoration: none; cursor: pointer; display: inline-block; white-space: nowrap; }
         button:hover, .button:hover { border-color: var(--soft); }
         .main:is(button, a) { background: var(--main); border-color: var(--main); color: var(--on-main); }
-        .danger:is(button, a) { color: var(--danger); border-color: currentcolor; background: none; } button.link { border: 0; background: none; color: var(--link); padding: 0; text-decoration: underline; font-weight: 400; }
-        .filter { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin-bottom: 1rem; } .filter label { display: grid; gap: .25rem; font-size: .875rem; flex: 0 1 11rem; min-width: 0; } .filter :is(input, select) { width: 100%; } .filter .wide { flex: 1 1 24rem; min-width: 0; }
+        .danger:is(button, a) { color: var(--danger); border-color: currentcolor; background: none; white-space: normal; overflow-wrap: anywhere; text-align: start; } p:has(> button) { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; } button.link { border: 0; background: none; color: var(--link); padding: 0; text-decoration: underline; font-weight: 400; }
+        .filter { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin-bottom: 1rem; } .filter label { display: grid; gap: .25rem; font-size: .875rem; flex: 0 1 11rem; min-width: 0; } .filter :is(input, select) { width: 100%; height: 2.25rem; } .filter .wide { flex: 1 1 24rem; min-width: 0; }
         .inline { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; margin-bottom: 1rem; } .inline label { display: grid; gap: .25rem; font-size: .875rem; } .small { margin: 0; } .small input:not([type=hidden]) { width: 9rem; }
-        .pager { display: flex; gap: .5rem; } details { margin-bottom: 1rem; } summary { cursor: pointer; } summary.button { list-style: none; } summary.button::-webkit-details-marker { display: none; }
+        .pager { display: flex; gap: .5rem; } details { margin-bottom: 1rem; } details > .inline { margin-top: .75rem; } summary { cursor: pointer; } summary.button { list-style: none; } summary.button::-webkit-details-marker { display: none; }
         summary.button::before { content: "▸"; display: inline-block; width: 1.125em; color: var(--soft); } [open] > summary.button::before { content: "▾"; } .edit { padding-top: .75rem; max-width: 48rem; }
         .message { border-left: .25rem solid var(--danger); background: var(--raised); padding: .625rem .875rem; overflow-x: auto; margin: 0 0 1rem; white-space: pre-wrap; }
         .good.message { border-color: var(--good); } .plan.message { border-color: var(--main); } .secret { border: 1px solid var(--line); border-left: .25rem solid var(--good); border-radius: .375rem; padding: .75rem 1rem; margin-bottom: 1rem; }
@@ -74,7 +74,7 @@ enum Stylesheet {
         meter { width: 8rem; vertical-align: middle; } meter::-webkit-meter-bar { border: 0; background: var(--line); height: .5rem; border-radius: .25rem; }
         meter::-webkit-meter-optimum-value { background: var(--main); border-radius: .25rem; } meter::-moz-meter-bar { background: var(--main); } td > dl { gap: 0 .75rem; }
         .empty { text-align: center; color: var(--soft); padding: 3rem 1rem; border: 1px dashed var(--line); border-radius: .5rem; margin-bottom: 1rem; } .empty p { margin: .25rem 0; }
-        .thumbnail { display: block; max-width: 16rem; max-height: 12rem; border-radius: .375rem; margin-bottom: .25rem; } .asset { display: inline-block; }
+        .thumbnail { display: block; max-width: min(16rem, 100%); max-height: 12rem; border-radius: .375rem; margin-bottom: .25rem; } .asset { display: inline-block; max-width: 100%; }
         .conflict { background: var(--mark); } .gone { color: var(--soft); } .changes { padding-inline-start: 1.25rem; color: var(--good); } .loss { color: var(--danger); }
         #news { position: fixed; inset: auto 1rem 1rem auto; background: var(--raised); border: 1px solid var(--line); border-radius: .5rem; padding: .625rem 1rem; box-shadow: 0 2px 8px #0003; }
         :focus-visible { outline: .1875rem solid #5e8bff; outline-offset: .125rem; }

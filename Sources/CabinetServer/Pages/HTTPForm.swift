@@ -14,10 +14,12 @@ public struct HTTPForm: Sendable {
         public let field: String
         /// The name of the file on the person's machine; any text.
         public let name: String
-        /// The bytes, in a temporary file that exists as long as the form.
-        public let url: URL
         /// The number of bytes.
         public let size: Int64
+        let file: UploadFolder.StoredFile
+
+        /// The bytes, in a temporary file that exists as long as the form or another copy of this value.
+        public var url: URL { file.url }
     }
 
     private var fields: [(name: String, value: String)] = []
@@ -101,26 +103,28 @@ public struct HTTPForm: Sendable {
 extension HTTPForm {
     private enum Part {
         case nothing
-        case text(name: String, Data)
+        case text(name: String)
         case file(UploadFolder.Writer)
     }
 
     private mutating func read(_ body: HTTPBody, _ parser: MultipartParser, _ limit: Int64) async throws {
-        var (parser, part) = (parser, Part.nothing)
+        // The bytes of a text are beside its part, so that further ones are appended in place.
+        var (parser, part, text) = (parser, Part.nothing, Data())
         var (left, leftForTexts) = (limit, Self.maximumSize)
         for try await chunk in body {
             for element in try parser.read(chunk) {
                 switch element {
                 case .part(let name, let fileName):
-                    try finish(part)
+                    try finish(part, text)
                     part = try begin(name, fileName)
+                    text = Data()
                 case .bytes(let bytes):
                     switch part {
                     case .nothing: continue
-                    case .text(let name, let text):
+                    case .text:
                         leftForTexts -= bytes.count
                         if leftForTexts < 0 { throw HTTPError(.contentTooLarge, "The texts of the form are too long.") }
-                        part = .text(name: name, text + bytes)
+                        text.append(bytes)
                     case .file(let writer):
                         left -= Int64(bytes.count)
                         if left < 0 {
@@ -132,21 +136,21 @@ extension HTTPForm {
             }
         }
         try parser.finish()
-        try finish(part)
+        try finish(part, text)
     }
 
     private mutating func begin(_ name: String?, _ fileName: String?) throws -> Part {
         guard let name else { return .nothing }
-        guard let fileName else { return .text(name: name, Data()) }
+        guard let fileName else { return .text(name: name) }
         let folder = try folder ?? UploadFolder()
         self.folder = folder
         return .file(try folder.file(named: fileName, of: name))
     }
 
-    private mutating func finish(_ part: Part) throws {
+    private mutating func finish(_ part: Part, _ text: Data) throws {
         switch part {
         case .nothing: break
-        case .text(let name, let text): try append(name, String(decoding: text, as: UTF8.self))
+        case .text(let name): try append(name, String(decoding: text, as: UTF8.self))
         case .file(let writer):
             let file = try writer.finish()
             // Browsers send an empty file without a name if none was chosen.

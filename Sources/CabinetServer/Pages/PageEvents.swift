@@ -140,14 +140,21 @@ public final class PageEvents: Sendable {
           if (focused) [...main.querySelectorAll("a, button, input, textarea, select")].find((one) => one.outerHTML === focused)?.focus();
         }
         if (main?.dataset.events) {
-          let timer;
-          const events = new EventSource(main.dataset.events);
-          // The first event says that the stream has begun; the page may have changed before it did.
-          events.onmessage = () => {
-            clearTimeout(timer);
-            timer = setTimeout(refresh, 50);
+          let events, timer;
+          // A browser has six connections to a server, so a page has one only while it is seen.
+          const follow = () => {
+            events?.close();
+            if (document.hidden) return;
+            events = new EventSource(main.dataset.events);
+            // The first event says that the stream has begun; the page may have changed before it did.
+            events.onmessage = () => {
+              clearTimeout(timer);
+              timer = setTimeout(refresh, 50);
+            };
           };
-          addEventListener("pagehide", () => events.close());
+          follow();
+          document.addEventListener("visibilitychange", follow);
+          addEventListener("pagehide", () => events?.close());
         }
 
         """

@@ -1,7 +1,7 @@
 import Cabinet
 import Foundation
 
-/// The temporary files of a form, which are removed with it.
+/// The folder of a form's temporary files, which is removed after the last of them.
 final class UploadFolder: Sendable {
     private let directory: TemporaryDirectory
 
@@ -22,19 +22,34 @@ final class UploadFolder: Sendable {
         }
         guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
         else { throw HTTPError(.internalServerError, "The server cannot store the file.") }
-        return Writer(field: field, name: name, url: url, handle: try FileHandle(forWritingTo: url))
+        let file = StoredFile(url, in: self)
+        return Writer(field: field, name: name, file: file, handle: try FileHandle(forWritingTo: url))
+    }
+
+    /// A file of the folder, which is removed when its last owner releases it.
+    final class StoredFile: Sendable {
+        let url: URL
+        private let folder: UploadFolder
+
+        fileprivate init(_ url: URL, in folder: UploadFolder) {
+            (self.url, self.folder) = (url, folder)
+        }
+
+        deinit {
+            unlink(url.path)
+        }
     }
 
     /// A file that arrives.
     final class Writer {
         private let field: String
         private let name: String
-        private let url: URL
+        private let file: StoredFile
         private let handle: FileHandle
         private var size: Int64 = 0
 
-        fileprivate init(field: String, name: String, url: URL, handle: FileHandle) {
-            (self.field, self.name, self.url, self.handle) = (field, name, url, handle)
+        fileprivate init(field: String, name: String, file: StoredFile, handle: FileHandle) {
+            (self.field, self.name, self.file, self.handle) = (field, name, file, handle)
         }
 
         func write(_ bytes: Data) throws {
@@ -44,7 +59,7 @@ final class UploadFolder: Sendable {
 
         func finish() throws -> HTTPForm.File {
             try handle.close()
-            return HTTPForm.File(field: field, name: name, url: url, size: size)
+            return HTTPForm.File(field: field, name: name, size: size, file: file)
         }
     }
 }

@@ -15,7 +15,7 @@ struct GuardedService: DatabaseService {
         try check(request, caller)
         // The service stores and sends errors unchanged; those that the server answers with are masked.
         // The texts that it reads itself do not count for the request.
-        return try await ServedRequest.$current.withValue(nil) { try await answer(request, for: caller) }
+        return try await ServerCoding.$current.withValue(nil) { try await answer(request, for: caller) }
     }
 
     private func answer<Request: ServiceRequest>(

@@ -111,12 +111,12 @@ public final class RecordServer: Sendable {
         let start = ContinuousClock.now
         let exchange = ServerExchange(request, clientAddress: address(of: request), budget: bodies)
         // Tasks that go on after the answer, such as a stream's, keep this, which must hold neither the server nor the body.
-        let served = ServedRequest(
+        let served = ServerCoding(
             mask: { [weak self, weak exchange] error in
                 if let self, let exchange { shown(error, exchange) } else { error }
             },
             reserve: { [weak exchange] bytes throws(CabinetError) in try exchange?.reserve(bytes) ?? () })
-        var response = await ServedRequest.$current.withValue(served) { await self.response(to: exchange) }
+        var response = await ServerCoding.$current.withValue(served) { await self.response(to: exchange) }
         response.headerFields.append(checked: .requestID, value: exchange.id)
         let record = exchange.record(status: response.status.code, duration: start.duration(to: .now))
         metrics.count(record)
@@ -231,7 +231,7 @@ extension RecordServer {
     /// Of a failure of the server, and of a message that names its files, the log alone has the text.
     func shown(_ error: any Error, _ exchange: ServerExchange) -> CabinetError {
         var shown = error as? CabinetError ?? CabinetError(.internalError)
-        let isOfServer = shown.code.status == HTTPResponse.Status.internalServerError.code
+        let isOfServer = shown.code.status == HTTPResponse.Status.internalServerError.code || shown.isOfStore
         guard isOfServer || Self.codesOfStores.contains(shown.code) && Self.namesFile(shown) else { return shown }
         let mask = "The server failed. Its log has the reason under the ID \(exchange.id)."
         // An error of the whole request was masked before it is coded.
@@ -239,8 +239,15 @@ extension RecordServer {
         exchange.set(error)
         shown.message = mask
         shown.underlyingError = nil
+        // The client has no part in what its server may do in the store, or in the server's way to it.
+        if shown.isOfStore, let code = Self.codesOfRefusals[shown.code] { shown.code = code }
         return shown
     }
+
+    private static let codesOfRefusals: [CabinetError.Code: CabinetError.Code] = [
+        .badContainer: .internalError, .networkFailure: .serviceUnavailable, .networkUnavailable: .serviceUnavailable,
+        .permissionFailure: .internalError,
+    ]
 
     /// The codes with which a store reports its own state; the text of others can have what the client has sent.
     private static let codesOfStores: Set<CabinetError.Code> = [

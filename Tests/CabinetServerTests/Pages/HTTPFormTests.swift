@@ -91,6 +91,26 @@ struct HTTPFormTests {
         await #expect(throws: HTTPError.self) { try await form(HTTPBody(endless)) }
     }
 
+    @Test("A text that arrives in small pieces costs as much as many short texts do")
+    func longText() async throws {
+        func form(fields count: Int) async throws -> Duration {
+            let head = "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n"
+            let text = String(repeating: "a", count: HTTPForm.maximumSize / count)
+            let body = pieces(Data((String(repeating: head + text + "\r\n", count: count) + "--x--").utf8), of: 256)
+            return try await ContinuousClock().measure {
+                let form = try await self.form(body)
+                #expect(form["a"] == text)
+            }
+        }
+        // A text that is copied for each piece costs ten times as much. Other tests may disturb one measurement.
+        var isLinear = false
+        for _ in 0..<10 where !isLinear {
+            let many = try await form(fields: 64)
+            isLinear = try await form(fields: 1) < many * 4
+        }
+        #expect(isLinear)
+    }
+
     @Test(
         "A malformed form is refused",
         arguments: [

@@ -15,6 +15,12 @@ struct FailureTests {
         CloudKitRoute(.zonesList, in: TestServer.container, scope: .private).target.description,
     ]
 
+    private static func store(_ code: CabinetError.Code) -> CabinetError {
+        var error = CabinetError(code, "The secret server 10.0.0.7 does not answer.", retryAfterSeconds: 1)
+        error.isOfStore = true
+        return error
+    }
+
     /// Sends a request of each dialect to a server whose store fails.
     private func check(
         _ error: any Error, time: Duration = .seconds(60),
@@ -44,7 +50,8 @@ struct FailureTests {
                     .serviceUnavailable, "Try again.", underlyingError: CabinetError(.internalError, "No file \(file).")
                 ), 503
             ),
-            (CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: file]), 500),
+            (store(.permissionFailure), 500), (store(.badContainer), 500), (store(.networkFailure), 503),
+            (store(.zoneBusy), 503), (CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: file]), 500),
         ] as [(any Error, Int)])
     func log(error: any Error, status: Int) async throws {
         try await check(error) { response, text, record in
@@ -119,7 +126,7 @@ struct FailureTests {
         // The service does its work without the mask.
         let maskless = Mutex<[Bool]>([])
         let other = try TestServer { service in
-            ObservedService(base: service) { maskless.withLock { $0.append(ServedRequest.current == nil) } }
+            ObservedService(base: service) { maskless.withLock { $0.append(ServerCoding.current == nil) } }
         }
         _ = try await other.perform(fetch, token: "_ann")
         #expect(maskless.withLock(\.self) == [true])
