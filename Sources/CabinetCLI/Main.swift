@@ -14,7 +14,7 @@ struct Main {
         let work = Task(executorPreference: BlockingExecutor(label: "cabinet")) { await Program.cabinet.run() }
         let signals = interruption.observe { work.cancel() }
         await work.value
-        signals.cancel()
+        for signal in signals { signal.cancel() }
         interruption.exitIfInterrupted()
     }
 }

@@ -61,8 +61,8 @@ extension BrowsePrompt {
 
     /// The question whether to drop a record type or field.
     static func drop(_ part: SchemaPart, losing count: Int) -> Self {
-        let losses = (part.fieldKey == nil ? "record" : "value") + (count == 1 ? "" : "s")
-        return confirm("Drop \(part.description.printable) with \(count) \(losses)?", for: .drop(part, losing: count))
+        let losses = count.counted(part.fieldKey == nil ? "record" : "value")
+        return confirm("Drop \(part.description.printable) with \(losses)?", for: .drop(part, losing: count))
     }
 
     /// The request that follows from an answer about a record type or field; `nil` for other questions.

@@ -13,7 +13,7 @@ struct DeployScreen: BrowseScreen {
     }
 
     var title: String { "Deploy to \(store.printable)" }
-    var status: String { difference.map { "\($0.changes.count) changes" } ?? "" }
+    var status: String { difference.map { $0.changes.count.counted("change") } ?? "" }
 
     var keys: [(key: String, action: String)] {
         let canDeploy = difference.map { !$0.isEmpty && $0.losses.isEmpty } ?? false

@@ -191,7 +191,7 @@ struct RecordScreen: BrowseScreen {
             case .reference(let reference)?:
                 return [key.printable + mark, "→ \(reference.recordID.recordName.printable)"]
             case .list(.reference(let list))?:
-                return [key.printable + mark, list.count == 1 ? "1 reference" : "\(list.count) references"]
+                return [key.printable + mark, list.count.counted("reference")]
             case let value: return [key.printable + mark, value.map { RecordJSON.json($0) { _ in nil }.cell } ?? "–"]
             }
         case .element(let key, let index):
@@ -200,7 +200,7 @@ struct RecordScreen: BrowseScreen {
             }
             return ["", "→ \(list[index].recordID.recordName.printable)"]
         case .referrers(let type, let key, _):
-            return ["← \(type).\(key)".printable, counts[row] == 1 ? "1 record" : "\(counts[row] ?? 0) records"]
+            return ["← \(type).\(key)".printable, (counts[row] ?? 0).counted("record")]
         }
     }
 

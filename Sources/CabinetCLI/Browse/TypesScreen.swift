@@ -67,7 +67,7 @@ struct TypesScreen: BrowseScreen {
         switch result {
         case .schema(let schema):
             self.schema = schema
-            let types = schema.recordTypes.keys.filter { $0 != "Users" }.sorted()
+            let types = schema.shownTypes
             list.update(types)
             return types.map { .request(.count(RecordSelection($0, zoneID: zoneID))) }
         case .count(let selection, let count): counts[selection.query.recordType] = count
@@ -84,7 +84,7 @@ struct TypesScreen: BrowseScreen {
         let isWide = columns >= 100
         let left = isWide ? columns / 2 - 2 : columns
         list.resize(toHeight: isWide ? rows - 1 : max(1, rows / 2 - 2))
-        let types = list.visible.isEmpty ? [] : schema.recordTypes.keys.filter { $0 != "Users" }.sorted()
+        let types = list.visible.isEmpty ? [] : schema.shownTypes
         let texts = list.visible.map { index -> [String] in
             let fields = schema[types[index]].shownFields
             let indexes = fields.reduce(schema[types[index]].indexes.count) {

@@ -65,20 +65,26 @@ extension Command {
         summary: "Print a new token of a user, which is valid for two weeks",
         details: """
             The store has the token's hash alone, so it cannot be printed again. With --to, the user's record name and the token are written to
-            a file for --credentials and CABINET_CREDENTIALS.
+            a file for --credentials and CABINET_CREDENTIALS. A file with earlier credentials of the user is replaced.
             """,
         examples: ["cabinet users sign-in ann", "cabinet users sign-in ann --to ann.json"]
     ) { invocation in
         let name = try invocation.parameter(0)
         try await invocation.withAccounts { accounts in
-            guard let file = invocation.option(CLIOption.to) else {
-                return invocation.console.write(try await accounts.signIn(name))
-            }
             guard let user = try await accounts.users().first(where: { $0.name == name }) else {
                 throw CommandError(.notFound, "There is no user '\(name.printable)'.")
             }
-            try Credentials.write(
-                try await accounts.signIn(name), userRecordName: user.userRecordName, to: URL(fileURLWithPath: file))
+            if user.isDisabled {
+                invocation.console.writeError(
+                    "\(name.printable) is disabled, so the token is refused until: cabinet users enable \(name.printable)"
+                )
+            }
+            guard let path = invocation.option(CLIOption.to) else {
+                return invocation.console.write(try await accounts.signIn(name))
+            }
+            let file = URL(fileURLWithPath: path)
+            try Credentials.checkFile(file, for: user.userRecordName)
+            try Credentials.write(try await accounts.signIn(name), userRecordName: user.userRecordName, to: file)
         }
     }
 
@@ -183,13 +189,7 @@ extension Invocation {
         )
         do {
             let backend = try backend(at: served.store, mustExist: !adds, schemaName: served.schemaName)
-            do {
-                try await work(AccountStore(backend))
-            } catch {
-                await backend.close()
-                throw error
-            }
-            await backend.close()
+            try await closing(backend.close) { try await work(AccountStore(backend)) }
         } catch {
             throw CommandError(describing: error)
         }

@@ -17,8 +17,7 @@ extension Command {
         let target = URL(filePath: try invocation.parameter(0), directoryHint: .isDirectory)
         let folder = try invocation.folder(orElse: "Use pg_dump, or copy it into a folder: cabinet copy FOLDER")
         let count = try await invocation.copyFiles(of: folder, to: target, showing: "Backing up")
-        invocation.console.write(
-            "\(count == 1 ? "1 database is" : "\(count) databases are") backed up to \(target.path).")
+        invocation.console.write("\(count.counted("database is", "databases are")) backed up to \(target.path).")
     }
 
     static let restore = Command(
@@ -41,9 +40,8 @@ extension Command {
         try await invocation.replace(folder) { new in
             _ = try await invocation.copyFiles(of: source, to: new, showing: "Restoring")
         }
-        let count = databases.count
-        invocation.console.write(
-            "\(count == 1 ? "1 database is" : "\(count) databases are") restored to \(folder.path).")
+        let restored = databases.count.counted("database is", "databases are")
+        invocation.console.write("\(restored) restored to \(folder.path).")
     }
 
     static let compact = Command(
@@ -115,14 +113,13 @@ extension Invocation {
     fileprivate func copyFiles(of source: URL, to target: URL, showing activity: String) async throws -> Int {
         let backend = SQLiteBackend(directory: source)
         do {
-            // The backend needs the folder above the new one.
-            try FileManager.default.createDirectory(
-                at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
-            let databases = try await console.showing(activity) { try await backend.backUp(to: target) }
-            await backend.close()
-            return databases.count
+            return try await closing(backend.close) {
+                // The backend needs the folder above the new one.
+                try FileManager.default.createDirectory(
+                    at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+                return try await console.showing(activity) { try await backend.backUp(to: target) }.count
+            }
         } catch {
-            await backend.close()
             throw CommandError(describing: error)
         }
     }

@@ -31,12 +31,8 @@ extension Command {
         try await invocation.withDatabase { database in
             let rows = try await database.allSubscriptions().sorted { $0.subscriptionID < $1.subscriptionID }.map {
                 subscription -> [JSONValue] in
-                let (type, filter): (String?, String?) =
-                    switch subscription {
-                    case .query(let query): (query.recordType, "\(query.filter)")
-                    case .recordZone(let zone): (zone.recordType, nil)
-                    case .database(let database): (database.recordType, nil)
-                    }
+                let type = SubscriptionRule.recordType(of: subscription)
+                let filter: String? = if case .query(let query) = subscription { "\(query.filter)" } else { nil }
                 return [
                     .string(subscription.subscriptionID), .string("\(subscription.subscriptionType)"),
                     type.map(JSONValue.string) ?? .null, filter.map(JSONValue.string) ?? .null,

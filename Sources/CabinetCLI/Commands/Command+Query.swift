@@ -8,7 +8,10 @@ extension Command {
         words: ["query"], parameters: ["TYPE", "[FILTER]"],
         options: [CLIOption.sort, CLIOption.limit, CLIOption.fields],
         summary: "Print the records of a type that match a filter",
-        details: "A filter follows references, searches for words and combines conditions with AND, OR and NOT.",
+        details: """
+            A filter follows references, searches for words and combines conditions with AND, OR and NOT. Without --zone, records of all
+            zones are found. A column has their zones: in a table if one is outside of the default zone, in CSV if the database has others.
+            """,
         examples: [
             "cabinet query Coin 'year > 1900 AND country == \"GB\"' --sort -year,name --limit 10",
             "cabinet query Item 'list.name == \"Groceries\" OR self CONTAINS \"milk\"' --fields name --format csv",
@@ -25,12 +28,18 @@ extension Command {
             if columns == nil, try !invocation.isCloudKit {
                 columns = try await invocation.columns(of: query.recordType, in: database)
             }
+            var hasZones = false
             if format == .csv {
                 guard let columns else {
                     throw CommandError.usage(
                         "CloudKit Web Services have no schema. Name the columns: --fields name,year")
                 }
-                invocation.write(csv: ["recordName"] + columns)
+                // CloudKit's public database has the default zone alone.
+                if fields == nil, invocation.zoneID == nil, try !invocation.isCloudKit || invocation.scope() == .private
+                {
+                    hasZones = try await database.allRecordZones().count > 1
+                }
+                invocation.write(csv: Invocation.titles(columns, hasZones: hasZones))
             }
             var rows: [(record: Record, object: JSONValue)] = []
             var count = 0
@@ -52,13 +61,17 @@ extension Command {
                 }
                 if format == .table { rows.append((record, object)) }
                 guard format == .csv, let columns else { continue }
-                invocation.write(csv: invocation.cells(columns, of: record, object).map(\.csv))
+                invocation.write(csv: Invocation.cells(columns, of: record, object, hasZones: hasZones).map(\.csv))
             }
             if format == .table {
-                let titles = columns ?? Set(rows.flatMap { $0.record.fields.keys }).sorted()
+                let columns = columns ?? Set(rows.flatMap { $0.record.fields.keys }).sorted()
+                hasZones =
+                    fields == nil && invocation.zoneID == nil && rows.contains { $0.record.recordID.zoneID != .default }
                 invocation.console.write(
-                    rows: [["recordName"] + titles]
-                        + rows.map { invocation.cells(titles, of: $0.record, $0.object).map(\.cell) })
+                    rows: [Invocation.titles(columns, hasZones: hasZones)]
+                        + rows.map {
+                            Invocation.cells(columns, of: $0.record, $0.object, hasZones: hasZones).map(\.cell)
+                        })
             }
         }
     }
@@ -154,13 +167,23 @@ extension Invocation {
         try await database.schema()[recordType].fields.keys.filter { SystemField(rawValue: $0) == nil }.sorted()
     }
 
-    /// The name and the fields of a record.
-    fileprivate func cells(_ columns: [String], of record: Record, _ object: JSONValue) -> [JSONValue] {
-        [.string(record.recordID.recordName)] + columns.map { value($0, of: record, object) }
+    /// The titles of columns with fields, and of those before them with the identity of a record.
+    fileprivate static func titles(_ columns: [String], hasZones: Bool) -> [String] {
+        // A field may have the name of the zone's column, and an import refuses a name twice.
+        ["recordName"] + (hasZones ? [columns.contains("zone") ? "___zone" : "zone"] : []) + columns
+    }
+
+    /// The name, the zone if it is shown, and the fields of a record.
+    fileprivate static func cells(
+        _ columns: [String], of record: Record, _ object: JSONValue, hasZones: Bool
+    ) -> [JSONValue] {
+        let id = record.recordID
+        return [.string(id.recordName)] + (hasZones ? [.string(id.zoneID.zoneName)] : [])
+            + columns.map { value($0, of: object) }
     }
 
     /// A field or system field of a record.
-    fileprivate func value(_ key: String, of record: Record, _ object: JSONValue) -> JSONValue {
+    private static func value(_ key: String, of object: JSONValue) -> JSONValue {
         switch SystemField(rawValue: key) {
         case nil: object["fields"]?[key] ?? .null
         case .recordID: object["recordName"] ?? .null

@@ -77,10 +77,14 @@ extension Command {
 
     static let delete = Command(
         words: ["delete"], parameters: ["NAME…"], summary: "Delete records, and those that their delete rules include",
-        details: "On a terminal, the command asks first, with the number of the records that the delete rules include.",
+        details: """
+            On a terminal, the command asks first, with the number of the records that the delete rules include. Without --zone, NAME is that
+            of a record in the default zone, while query finds records of all zones.
+            """,
         examples: [
             "cabinet delete penny",
-            "cabinet query Coin 'year < 1900' --format csv | tail -n +2 | cut -d, -f1 | xargs cabinet delete",
+            "cabinet query Coin 'year < 1900' --zone _defaultZone --format csv "
+                + "| tail -n +2 | cut -d, -f1 | xargs cabinet delete",
         ]
     ) { invocation in
         let ids = invocation.arguments.parameters.map(invocation.recordID)
@@ -93,7 +97,7 @@ extension Command {
             var others = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key.printable)" }
             if !cascade.isComplete { others.append("possibly records that the user may not read") }
             let list = others.joined(separator: ", ")
-            let number = ids.count == 1 ? "1 record" : "\(ids.count) records"
+            let number = ids.count.counted("record")
             if invocation.console.isInteractive {
                 let question = "Delete \(number)\(others.isEmpty ? "" : ", and by their delete rules \(list)")?"
                 guard try await invocation.console.confirm(question) else {
@@ -144,6 +148,7 @@ extension Invocation {
     ///
     /// - Parameter isTyped: Whether the values are text as it was typed, whose meaning depends on the types of the fields.
     fileprivate func save(_ object: JSONValue, isTyped: Bool = false, in database: Database) async throws {
+        try RecordJSON.checkMembers(of: object)
         let zone = object["zone"]?.string.map { RecordZone.ID(zoneName: $0) } ?? zoneID ?? .default
         let id = object["recordName"]?.string.map { RecordID(recordName: $0, zoneID: zone) } ?? RecordID(zoneID: zone)
         let existing = try await database.records(for: [id])[id]
@@ -165,7 +170,10 @@ extension Invocation {
         } else if let type = object["recordType"]?.string {
             record = Record(recordType: type, recordID: id)
         } else {
-            throw CommandError.usage("There is no record \(id). To create it, give its type: --type TYPE")
+            let subject =
+                object["recordName"] == nil ? "The record has no name and no type." : "There is no record \(id)."
+            throw CommandError.usage(
+                "\(subject) To create it, give its type: \(isTyped ? "--type TYPE" : "\"recordType\"")")
         }
         let type = try await knownSchema(of: database)[record.recordType]
         try RecordJSON.fill(

@@ -11,14 +11,14 @@ extension Command {
         try await invocation.withDatabase { database in
             let schema = try await database.schema()
             var rows: [[JSONValue]] = []
-            for (name, type) in schema.recordTypes.sorted(by: { $0.key < $1.key }) where name != "Users" {
+            for name in schema.shownTypes {
                 // The other types are listed, although the user may not read the records of this one.
                 var count = JSONValue.null
                 do {
                     let query = Query(recordType: name)
                     count = .integer(Int64(try await database.count(matching: query, inZoneWith: invocation.zoneID)))
                 } catch let error as CabinetError where error.code == .permissionFailure {}
-                let fields = type.fields.filter { SystemField(rawValue: $0.key) == nil }.count
+                let fields = schema[name].fields.filter { SystemField(rawValue: $0.key) == nil }.count
                 rows.append([.string(name), count, .integer(Int64(fields))])
             }
             try invocation.write(["type", "records", "fields"], rows)
@@ -45,7 +45,8 @@ extension Command {
     ) { invocation in
         let document = try invocation.document()
         let fields = document.recordTypes.reduce(0) { $0 + $1.fields.count }
-        invocation.console.write("\(document.recordTypes.count) record types, \(fields) fields: valid.")
+        let types = document.recordTypes.count.counted("record type")
+        invocation.console.write("\(types), \(fields.counted("field")): valid.")
         for part in document.unenforcedParts {
             invocation.console.writeError("Not enforced by a store: \(part.printable)")
         }
@@ -144,28 +145,39 @@ extension Invocation {
         if difference.isEmpty { console.write("The schemas are equal.") }
     }
 
-    /// Reads a file that an argument names.
+    /// The number of bytes of a file that an argument names, at most.
+    private static let maximumFileSize = 64 << 20
+
+    /// Reads a file that an argument names, which may be a pipe.
     static func data(at path: String) throws(CommandError) -> Data {
-        try reading(path) { try Data(contentsOf: URL(filePath: path)) }
+        try data(at: path) { try FileHandle(forReadingFrom: URL(filePath: path)) }
     }
 
     /// Reads a file, or the input if the path is `-`.
     static func text(at path: String) throws(CommandError) -> String {
-        let data =
-            try path == "-"
-            ? reading("-") { try FileHandle.standardInput.readToEnd() ?? Data() } : data(at: path)
+        let data = try path == "-" ? data(at: "-") { .standardInput } : data(at: path)
         guard let text = String(validating: data, as: UTF8.self) else {
             throw .usage("The file \(path.printable) is not UTF-8.")
         }
         return text
     }
 
-    private static func reading(_ path: String, _ read: () throws -> Data) throws(CommandError) -> Data {
+    private static func data(at path: String, _ open: () throws -> FileHandle) throws(CommandError) -> Data {
+        var data = Data()
         do {
-            return try read()
+            let handle = try open()
+            while let bytes = try handle.read(upToCount: 1 << 16), !bytes.isEmpty, data.count <= maximumFileSize {
+                data += bytes
+            }
         } catch {
+            let isMissing = [.fileReadNoSuchFile, .fileNoSuchFile].contains((error as? CocoaError)?.code)
             let reason = error.systemReason.map { ": \($0)" } ?? ""
-            throw CommandError(.notFound, "The file \(path.printable) cannot be read\(reason).")
+            throw CommandError(
+                isMissing ? .notFound : .failure, "The file \(path.printable) cannot be read\(reason).")
         }
+        guard data.count <= maximumFileSize else {
+            throw .usage("The file \(path.printable) has more than \(maximumFileSize >> 20) MiB.")
+        }
+        return data
     }
 }

@@ -26,28 +26,36 @@ extension Command {
     }
 
     static let dropSchemaPart = Command(
-        words: ["schema", "drop"], parameters: ["TYPE[.FIELD]"],
+        words: ["schema", "drop"], parameters: ["TYPE[.FIELD]"], options: [CLIOption.losingAtMost],
         summary: "Remove a record type or a field that was a mistake, with its records or values",
         details: """
-            On a terminal, the command asks first, with the number of the records or values that would be lost. In production it drops only
-            what has none.
+            On a terminal, the command asks first, with the number of the records or values that would be lost. Otherwise, and in
+            production, it drops only what has none; outside of production, --losing-at-most allows more, and nothing is asked.
             """,
-        examples: ["cabinet schema drop Items.nmae", "cabinet schema drop Itmes --database public"]
+        examples: [
+            "cabinet schema drop Items.nmae", "cabinet schema drop Itmes --database public",
+            "cabinet schema drop Items.nmae --losing-at-most 3",
+        ]
     ) { invocation in
         let part = try invocation.schemaPart()
+        let limit = try invocation.option(CLIOption.losingAtMost).map { text throws(CommandError) in
+            guard let number = Int(text), number >= 0 else {
+                throw .usage("--losing-at-most is '\(text.printable)'; expected a number.")
+            }
+            return number
+        }
         try await invocation.withGrowingDatabase(without: part) { database in
             let schema = try await database.schema()
             guard part.isIn(schema) else { throw CommandError(.notFound, part.absence(in: schema)) }
             let count = try await database.lossesOfDrop(part)
-            let number = count == 1 ? "1" : "\(count)"
-            let losses =
-                part.fieldKey == nil
-                ? "\(number) \(count == 1 ? "record" : "records")" : "\(number) \(count == 1 ? "value" : "values")"
+            let losses = count.counted(part.fieldKey == nil ? "record" : "value")
             let name = part.description.printable
-            if invocation.console.isInteractive {
+            if invocation.console.isInteractive, limit == nil {
                 guard try await invocation.console.confirm("Drop \(name) with \(losses)?") else {
                     return invocation.console.write("Nothing was dropped.")
                 }
+            } else if count > limit ?? 0, try !invocation.isProduction() {
+                throw CommandError.usage("\(name) has \(losses). To drop it with them: --losing-at-most \(count)")
             }
             try await database.drop(part, losingAtMost: count)
             invocation.console.write("\(name) is dropped, with \(losses).")
@@ -101,7 +109,7 @@ extension SchemaPart {
     fileprivate func absence(in schema: Schema) -> String {
         func list(_ names: some Sequence<String>) -> String { names.sorted().joined(separator: ", ").printable }
         guard let fieldKey, let type = schema.recordTypes[recordType] else {
-            let names = list(schema.recordTypes.keys.filter { $0 != "Users" })
+            let names = list(schema.shownTypes)
             return "There is no record type '\(recordType.printable)'. "
                 + (names.isEmpty ? "The database has none." : "The database has \(names).")
         }

@@ -10,7 +10,7 @@ extension Command {
         summary: "Serve the store's records over HTTP, to Cabinet's and CloudKit's clients",
         details: """
             The first line is the address. A line of JSON follows for each request. SIGTERM finishes the requests under way, SIGHUP reads
-            the certificate and the keys again. Users come from cabinet users add, and tokens from cabinet users sign-in. A file of JSON can say more:
+            the certificate and the keys again, and prints another address of the dashboard. Users come from cabinet users add, and tokens from cabinet users sign-in. A file of JSON can say more:
             {"listen": ["0.0.0.0:8443"], "tls": {"certificate": FILE, "key": FILE}, "publicURL": URL, "isBehindProxy": false,
             "containers": [{"identifier": ID, "environment": "production", "store": STORE, "schema": NAME, "programURL": "notes://share/{guid}"}],
             "jwt": {"keys": FILE, "issuer": URL, "audience": NAME, "rolesClaim": NAME}, "limits": {"bodySize": 16777216, "seconds": 60, "userRate": 100, "addressRate": 500}}

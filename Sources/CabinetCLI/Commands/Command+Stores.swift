@@ -6,19 +6,24 @@ import TerminalProgram
 
 extension Command {
     static let copy = Command(
-        words: ["copy"], parameters: ["TO"], summary: "Copy the whole store to another one, and compare both",
+        words: ["copy"], parameters: ["TO"], options: [CLIOption.toSchema],
+        summary: "Copy the whole store to another one, and compare both",
         details:
             """
             TO is the new store: a new or empty folder or PostgreSQL schema, or an older copy. All databases of all users are copied with everything: schemas with their
             roles, grants and unique values, zones, records, files and subscriptions. At the end both stores are read and compared. The
             store may be in use. An interrupted copy continues when it is repeated.
             """,
-        examples: ["cabinet copy postgresql://localhost/shop --store ~/shop", "cabinet copy ~/backup/shop"]
+        examples: [
+            "cabinet copy postgresql://localhost/shop --store ~/shop", "cabinet copy ~/backup/shop",
+            "cabinet copy postgresql://localhost/shop --store postgresql://localhost/shop --to-schema shop_2",
+        ]
     ) { invocation in
         let to = try invocation.parameter(0)
         try await invocation.checkTakesCopy(at: to)
         try await invocation.withBackend { source, _ in
-            try await invocation.withBackend(writes: true, at: to) { target, _ in
+            let schemaName = invocation.option(CLIOption.toSchema)
+            try await invocation.withBackend(writes: true, at: to, schemaName: schemaName) { target, _ in
                 let report = try await invocation.console.showing("Copying") { activity in
                     try await source.copy(to: target) { progress in
                         activity.report(Double(progress.completedRecords) / Double(max(1, progress.totalRecords)))
@@ -60,7 +65,7 @@ extension Command {
     ) { invocation in
         try await invocation.withDatabase { database in
             var rows: [[JSONValue]] = []
-            for type in try await database.schema().recordTypes.keys.sorted() where type != "Users" {
+            for type in try await database.schema().shownTypes {
                 var digest = RecordDigest()
                 let records = database.recordSequence(
                     matching: Query(recordType: type), inZoneWith: invocation.zoneID, pageSize: 1000)
@@ -120,6 +125,11 @@ extension Command {
         ]
     ) { invocation in
         let given = URL(filePath: try invocation.parameter(0))
+        if given.pathExtension.lowercased() == "ckdb" {
+            throw CommandError.usage(
+                "A file with this name has a schema, and no records: cabinet schema import \(given.relativePath.printable)"
+            )
+        }
         let file = try ImportFile(given)
         defer { withExtendedLifetime(file) {} }
         let source = file.url
@@ -150,8 +160,8 @@ extension Command {
                 guard transfer.lossCount == 0 else {
                     throw CommandError(
                         .failure,
-                        "Everything else is imported. Of \(transfer.lossCount == 1 ? "1 record" : "\(transfer.lossCount) records"), "
-                            + "what is named above is passed over.")
+                        "Everything else is imported. Of \(transfer.lossCount.counted("record")), what is named above is "
+                            + "passed over.")
                 }
             }
         }
@@ -165,6 +175,9 @@ extension Invocation {
     /// Throws if a location is a folder of other files, among which a store would get lost.
     fileprivate func checkTakesCopy(at text: String) async throws {
         guard case .folder(let folder) = try StoreLocation(text) else { return }
+        if option(CLIOption.toSchema) != nil {
+            throw CommandError.usage("--to-schema is for a store on a PostgreSQL server, and TO is a folder.")
+        }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let others = names.filter { !$0.hasPrefix(".") && !Self.emptyFolderNames.contains($0) }
         guard !others.isEmpty, try await SQLiteBackend(directory: folder).databases().isEmpty else { return }

@@ -40,7 +40,7 @@ extension Program {
             (.notFound, "the store, record, zone or file does not exist"),
             (.different, "the schemas differ, the store is damaged, or changes of a mirror are set aside"),
             (.conflict, "another client has changed the record, which stays; earlier lines of the input stay saved"),
-            (.interrupted, "stopped by Ctrl-C; what was saved before is complete"),
+            (.interrupted, "stopped by Ctrl-C or SIGTERM; what was saved before is complete"),
         ],
         describe: CommandError.init(describing:))
 }
@@ -89,7 +89,12 @@ enum CLIOption {
     static let ignoreUnenforced = Option(
         name: "--ignore-unenforced",
         summary: "Deploy although the store does not enforce UNIQUE, roles or ON DELETE")
+    static let losingAtMost = Option(
+        name: "--losing-at-most", value: "N", summary: "Drop without a question, with at most N records or values")
     static let replace = Option(name: "--replace", summary: "Keep the old store under another name")
+    static let toSchema = Option(
+        name: "--to-schema", value: "NAME",
+        summary: "The PostgreSQL schema of the new store (default: that of --schema)")
     static let remove = Option(name: "--remove", summary: "Remove the files of interrupted programs")
     static let repair = Option(name: "--repair", summary: "Repair what can be repaired without loss")
 }

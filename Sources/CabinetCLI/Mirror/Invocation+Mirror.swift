@@ -25,19 +25,17 @@ extension Invocation {
                 await remote.close()
                 throw error
             }
-            do {
+            try await closing(mirror.close) {
                 if !hasServer, let user = remote.caller.account {
                     try await checkIsMirror(mirror, of: user, in: backend)
                 }
                 try await work(mirror)
-            } catch {
-                await mirror.close()
-                throw error
             }
-            await mirror.close()
-        } catch let error as CabinetError where error.code == .operationCancelled && !Task.isCancelled {
+        } catch let error as CabinetError where error.code == .zoneBusy {
             // Another process has the lease.
-            throw CommandError(.failure, error.shown)
+            let wait = error.retryAfterSeconds.flatMap { Int(exactly: $0.rounded(.up)) }
+            let advice = wait.map { " Repeat the command in \($0.counted("second"))." } ?? ""
+            throw CommandError(.failure, error.shown + advice)
         } catch {
             throw CommandError(describing: error)
         }

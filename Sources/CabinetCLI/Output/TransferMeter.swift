@@ -1,3 +1,4 @@
+import Cabinet
 import CabinetTools
 import Foundation
 import TerminalProgram
@@ -51,13 +52,13 @@ struct TransferMeter {
         let seconds = (ContinuousClock.now - start).seconds
         let rate = Int(Double(count) / max(seconds, 0.001))
         let time = seconds.formatted(.number.precision(.fractionLength(1)))
-        let line = "\(result): \(count) records in \(time) s (\(rate)/s)."
+        let line = "\(result): \(count.counted("record")) in \(time) s (\(rate)/s)."
         if amongErrors { console.writeError(line) } else { console.write(line) }
     }
 
     private func line(at now: ContinuousClock.Instant) -> String {
         let seconds = max((now - start).seconds, 0.001)
-        var parts = ["\(activity)… \(count) records", "\(Int(Double(count) / seconds))/s"]
+        var parts = ["\(activity)… \(count.counted("record"))", "\(Int(Double(count) / seconds))/s"]
         if let fraction, fraction > 0 {
             parts.insert("\(Int(fraction * 100)) %", at: 0)
             parts.append("\(Int(seconds / fraction - seconds)) s left")

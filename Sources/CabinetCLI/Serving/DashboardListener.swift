@@ -8,7 +8,7 @@ import TerminalProgram
 /// A dashboard that listens until a signal ends it.
 enum DashboardListener {
     static func run(_ store: Dashboard.Store, on address: HTTPAddress, _ invocation: Invocation) async throws {
-        Interruption.shared.awaitCommand()
+        Interruption.shared.awaitCommand(handlesTermination: true)
         try await HTTPListener.run(.init(addresses: [address]), untilSignals: [SIGTERM]) { urls in
             let dashboard = Dashboard(stores: [store], origins: urls.flatMap(PageGuard.origins))
             guard let url = urls.first else {

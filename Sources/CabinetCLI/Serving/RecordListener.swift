@@ -13,15 +13,14 @@ enum RecordListener {
 
     static func run(_ configuration: ServeConfiguration, _ invocation: Invocation) async throws {
         HTTPListener.raiseFileLimit(to: 65_536)
+        // The server goes on without the reader of its log.
+        signal(SIGPIPE, SIG_IGN)
+        // Another program may send a signal while the stores are opened.
+        let signals = await SignalArrivals(of: [SIGTERM, SIGHUP])
+        defer { signals.end() }
         do {
             let stores = try await ServedStores(configuration.served, invocation)
-            do {
-                try await listen(configuration, stores, invocation)
-            } catch {
-                await stores.close()
-                throw error
-            }
-            await stores.close()
+            try await invocation.closing(stores.close) { try await listen(configuration, stores, signals) }
         } catch let error as HTTPError {
             throw CommandError(.failure, error.message)
         } catch {
@@ -30,7 +29,7 @@ enum RecordListener {
     }
 
     private static func listen(
-        _ configuration: ServeConfiguration, _ stores: ServedStores, _ invocation: Invocation
+        _ configuration: ServeConfiguration, _ stores: ServedStores, _ signals: SignalArrivals
     ) async throws {
         let log = AccessLog()
         var settings = configuration.server
@@ -44,11 +43,8 @@ enum RecordListener {
         let server = RecordServer(
             authenticator: webTokens ?? stores, secrets: { stores.secret(of: $0) }, configuration: settings
         ) { stores.service($0) }
-        Interruption.shared.awaitCommand()
-        // A program that has read the first line may send a signal at once.
-        let signals = await SignalArrivals(of: [SIGTERM, SIGHUP])
-        defer { signals.end() }
-        var dashboard: Dashboard?
+        Interruption.shared.awaitCommand(handlesTermination: true)
+        var dashboard: ServedDashboard?
         let listener = try HTTPListener(
             .init(addresses: configuration.addresses, tls: configuration.tls, limits: configuration.connections)
         ) { urls in
@@ -60,9 +56,10 @@ enum RecordListener {
             for url in urls { log.write(line: "Listening on \(url)") }
             for case .unixSocket(let path) in configuration.addresses { log.write(line: "Listening on unix:\(path)") }
             guard configuration.hasDashboard else { return server.handler }
-            let made = Self.dashboard(of: stores, at: urls, publicURL: settings.publicURL)
+            let made = ServedDashboard(of: stores, at: urls, publicURL: settings.publicURL)
+            made.writeAddress()
             dashboard = made
-            return made.handler(beside: server.handler)
+            return made.pages.handler(beside: server.handler)
         }
         listening.withLock { $0 = listener }
         defer { listening.withLock { $0 = nil } }
@@ -71,9 +68,10 @@ enum RecordListener {
             // A certificate that cannot be read must not keep a revoked key valid.
             reload { if let keys = try configuration.webTokens?.keys() { webTokens?.setKeys(keys) } }
             reload { try listener.reload() }
+            dashboard?.writeAddress()
         }
         server.endStreams()
-        dashboard?.endStreams()
+        dashboard?.pages.endStreams()
         // A cancelled task, after Ctrl-C, would not wait.
         await Task { await listener.stop(within: endTime) }.value
         log.finish()
@@ -84,20 +82,28 @@ enum RecordListener {
         do {
             try body()
         } catch {
-            FileHandle.standardError.write(Data("cabinet: \(error)\n".utf8))
+            try? FileHandle.standardError.write(contentsOf: Data("cabinet: \(error)\n".utf8))
         }
     }
+}
 
-    private static func dashboard(of stores: ServedStores, at urls: [String], publicURL: String?) -> Dashboard {
-        let dashboard = Dashboard(
+/// The dashboard of a server, which signs in one person with each address that it writes.
+private struct ServedDashboard {
+    let pages: Dashboard
+    private let url: String?
+
+    init(of stores: ServedStores, at urls: [String], publicURL: String?) {
+        pages = Dashboard(
             stores: stores.dashboardStores,
             origins: urls.flatMap(PageGuard.origins) + [publicURL].compactMap(\.self))
-        // Not in the log, which others may read.
-        if let url = publicURL ?? urls.first.map(PageGuard.localURL) {
-            let base = url.hasSuffix("/") ? String(url.dropLast()) : url
-            FileHandle.standardError.write(Data("Open \(base)\(dashboard.makeSignInPath())\n".utf8))
-        }
-        return dashboard
+        url = publicURL ?? urls.first.map(PageGuard.localURL)
+    }
+
+    /// Writes a new address to the standard error, and not to the log, which others may read.
+    func writeAddress() {
+        guard let url else { return }
+        let base = url.hasSuffix("/") ? String(url.dropLast()) : url
+        try? FileHandle.standardError.write(contentsOf: Data("Open \(base)\(pages.makeSignInPath())\n".utf8))
     }
 }
 

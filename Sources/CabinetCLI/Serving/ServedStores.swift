@@ -36,7 +36,7 @@ struct ServedStores: Authenticator, CourierStore, SignIn, UserDirectory {
         guard services[item.container] == nil else {
             throw CommandError.usage("The container \(item.container.identifier.printable) is given twice.")
         }
-        let backend = try invocation.storage(at: item.store, schemaName: item.schemaName)
+        let backend = try invocation.backend(at: item.store, mustExist: false, schemaName: item.schemaName)
         do {
             // The identifier is checked as a container checks it.
             let container = try Container(identifier: item.container.identifier, backend: backend)

@@ -32,7 +32,7 @@ private struct Shell {
         var history = ShellHistory()
         // Commands block their thread while they read and write files.
         let executor = BlockingExecutor(label: "cabinet shell")
-        while true {
+        while !Task.isCancelled {
             let line: String
             do {
                 line = try await editor.line(

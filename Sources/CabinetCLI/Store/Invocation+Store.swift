@@ -61,10 +61,7 @@ extension Invocation {
     ) throws -> any StorageBackend {
         switch try location(text) {
         case .folder(let folder):
-            if mustExist, !FileManager.default.fileExists(atPath: folder.path) {
-                throw CommandError(
-                    .notFound, "There is no store at \(folder.path.printable). Check --store and CABINET_STORE.")
-            }
+            if mustExist { try Self.checkExists(folder) }
             // Otherwise, a long import would fill the larger cache that a program has. The system caches files too.
             return SQLiteBackend(directory: folder, configuration: SQLiteConfiguration(pageCacheSize: 8 << 20))
         case .server(let server):
@@ -72,6 +69,11 @@ extension Invocation {
             return try PostgresBackend(connection: server.text, configuration: PostgresConfiguration(schema: schema))
         case .remote, .cloudKit: throw needsStore()
         }
+    }
+
+    private static func checkExists(_ folder: URL) throws(CommandError) {
+        guard !FileManager.default.fileExists(atPath: folder.path) else { return }
+        throw CommandError(.notFound, "There is no store at \(folder.path.printable). Check --store and CABINET_STORE.")
     }
 
     /// The identifier of the requested container of a server.
@@ -103,13 +105,7 @@ extension Invocation {
         guard case .remote(let server) = try location() else { return try await work(nil) }
         let target = "\(server) \(try serverContainer()) \(try isProduction() ? "production" : "development")"
         let backend = SQLiteBackend(directory: StoreFolder.state(for: "cabinet").appending(path: "imports"))
-        do {
-            try await work((backend, target))
-        } catch {
-            await backend.close()
-            throw error
-        }
-        await backend.close()
+        try await closing(backend.close) { try await work((backend, target)) }
     }
 
     /// The file of credentials that the option names; `nil` for the credentials of the environment.
@@ -171,25 +167,13 @@ extension Invocation {
             environment: isProduction() ? .production : .development, configuration: configuration)
     }
 
-    /// Opens a store that a server uses, which its first save creates.
-    ///
-    /// - Parameters:
-    ///   - text: The location; `nil` for the requested store.
-    ///   - schemaName: The schema of a store on PostgreSQL; `nil` for that of the arguments.
-    func storage(at text: String?, schemaName: String?) throws -> any StorageBackend {
-        try backend(at: text, mustExist: false, schemaName: schemaName)
-    }
-
     /// The folder of the requested store, for commands that work on its files.
     ///
     /// - Parameter advice: The way to do the same with a store on a server.
     func folder(orElse advice: String, mustExist: Bool = true) throws(CommandError) -> URL {
         try checkIsStore()
         guard case .folder(let folder) = try location() else { throw .usage("The store is on a server. \(advice)") }
-        if mustExist, !FileManager.default.fileExists(atPath: folder.path) {
-            throw CommandError(
-                .notFound, "There is no store at \(folder.path.printable). Check --store and CABINET_STORE.")
-        }
+        if mustExist { try Self.checkExists(folder) }
         return folder
     }
 
@@ -218,7 +202,7 @@ extension Invocation {
     /// Throws unless the user may read every record of a database, because the others would be left out without an error.
     func checkReadsAll(_ database: Database) async throws {
         guard database.databaseScope == .public,
-            let name = try await database.schema().recordTypeHidden(from: account.roles)
+            let name = try await database.schema().recordTypeHidden(from: account)
         else { return }
         throw CommandError(
             .failure,
@@ -256,23 +240,32 @@ extension Invocation {
 
     /// Runs a closure with a container, and closes it.
     private func closing(_ container: Container, _ work: (Container) async throws -> Void) async throws {
+        try await closing(container.close) { try await work(container) }
+    }
+
+    /// Runs a closure, and then one that closes what the first has used, also after an error.
+    func closing<Result>(_ close: () async -> Void, _ work: () async throws -> Result) async throws -> Result {
         do {
-            try await work(container)
+            let result = try await work()
+            await close()
+            return result
         } catch {
-            await container.close()
+            await close()
             throw error
         }
-        await container.close()
     }
 
     /// Runs a closure with a container of the requested store and with the store itself, and closes them.
     ///
-    /// - Parameter writes: Whether the command may create the store.
+    /// - Parameters:
+    ///   - writes: Whether the command may create the store.
+    ///   - schemaName: The schema of a store on PostgreSQL; `nil` for that of the arguments.
     func withBackend(
-        writes: Bool = false, at text: String? = nil, _ work: (Container, any StorageBackend) async throws -> Void
+        writes: Bool = false, at text: String? = nil, schemaName: String? = nil,
+        _ work: (Container, any StorageBackend) async throws -> Void
     ) async throws {
         do {
-            let backend = try backend(at: text, mustExist: !writes)
+            let backend = try backend(at: text, mustExist: !writes, schemaName: schemaName)
             let container = try Container(identifier: "cabinet", backend: backend, account: account)
             try await closing(container) { try await work($0, backend) }
         } catch {

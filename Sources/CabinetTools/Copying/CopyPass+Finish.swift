@@ -3,7 +3,7 @@ import Cabinet
 /// Copies the parts that have no changes of their own, and completes a copy after all changes were copied.
 extension CopyPass {
     /// Adds the record types and fields of the source that no record uses, its roles, grants and unique values, the states of its
-    /// migrations, and the entries of keys and shares.
+    /// migrations, and the entries of keys, shares and users.
     func copySchema(_ checkpoint: CopyCheckpoint) async throws {
         let (schema, rules) = (try await source.schema(), try await source.schemaRules())
         let (copiedSchema, copiedRules) = try await target.read(database) {

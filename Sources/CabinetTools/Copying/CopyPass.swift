@@ -1,4 +1,5 @@
 import Cabinet
+import Foundation
 
 /// Copies the difference between a source at one instant and its target.
 ///
@@ -155,11 +156,14 @@ struct CopyPass {
         // The remaining zones were deleted in the source, and perhaps created again there.
         var mutations: [StorageMutation] = []
         if !known.isEmpty {
-            let number = try await transaction.reserveSequenceNumbers(1)
-            for zone in known.values {
+            let (first, date) = (try await transaction.reserveSequenceNumbers(known.count), Date())
+            var removals: [ZoneRemoval] = []
+            for (offset, zone) in known.values.enumerated() {
                 mutations += [.eraseZone(zone.zoneID), .setEntry(BookkeepingEntry.zone(zone).key, nil)]
-                mutations.append(try BookkeepingEntry.zoneRemoval(zone.zoneID, sequenceNumber: number).mutation())
+                removals.append(
+                    ZoneRemoval(of: zone.zoneID, sequenceNumber: first + Int64(offset), date: date))
             }
+            mutations += try await transaction.mutations(storing: removals)
         }
         mutations += try changed.map { try BookkeepingEntry.zone($0).mutation() }
         counts.changedZones += known.count

@@ -24,10 +24,10 @@ enum CopyPreflight {
         if last > 0 { return "database has been written to, up to change \(last)" }
         for range in StorageKey.copiedRanges {
             let entries = try await snapshot.entries(in: range, limit: 1)
-            if !entries.isEmpty { return "database has URLs of shares, or keys" }
+            if !entries.isEmpty { return "database has users of a server, URLs of shares, or keys" }
         }
         let subscriptions = try await snapshot.subscriptions(of: nil)
-        return subscriptions.isEmpty ? nil : "database has \(subscriptions.count) subscriptions"
+        return subscriptions.isEmpty ? nil : "database has \(subscriptions.count.counted("subscription"))"
     }
 
     /// Returns the checkpoint of an earlier copy of the source; `nil` if the target is empty.

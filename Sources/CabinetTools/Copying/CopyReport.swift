@@ -59,10 +59,10 @@ public struct StoreContent: Sendable, Hashable {
 }
 
 extension StoreContent: CustomStringConvertible {
-    /// The counts and the digest: `12 records, 2 zones, 1 assets (300 bytes), 0 subscriptions, digest 5f…`.
+    /// The counts and the digest: `12 records, 2 zones, 1 asset (300 bytes), 0 subscriptions, digest 5f…`.
     public var description: String {
-        "\(recordCount) records, \(zoneCount) zones, \(assetCount) assets (\(assetBytes) bytes), "
-            + "\(subscriptionCount) subscriptions, digest \(digest)"
+        "\(recordCount.counted("record")), \(zoneCount.counted("zone")), \(assetCount.counted("asset")) "
+            + "(\(assetBytes.counted("byte"))), \(subscriptionCount.counted("subscription")), digest \(digest)"
     }
 }
 
@@ -109,9 +109,9 @@ public struct CopyCounts: Sendable, Hashable {
 }
 
 extension CopyCounts: CustomStringConvertible {
-    /// The counts: `12 records saved, 0 removed, 2 zones, 0 subscriptions, 1 assets (300 bytes)`.
+    /// The counts: `12 records saved, 0 removed, 2 zones, 0 subscriptions, 1 asset (300 bytes)`.
     public var description: String {
-        "\(savedRecords) records saved, \(removedRecords) removed, \(changedZones) zones, \(changedSubscriptions) subscriptions, "
-            + "\(assets) assets (\(assetBytes) bytes)"
+        "\(savedRecords.counted("record")) saved, \(removedRecords) removed, \(changedZones.counted("zone")), "
+            + "\(changedSubscriptions.counted("subscription")), \(assets.counted("asset")) (\(assetBytes.counted("byte")))"
     }
 }

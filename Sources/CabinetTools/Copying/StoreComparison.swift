@@ -87,7 +87,9 @@ struct StoreComparison {
             let page = try await source.entries(in: rest, limit: Self.pageSize)
             let part = rest.lowerBound..<page.end(in: rest, limit: Self.pageSize)
             guard try await target.entries(in: part, limit: .max) == page else {
-                throw difference("the keys of their encrypted values, or the entries of their shares, differ")
+                throw difference(
+                    "the keys of their encrypted values, the entries of their shares, or the users of their servers differ"
+                )
             }
             rest = part.upperBound..<rest.upperBound
         }

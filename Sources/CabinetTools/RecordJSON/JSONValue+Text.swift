@@ -81,6 +81,9 @@ extension String {
 }
 
 /// Comma-separated values as in RFC 4180, but with the system's line ends.
+///
+/// A cell is the value with an apostrophe before it if a spreadsheet would run the value as a formula, or if the value looks like such a
+/// cell. Reading removes that apostrophe.
 package enum CSV {
     /// Returns a line.
     ///
@@ -89,15 +92,26 @@ package enum CSV {
     ///   - isForSpreadsheet: Whether values that a spreadsheet would run as formulas begin with an apostrophe.
     package static func line(_ cells: [String], isForSpreadsheet: Bool = false) -> String {
         cells.map { cell in
-            let isFormula =
-                isForSpreadsheet && cell.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } == true
-                && Double(cell) == nil
-            let cell = isFormula ? "'" + cell : cell
+            let needsMark = isForSpreadsheet && isFormula(cell) && Double(cell) == nil || hasMark(cell)
+            let cell = needsMark ? "'" + cell : cell
             let needsQuotes = cell.unicodeScalars.contains { [",", "\"", "\n", "\r"].contains($0) }
             if !needsQuotes { return cell }
             // By scalars: a quotation mark and a combining mark after it are one character.
             let parts = cell.unicodeScalars.split(separator: "\"", omittingEmptySubsequences: false)
             return "\"\(parts.map { String($0) }.joined(separator: "\"\""))\""
         }.joined(separator: ",")
+    }
+
+    /// Returns the value of a cell.
+    static func value(of cell: String) -> String { hasMark(cell) ? String(cell.unicodeScalars.dropFirst()) : cell }
+
+    /// Whether a text begins as the formulas of spreadsheets do.
+    private static func isFormula(_ text: String) -> Bool {
+        text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } == true
+    }
+
+    /// Whether a text has an apostrophe, or several, before the beginning of a formula.
+    private static func hasMark(_ text: String) -> Bool {
+        text.unicodeScalars.first == "'" && isFormula(String(text.unicodeScalars.drop { $0 == "'" }))
     }
 }

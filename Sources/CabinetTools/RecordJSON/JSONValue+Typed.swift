@@ -10,21 +10,23 @@ extension JSONValue {
     ///   - key: The name of the field, for messages.
     ///   - type: The type of the field's values; `nil` if the schema has no such field, so that JSON decides.
     ///   - now: The time that `today` and `now` stand for.
+    ///   - timeZone: The time zone of a date without one.
     /// - Throws: ``CabinetError/Code/invalidArguments`` with the form that the type has.
     package init(
-        typed text: String, of key: Record.FieldKey, as type: FieldType?, now: Date = Date()
+        typed text: String, of key: Record.FieldKey, as type: FieldType?, now: Date = Date(),
+        timeZone: TimeZone = .current
     ) throws(CabinetError) {
         if text.isEmpty {
             self = .null
         } else if let type, type.isEncrypted {
-            self = try JSONValue.string(text).fitted(to: type, of: key, now: now)
+            self = try JSONValue.string(text).fitted(to: type, of: key, now: now, timeZone: timeZone)
         } else if let type {
             let json = try? JSONValue(parsing: text)
             switch json {
             case .string where type == .string: self = json ?? .null
             case .object where type != .string, .array where type != .string, .null where type != .string:
-                self = try (json ?? .null).fitted(to: type, of: key, now: now)
-            default: self = try Self(plain: text, of: key, as: type, now: now)
+                self = try (json ?? .null).fitted(to: type, of: key, now: now, timeZone: timeZone)
+            default: self = try Self(plain: text, of: key, as: type, now, timeZone)
             }
         } else {
             self = (try? JSONValue(parsing: text)) ?? .string(text)
@@ -32,32 +34,38 @@ extension JSONValue {
     }
 
     /// Returns the value with text in the form of a field's type: `"2026-11-25"` becomes a date.
-    func fitted(to type: FieldType, of key: Record.FieldKey, now: Date = Date()) throws(CabinetError) -> JSONValue {
+    func fitted(
+        to type: FieldType, of key: Record.FieldKey, now: Date = Date(), timeZone: TimeZone = .current
+    ) throws(CabinetError) -> JSONValue {
         switch self {
         case _ where type.isEncrypted && self != .null && self["encrypted"] == nil:
             throw CabinetError(
                 .invalidArguments,
                 "The field '\(key)' holds \(type) values, which only a program with their keys can set.", fieldKey: key)
         case .string(let text) where type != .string:
-            return try JSONValue(plain: text, of: key, as: type, now: now)
+            return try JSONValue(plain: text, of: key, as: type, now, timeZone)
         case .array(let elements) where type.isList:
             let scalar = FieldType(type.scalar)
             return .array(
-                try elements.map { element throws(CabinetError) in try element.fitted(to: scalar, of: key, now: now) })
+                try elements.map { element throws(CabinetError) in
+                    try element.fitted(to: scalar, of: key, now: now, timeZone: timeZone)
+                })
         default: return self
         }
     }
 
     /// Reads a text in the form of a type, without JSON.
-    private init(plain text: String, of key: Record.FieldKey, as type: FieldType, now: Date) throws(CabinetError) {
+    private init(
+        plain text: String, of key: Record.FieldKey, as type: FieldType, _ now: Date, _ timeZone: TimeZone
+    ) throws(CabinetError) {
         if type.isList {
             let parts = text.unicodeScalars.split(separator: ",")
             self = .array(
                 try parts.map { part throws(CabinetError) in
                     let part = String(part).trimmingCharacters(in: .whitespaces)
-                    return try JSONValue(plain: part, of: key, as: FieldType(type.scalar), now: now)
+                    return try JSONValue(plain: part, of: key, as: FieldType(type.scalar), now, timeZone)
                 })
-        } else if let value = Self.scalar(text, type.scalar, now) {
+        } else if let value = Self.scalar(text, type.scalar, now, timeZone) {
             self = value
         } else {
             throw CabinetError(
@@ -68,13 +76,15 @@ extension JSONValue {
         }
     }
 
-    private static func scalar(_ text: String, _ type: FieldType.Scalar, _ now: Date) -> JSONValue? {
+    private static func scalar(
+        _ text: String, _ type: FieldType.Scalar, _ now: Date, _ timeZone: TimeZone
+    ) -> JSONValue? {
         switch type {
         case .string: return .string(text)
         case .int64:
             return ["true", "false"].contains(text) ? .bool(text == "true") : Int64(text).map(JSONValue.integer)
         case .double: return Double(text).flatMap { $0.isFinite ? .number($0) : nil }
-        case .timestamp: return date(text, now).map { ["timestamp": .string(RecordJSON.shown($0))] }
+        case .timestamp: return date(text, now, timeZone).map { ["timestamp": .string(RecordJSON.shown($0))] }
         case .bytes: return Data(base64Encoded: text).map { ["bytes": .string($0.base64EncodedString())] }
         case .asset: return ["file": .string(text)]
         case .reference:
@@ -90,9 +100,10 @@ extension JSONValue {
         }
     }
 
-    /// Reads a day in the time zone of the system, a day with a time, or an instant with a time zone.
-    private static func date(_ text: String, _ now: Date) -> Date? {
-        let calendar = Calendar(identifier: .gregorian)
+    /// Reads a day, a day with a time, or an instant with a time zone of its own.
+    private static func date(_ text: String, _ now: Date, _ timeZone: TimeZone) -> Date? {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
         let today = calendar.startOfDay(for: now)
         switch text.lowercased() {
         case "now": return now

@@ -115,7 +115,7 @@ extension JSONValue {
             // An object with a key twice is one.
             if error.fieldKey != nil { throw error }
             throw CabinetError(
-                .invalidArguments, "This is not a JSON object: \(text.prefix(60))\n\(error.message)")
+                .invalidArguments, "This is not a JSON object: '\(text.prefix(60))'.\n\(error.message)")
         }
     }
 }

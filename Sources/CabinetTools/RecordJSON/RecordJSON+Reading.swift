@@ -66,6 +66,7 @@ extension RecordJSON {
             }
             return .list(list)
         case .object:
+            try checkMembers(ofValue: json, of: key)
             if let date = json["timestamp"]?.string {
                 if let seconds = json["seconds"]?.double {
                     return .timestamp(Date(timeIntervalSinceReferenceDate: seconds))
@@ -78,7 +79,7 @@ extension RecordJSON {
                 return .bytes(data)
             }
             if let name = json["reference"]?.string {
-                let action = json["action"]?.string ?? "none"
+                let action = json["action"].map(\.string) ?? "none"
                 guard let rule = Reference.Action.allCases.first(where: { "\($0)" == action }) else {
                     throw refusal("the action none, deleteSelf, nullify or deny")
                 }
@@ -123,9 +124,9 @@ extension RecordJSON {
 extension JSONValue {
     /// Returns a reference without an action with that of the value it replaces.
     fileprivate func keepingAction(of old: FieldValue?) -> JSONValue {
-        guard case .reference(let reference)? = old, let name = self["reference"], self["action"] == nil else {
-            return self
-        }
+        guard case .reference(let reference)? = old, case .object(let members) = self, members.count == 1,
+            let name = self["reference"]
+        else { return self }
         return ["reference": name, "action": .string("\(reference.action)")]
     }
 

@@ -46,7 +46,7 @@ package struct DatabaseExport {
 
     private func write(to writer: inout Writer, _ report: (TransferEvent) -> Void) async throws {
         try await writer.writeSchema()
-        for type in try await database.schema().recordTypes.keys where type != "Users" {
+        for type in try await database.schema().shownTypes {
             writer.total += try await database.count(matching: Query(recordType: type))
         }
         for _ in 0..<Self.maximumRounds {
@@ -89,10 +89,17 @@ extension DatabaseExport {
         /// Returns the zones that have changed since the last call, all of them the first time.
         mutating func changedZones() async throws -> [RecordZone.ID] {
             var changed: Set<RecordZone.ID> = []
-            for try await page in database.databaseChangeSequence(since: token) {
-                changed.formUnion(page.modifications.map(\.zoneID))
-                for deletion in page.deletions { drop(deletion.zoneID) }
-                token = page.changeToken
+            do {
+                for try await page in database.databaseChangeSequence(since: token) {
+                    changed.formUnion(page.modifications.map(\.zoneID))
+                    for deletion in page.deletions { drop(deletion.zoneID) }
+                    token = page.changeToken
+                }
+            } catch CabinetError.Code.changeTokenExpired where token != nil {
+                // Deletions of zones were forgotten: a zone that is not among all zones was deleted.
+                token = nil
+                changed = Set(try await changedZones())
+                for zoneID in Set(tokens.keys).subtracting(changed) { drop(zoneID) }
             }
             return changed.sorted { $0.zoneName < $1.zoneName }
         }
@@ -125,10 +132,13 @@ extension DatabaseExport {
         private mutating func writeKeys(of zoneID: RecordZone.ID) async throws {
             let fields = schema?.recordTypes.values.lazy.flatMap(\.fields.values)
             guard fields?.contains(where: \.type.isEncrypted) == true,
-                let current = try await database.codedKeys(ofZoneWith: zoneID), current != keys[zoneID]
+                let (current, owner) = try await database.codedKeys(ofZoneWith: zoneID), current != keys[zoneID]
             else { return }
             let value = try JSONValue(parsing: String(decoding: current, as: UTF8.self))
-            try output.write([["zone": .string(zoneID.zoneName), "keys": value]], of: zoneID)
+            let line: JSONValue = [
+                "zone": .string(zoneID.zoneName), "owner": owner.map(JSONValue.string) ?? .null, "keys": value,
+            ]
+            try output.write([line], of: zoneID)
             keys[zoneID] = current
         }
 

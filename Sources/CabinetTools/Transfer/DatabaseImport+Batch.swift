@@ -22,10 +22,14 @@ extension DatabaseImport {
         step: (Set<RecordID>) -> ImportState.Step
     ) async throws -> Outcome {
         var batch = try await replacingStored(batch)
+        let guests = try await removeGuests(from: &batch)
         var outcome = Outcome()
         while true {
             let (end, failures) = try await state.save(batch, then: step(outcome.deferred))
             if failures.isEmpty {
+                for (id, count) in guests where batch[id] != nil {
+                    report(.notice("The share \(id) has lost \(count.counted("participant")) of its URL."))
+                }
                 position = end
                 return outcome
             }
@@ -86,6 +90,28 @@ extension DatabaseImport {
             batch.replace(id, with: record)
         }
         return batch
+    }
+
+    /// Removes the new participants that no save can add to a share: users who have come by its URL, and those of one-time URLs.
+    ///
+    /// - Returns: Their number in each share that had some.
+    private func removeGuests(from batch: inout ImportBatch) async throws -> [(RecordID, Int)] {
+        let sent = batch.items.compactMap { item in
+            item.record.flatMap { $0.recordType == Share.recordType ? try? Share($0) : nil }
+        }
+        let known = try await stored(sent.map(\.recordID), desiredKeys: nil).compactMapValues { try? Share($0) }
+        var found: [(RecordID, Int)] = []
+        for var share in sent {
+            let guests = share.participants.filter { participant in
+                participant.role != .owner && known[share.recordID]?.current(participant) == nil
+                    && (participant.isUnclaimed || participant.role == .publicUser || share.publicPermission != .none)
+            }
+            if guests.isEmpty { continue }
+            guests.forEach { share.removeParticipant($0) }
+            batch.replace(share.recordID, with: share.record)
+            found.append((share.recordID, guests.count))
+        }
+        return found
     }
 
     /// Fetches those of the records that exist.

@@ -66,7 +66,7 @@ package struct DatabaseImport {
             try await resume(lines, report)
             while let (line, range) = try next(lines) {
                 position.line += 1
-                if !line.allSatisfy(\.isWhitespace) { try await take(line, range) }
+                if !line.allSatisfy(\.isWhitespace) { try await take(line, range, report) }
                 if batch.count < batchSize, batch.byteCount < Self.batchByteLimit { continue }
                 try await save(through: lines, report)
             }
@@ -121,17 +121,23 @@ package struct DatabaseImport {
         report(.notice("Continuing after line \(stored.line)."))
     }
 
-    private mutating func take(_ line: String, _ range: Range<Int>) async throws {
+    private mutating func take(
+        _ line: String, _ range: Range<Int>, _ report: (TransferEvent) -> Void
+    ) async throws {
         do {
             let object = try JSONValue(record: line)
-            if let text = object["schema"]?.string {
+            if let text = object.schemaText {
                 try await database.apply(try SchemaDocument(parsing: text).schema)
-            } else if let zone = object["zone"]?.string, object["recordName"] == nil {
+            } else if let zone = object.zoneName {
                 let zoneID = RecordZone.ID(zoneName: zone)
                 if zoneID != .default { try await database.save(RecordZone(zoneID: zoneID)) }
-                if let keys = object["keys"] {
-                    try await database.addCodedKeys(Array(keys.description.utf8), toZoneWith: zoneID)
-                }
+                guard let keys = object["keys"] else { return }
+                let (json, owner) = (Array(keys.description.utf8), object["owner"]?.string)
+                if try await database.addCodedKeys(json, of: owner, toZoneWith: zoneID) { return }
+                report(
+                    .notice(
+                        "The keys of the zone '\(zone)' are those of \(owner ?? "another user"), and were not imported. Its encrypted values cannot be read here."
+                    ))
             } else {
                 batch.add(try item(of: object, range))
             }
@@ -145,10 +151,9 @@ package struct DatabaseImport {
     /// Reads the line of a record or a deletion.
     func item(of object: JSONValue, _ range: Range<Int>) throws(CabinetError) -> ImportBatch.Item {
         let content = object["deleted"] ?? object
-        let zone = content["zone"]?.string.map { RecordZone.ID(zoneName: $0) } ?? .default
-        guard let name = content["recordName"]?.string, let type = content["recordType"]?.string else {
-            throw CabinetError(.invalidArguments, "a record needs \"recordName\" and \"recordType\".")
-        }
+        let owner = content["owner"]?.string ?? RecordZone.ID.defaultOwnerName
+        let zone = content["zone"]?.string.map { RecordZone.ID(zoneName: $0, ownerName: owner) } ?? .default
+        let (name, type) = try content.recordNameAndType()
         let id = RecordID(recordName: name, zoneID: zone)
         if object["deleted"] != nil { return ImportBatch.Item(id: id, range: range) }
         var record = Record(recordType: type, recordID: id)

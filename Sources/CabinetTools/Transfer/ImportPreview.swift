@@ -36,16 +36,15 @@ package struct ImportPreview: Sendable {
     }
 
     private mutating func add(_ object: JSONValue) throws {
-        if let text = object["schema"]?.string {
+        if let text = object.schemaText {
             schema = try SchemaDocument(parsing: text).schema
-        } else if let zone = object["zone"]?.string, object["recordName"] == nil {
+        } else if let zone = object.zoneName {
             zones.insert(zone)
-        } else if object["deleted"] != nil {
+        } else if let deleted = object["deleted"] {
+            _ = try deleted.recordNameAndType()
             deletionCount += 1
         } else {
-            guard let name = object["recordName"]?.string, let type = object["recordType"]?.string else {
-                throw CabinetError(.invalidArguments, "a record needs \"recordName\" and \"recordType\".")
-            }
+            let (name, type) = try object.recordNameAndType()
             counts[type, default: 0] += 1
             guard samples.count < Self.sampleCount else { return }
             var fields: [(String, String)] = []

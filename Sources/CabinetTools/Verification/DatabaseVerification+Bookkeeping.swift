@@ -39,21 +39,43 @@ extension DatabaseVerification {
 
     /// Checks the removals of zones.
     func checkZoneRemovals() async throws {
-        try await forEachEntryPage(of: .zoneRemoval) { page in
-            for entry in page.damaged {
-                issues.add(
-                    IntegrityIssue(
-                        .zone, "\(entry.reason) Save the zone, and delete it again.", zoneID: RecordZone.ID(entry.key)))
+        for kind in [BookkeepingEntry.Kind.zoneRemoval, .earlierZoneRemoval] {
+            try await forEachEntryPage(of: kind) { page in
+                for entry in page.damaged {
+                    issues.add(
+                        IntegrityIssue(
+                            .zone, "\(entry.reason) Save the zone, and delete it again.",
+                            zoneID: RecordZone.ID(entry.key)))
+                }
+                for case .zoneRemoval(let removal) in page.entries {
+                    let number = removal.sequenceNumber
+                    if number >= 1, number <= lastSequenceNumber { continue }
+                    issues.add(
+                        IntegrityIssue(
+                            .zone,
+                            "The number of the zone's removal is \(number), and the last that was assigned is "
+                                + "\(lastSequenceNumber).", zoneID: removal.zoneID, isRepairable: number >= 1))
+                }
             }
-            for case .zoneRemoval(let zoneID, let number) in page.entries
-            where number < 1 || number > lastSequenceNumber {
+        }
+        try await forEachEntryPage(of: .zoneRemovalExpiration) { page in
+            for entry in page.damaged { issues.add(IntegrityIssue(.zone, entry.reason, isRepairable: true)) }
+            for case .zoneRemovalExpiration(let number) in page.entries
+            where number < 0 || number > lastSequenceNumber {
                 issues.add(
                     IntegrityIssue(
                         .zone,
-                        "The number of the zone's removal is \(number), and the last that was assigned is "
-                            + "\(lastSequenceNumber).", zoneID: zoneID, isRepairable: number >= 1))
+                        "Removals of zones were forgotten up to \(number), and the last number that was assigned is "
+                            + "\(lastSequenceNumber).", isRepairable: true))
             }
         }
+        let repairs = try await attempt(
+            "The removals of zones", try await snapshot.mutationsRepairingZoneRemovals())
+        guard let count = repairs?.count, count > 0 else { return }
+        issues.add(
+            IntegrityIssue(
+                .zone, "\(count) entries by which a zone's removal replaces an earlier one are missing or wrong.",
+                isRepairable: true))
     }
 
     /// Checks that the participants of shares are found by their names.

@@ -15,6 +15,7 @@ struct StoreRepair {
     func run() async throws {
         try await raiseNumbers()
         try await forgetNotifications()
+        try await repairZoneRemovals()
         try await transaction.apply(try await transaction.mutationsRepairingSubscriptions())
         let schema = try await transaction.schema()
         try await transaction.apply(try await transaction.mutationsRepairingParticipations(schema: schema))
@@ -41,7 +42,7 @@ struct StoreRepair {
             zone.changeNumber = last
             try await transaction.apply([try BookkeepingEntry.zone(zone).mutation()])
         }
-        for kind in [BookkeepingEntry.Kind.zoneRemoval, .notification, .latestNotification] {
+        for kind in [BookkeepingEntry.Kind.zoneRemoval, .earlierZoneRemoval, .notification, .latestNotification] {
             try await transaction.forEachEntryPage(of: kind) { page in
                 highest = page.entries.compactMap(\.sequenceNumber).filter { $0 < Self.highestNumber }
                     .reduce(highest, max)
@@ -67,6 +68,19 @@ struct StoreRepair {
             try StoreVerifier.rethrowInterruption(error)
         }
         return last
+    }
+
+    /// Stores how removals of zones are found, and replaces an unreadable or impossible number of the last forgotten one.
+    ///
+    /// All present tokens of the database then expire, because it is not known which removals were forgotten.
+    private func repairZoneRemovals() async throws {
+        try await transaction.apply(try await transaction.mutationsRepairingZoneRemovals())
+        let last = try await transaction.lastSequenceNumber()
+        try await transaction.forEachEntryPage(of: .zoneRemovalExpiration) { page in
+            for case .zoneRemovalExpiration(let number) in page.entries where (0...last).contains(number) { return }
+            let expiration = BookkeepingEntry.zoneRemovalExpiration(sequenceNumber: last)
+            try await transaction.apply([try expiration.mutation()])
+        }
     }
 
     /// Forgets all notifications of users with an unreadable one, or with an unreadable expiration.
@@ -129,7 +143,7 @@ extension BookkeepingEntry {
     /// The number of the removal or the notification.
     fileprivate var sequenceNumber: Int64? {
         switch self {
-        case .zoneRemoval(_, let number): number
+        case .zoneRemoval(let removal): removal.sequenceNumber
         case .notification(let notification): notification.sequenceNumber
         default: nil
         }

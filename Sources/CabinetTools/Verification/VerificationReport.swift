@@ -110,33 +110,29 @@ extension VerificationReport: CustomStringConvertible {
     /// The report in lines: the verified amount, then each finding.
     public var description: String {
         var lines = [
-            "Verified \(counted(counts.databases, "database")), \(counted(counts.zones, "zone")), "
-                + "\(counted(counts.records, "record")), \(counted(counts.references, "reference")), "
-                + "\(counted(counts.indexes, "index", "indexes")), \(counted(counts.changes, "change")), "
-                + "\(counted(counts.subscriptions, "subscription")), \(counted(counts.assets, "asset")) "
-                + "(\(counted(counts.bytes, "byte")))."
+            "Verified \(counts.databases.counted("database")), \(counts.zones.counted("zone")), "
+                + "\(counts.records.counted("record")), \(counts.references.counted("reference")), "
+                + "\(counts.indexes.counted("index", "indexes")), \(counts.changes.counted("change")), "
+                + "\(counts.subscriptions.counted("subscription")), \(counts.assets.counted("asset")) "
+                + "(\(counts.bytes.counted("byte")))."
         ]
         if findings.isEmpty {
             lines.append("No damage was found.")
         } else {
             let repaired = findings.count(where: \.isRepaired)
-            var line = counted(findings.count + omittedCount, "finding")
+            var line = (findings.count + omittedCount).counted("finding")
             if repaired > 0 { line += ", \(repaired) of them repaired" }
             lines.append("\(line):")
             lines += findings.map { "- \($0)" }
             if omittedCount > 0 { lines.append("- and \(omittedCount) more") }
         }
         if !refusals.isEmpty {
-            lines.append("\(counted(refusals.count, "database")) could not be verified or repaired as a whole:")
+            lines.append("\(refusals.count.counted("database")) could not be verified or repaired as a whole:")
             lines += refusals.map { "- \($0.key): \($0.value)" }.sorted()
         }
         if removedFileCount > 0 {
-            lines.append("Removed \(counted(removedFileCount, "file")) that interrupted processes had left.")
+            lines.append("Removed \(removedFileCount.counted("file")) that interrupted processes had left.")
         }
         return lines.joined(separator: "\n")
-    }
-
-    private func counted(_ count: some BinaryInteger, _ one: String, _ many: String? = nil) -> String {
-        "\(count) \(count == 1 ? one : many ?? one + "s")"
     }
 }

@@ -17,6 +17,41 @@ struct AccountCommandTests {
         try await cabinet.output("users", "sign-out", "ann")
     }
 
+    @Test("A file of credentials is renewed; another file stays, and no token is created for it")
+    func renewedCredentials() async throws {
+        let user = try await cabinet.output("users", "add", "ann").trimmingCharacters(in: .newlines)
+        let file = cabinet.folder.path("ann.json")
+        var texts: [String] = []
+        for _ in 0..<2 {
+            try await cabinet.output("users", "sign-in", "ann", "--to", file)
+            texts.append(try String(contentsOfFile: file, encoding: .utf8))
+        }
+        #expect(texts[0] != texts[1] && texts.allSatisfy { $0.contains(user) })
+        let permissions = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(permissions == 0o600)
+        try await cabinet.output("users", "add", "ben")
+        #expect(try await cabinet.failure(2, "users", "sign-in", "ben", "--to", file).contains("Remove it first"))
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == texts[1])
+        let missing = cabinet.folder.path("missing/ben.json")
+        #expect(try await cabinet.failure(2, "users", "sign-in", "ben", "--to", missing).contains("folder"))
+        let sessions = try await Program.installed("sqlite3").run(
+            [
+                cabinet.store + "/public.sqlite",
+                "SELECT count(*) FROM cabinet_entry WHERE key LIKE 'account/session/%'",
+            ],
+            in: cabinet.folder)
+        #expect(sessions.output == "2\n", "\(sessions)")
+    }
+
+    @Test("A token of a disabled user is printed with a warning")
+    func disabledUser() async throws {
+        try await cabinet.output("users", "add", "ann")
+        try await cabinet.output("users", "disable", "ann")
+        let outcome = try await cabinet.run("users", "sign-in", "ann")
+        #expect(outcome.status == 0 && outcome.lines.count == 1)
+        #expect(outcome.errors.contains("ann is disabled") && outcome.errors.contains("cabinet users enable ann"))
+    }
+
     @Test(
         "A command that adds nothing does not create a store",
         arguments: [

@@ -30,6 +30,28 @@ struct OutputFailureTests {
         #endif
     }
 
+    @Test("An output that does not block gets everything, however slow its reader is")
+    func nonblockingOutput() async throws {
+        let text = String(repeating: "x", count: 300_000)
+        let record = "{\"recordName\":\"a\",\"recordType\":\"T\",\"fields\":{\"x\":\"\(text)\"}}\n"
+        try await cabinet.output("save", input: record)
+        let pipe = Pipe()
+        let writer = pipe.fileHandleForWriting
+        _ = fcntl(writer.fileDescriptor, F_SETFL, O_NONBLOCK)
+        let process = Process()
+        process.executableURL = cabinet.program.executable
+        process.arguments = ["get", "a", "--store", cabinet.store]
+        process.standardOutput = writer
+        try withoutBlockedSignals { try process.run() }
+        // The program fills the pipe before there is a reader.
+        var output = pollfd(fd: writer.fileDescriptor, events: Int16(POLLOUT), revents: 0)
+        while process.isRunning, poll(&output, 1, 0) > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        try writer.close()
+        let bytes = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0 && bytes.count > text.utf8.count)
+    }
+
     @Test("A file that would be larger than the limit of the process is an error, and not the end of the program")
     func fileSizeLimit() async throws {
         let text = String(repeating: "x", count: 2000)

@@ -228,7 +228,7 @@ struct RowImportTests {
             find "$TMPDIR" -name '*.jsonl'
             """
         let outcome = try await Program.installed("sh").run(["-c", script], in: cabinet.folder)
-        #expect(outcome.output.contains("b.csv: 1 records in ") && !outcome.output.contains(temporary), "\(outcome)")
+        #expect(outcome.output.contains("b.csv: 1 record in ") && !outcome.output.contains(temporary), "\(outcome)")
     }
 
     @Test("The lines of a schema that Apple's tool has exported are printed again, and a field may be called etag")

@@ -66,6 +66,12 @@ struct ServeTests {
         #expect(try await status("dashboard/sign-in") == 200)
         #expect(try await status("health") == 200)
         #expect(try await status("dashboards") == 404)
+        // Another address, for a person whose session has ended.
+        func addresses() throws -> Set<String> { Set(try server.errors().filter { $0.contains("sign-in?code=") }) }
+        #expect(try addresses().count == 1)
+        server.send(SIGHUP)
+        for _ in 0..<200 where try addresses().count < 2 { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(try addresses().count == 2)
         #expect(try await server.end(SIGTERM) == 0)
         let plain = try await cabinet.serving("--container", identifier)
         let (_, response) = try await URLSession.shared.data(from: plain.url.appending(path: "dashboard"))

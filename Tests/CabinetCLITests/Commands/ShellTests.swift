@@ -93,6 +93,25 @@ struct ShellTests {
         }
     }
 
+    @Test("A signal at the prompt returns the terminal to the shell", arguments: ["TERM", "HUP"])
+    func signals(name: String) async throws {
+        try await cabinet.saveCoins()
+        let shell = Program(executable: URL(filePath: "/bin/sh"))
+        let command = "'\(cabinet.program.executable.path)' shell --store '\(cabinet.store)'"
+        let script = "\(command); stty -a | tr ';' '\\n' | grep -o '[ -]icanon\\|[ -]echo '; echo done"
+        try await Terminal.running(shell, ["-c", script], in: cabinet.folder) { terminal in
+            try await terminal.wait(forPrompt: "cabinet>")
+            _ = try await shell.run(
+                ["-c", "kill -\(name) $(pgrep -f -- 'shell --store \(cabinet.store)$')"], in: cabinet.folder)
+            let screen = try await terminal.wait(for: "done")
+            #expect(screen.contains(" icanon") && screen.contains(" echo"))
+            #expect(!screen.contains("-icanon") && !screen.contains("-echo"))
+            // Marks around pasted text are off.
+            let pasteCode = try terminal.everythingShown().matches(of: /\[\?2004([hl])/).last?.1
+            #expect(pasteCode == "l")
+        }
+    }
+
     @Test("Words are split as in a shell")
     func words() throws {
         #expect(

@@ -58,7 +58,7 @@ struct TransferAssetTests {
         }
         #expect(try await python.run(["-c", packing, archive, file, "0"], in: cabinet.folder).status == 0)
         let imported = try await run("import", archive)
-        #expect(imported.status == 0 && imported.output.contains("coins.zip: 1 records in "), "\(imported)")
+        #expect(imported.status == 0 && imported.output.contains("coins.zip: 1 record in "), "\(imported)")
         let copy = cabinet.folder.path("copy.txt")
         #expect(try await run("assets", "get", "penny", "photo", copy).status == 0)
         #expect(try String(contentsOfFile: copy, encoding: .utf8) == "a picture")

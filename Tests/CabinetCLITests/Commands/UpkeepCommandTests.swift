@@ -128,6 +128,19 @@ struct UpkeepCommandTests {
         #expect(outcome.status == 0 && outcome.errors.contains("VACUUM FULL"), "\(outcome.errors)")
     }
 
+    @Test("A store is copied between two schemas of one database")
+    func copyBetweenSchemas() async throws {
+        let store = try await PostgresServer.shared.value.newDatabase()
+        func run(_ words: String...) async throws -> Program.Outcome {
+            try await cabinet.program.run(words + ["--store", store], in: cabinet.folder)
+        }
+        #expect(try await run("save", "penny", "--type", "Coin", "year=1967").status == 0)
+        let copy = try await run("copy", store, "--to-schema", "second")
+        #expect(copy.status == 0, "\(copy.errors)")
+        #expect(try await run("get", "penny", "--schema", "second").output.contains("1967"))
+        #expect(try await run("copy", cabinet.folder.path("copy"), "--to-schema", "second").status == 2)
+    }
+
     @Test("Files of records are listed, summed and written; equal ones are stored once")
     func assets() async throws {
         let picture = try await savePicture()

@@ -42,6 +42,21 @@ struct SharedCopyTests {
         try await #expect(copy.verify().findings.map(\.description) == [])
     }
 
+    @Test("A copy has the users of a server, also of a store that has nothing else")
+    func users() async throws {
+        let (source, target) = (MemoryBackend(), MemoryBackend())
+        let user = StorageKey("account/user/ann")
+        try await source.write(.public) { try await $0.apply([.setEntry(user, "{}")]) }
+        try await SampleStore.container(over: source).copy(to: SampleStore.container(over: target))
+        try await #expect(SampleStore.entries("account/", of: target, in: .public).map(\.key) == [user])
+        // A store that has users is not an empty one.
+        let other = try SampleStore.container(over: MemoryBackend())
+        try await other.publicDatabase.save(Record(recordType: "Items"))
+        await #expect(throws: CabinetError(.invalidArguments)) {
+            try await other.copy(to: SampleStore.container(over: source))
+        }
+    }
+
     @Test("A page of entries that the source no longer has is removed from the copy")
     func entries() async throws {
         let source = try await SharedSampleStore()

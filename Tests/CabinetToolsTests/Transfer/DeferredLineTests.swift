@@ -92,4 +92,33 @@ struct DeferredLineTests {
             #expect(shares.count == 2 - lossCount)
         }
     }
+
+    @Test("A share is imported without the participants of its URLs, who join by themselves")
+    func guests() async throws {
+        let backend = MemoryBackend()
+        let (anna, ben) = try (
+            SampleStore.container(over: backend, user: "_anna"), SampleStore.container(over: backend, user: "_ben")
+        )
+        let zone = RecordZone.ID(zoneName: "Open")
+        try await anna.privateDatabase.save(RecordZone(zoneID: zone))
+        var share = Share(recordZoneID: zone)
+        share.publicPermission = .readOnly
+        share = try await anna.privateDatabase.save(share)
+        _ = try await ben.accept(ben.shareMetadata(for: #require(share.url)))
+        let other = RecordZone.ID(zoneName: "Invited")
+        try await anna.privateDatabase.save(RecordZone(zoneID: other))
+        var invitation = Share(recordZoneID: other)
+        invitation.addParticipant(.oneTimeURLParticipant())
+        try await anna.privateDatabase.save(invitation)
+        let file = FileManager.default.temporaryDirectory.appending(path: "cabinet-\(UUID().uuidString).jsonl")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await DatabaseExport(of: anna.privateDatabase, to: file).run { _ in }
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+        let target = try SampleStore.container(over: MemoryBackend(), user: "_anna")
+        try await #expect(importing(lines, into: target) == [])
+        for id in [share.recordID, invitation.recordID] {
+            let imported = try Share(try await target.privateDatabase.record(for: id))
+            #expect(imported.participants.map(\.role) == [.owner])
+        }
+    }
 }

@@ -24,7 +24,15 @@ struct BookkeepingTests {
 
     private static let work = "database/zone/__defaultOwner__/Work"
     private static let standard = "database/zone/__defaultOwner__/_defaultZone"
-    private static let gone = "database/removedZone/__defaultOwner__/Gone"
+    private static let gone = "database/removalByZone/__defaultOwner__/Gone"
+    private static let other = "database/removalByZone/__defaultOwner__/Other"
+    private static let earlierOther = "database/removedZone/__defaultOwner__/Other"
+    private static let forgotten = "database/removedZoneExpiration"
+
+    /// The key of a removal.
+    private static func removal(_ number: String) -> String {
+        "database/removalByNumber/\(String(repeating: "0", count: 19 - number.count))\(number)/__defaultOwner__/Other"
+    }
 
     private static let all = "subscriptionByTopic/any//_anna/all"
     private static let allOfUser = "subscriptionByUser/_anna/all"
@@ -43,8 +51,19 @@ struct BookkeepingTests {
         Damage("a zone whose name cannot be", ["database/zone/__defaultOwner__/_Work": "1 1 0 _anna"], [.zone]),
         Damage("no default zone", [standard: nil], [.zone], isRepaired: true),
         Damage("a default zone without numbers", [standard: ""], [.zone]),
-        Damage("a removal without a number", [gone: "x"], [.zone]),
-        Damage("a removal of the future", [gone: "1000"], [.zone], isRepaired: true),
+        Damage("a removal without a date", [removal("2"): "x", other: "2"], [.zone]),
+        Damage("a removal of the future", [removal("1000"): "0", other: "1000"], [.zone], isRepaired: true),
+        Damage(
+            "two removals of a zone", [removal("1"): "0", removal("2"): "0", other: "2"], [.zone], isRepaired: true),
+        Damage("a removal that its zone does not find", [gone: nil], [.zone], isRepaired: true),
+        Damage("a removal that its zone finds elsewhere", [gone: "x"], [.zone], isRepaired: true),
+        Damage("a zone with a removal that does not exist", [other: "2"], [.zone], isRepaired: true),
+        Damage("an earlier version's removal", [earlierOther: "2"], []),
+        Damage("an earlier version's removal without a number", [earlierOther: "x"], [.zone]),
+        Damage("an earlier version's removal of the future", [earlierOther: "1000"], [.zone], isRepaired: true),
+        Damage("forgotten removals in the past", [forgotten: "2"], []),
+        Damage("forgotten removals without a number", [forgotten: "x"], [.zone], isRepaired: true),
+        Damage("forgotten removals of the future", [forgotten: "1000"], [.zone], isRepaired: true),
         Damage("values that are not unique", ["schema/type/Items": "UNIQUE name"], [.uniqueValue]),
         Damage("two unique fields, one of them nil", ["schema/type/Items": "UNIQUE name number"], [.uniqueValue]),
         Damage("a subscription that is not JSON", [all: "x"], [.subscription]),

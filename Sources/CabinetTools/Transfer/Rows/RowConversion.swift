@@ -9,6 +9,7 @@ package struct RowConversion {
     private let file: URL
     private let recordType: Record.RecordType
     private let zoneID: RecordZone.ID
+    private let timeZone: TimeZone
     private let isCSV: Bool
     private var type: Schema.RecordType
     /// The names of the columns, with the positions of those that have values; empty for JSON.
@@ -27,8 +28,13 @@ package struct RowConversion {
     ///   - recordType: The type of the records.
     ///   - schema: The schema of the database.
     ///   - zoneID: The zone of the records; `nil` for the default zone.
-    package init(of file: URL, as recordType: Record.RecordType, in schema: Schema, zoneID: RecordZone.ID?) {
+    ///   - timeZone: The time zone of dates without one.
+    package init(
+        of file: URL, as recordType: Record.RecordType, in schema: Schema, zoneID: RecordZone.ID?,
+        timeZone: TimeZone = .current
+    ) {
         (self.file, self.recordType, self.zoneID) = (file, recordType, zoneID ?? .default)
+        self.timeZone = timeZone
         isCSV = Self.isTable(file)
         type = schema[recordType]
     }
@@ -91,8 +97,8 @@ extension RowConversion {
 
     /// The names of an exported record's values that are not fields; the store assigns most of them.
     private static let systemKeys: Set<String> = [
-        "recordName", "___recordName", "recordType", "zone", "parent", "changeTag", "created", "createdBy", "modified",
-        "modifiedBy", "___createTime", "___createdBy", "___modTime",
+        "recordName", "___recordName", "recordType", "zone", "___zone", "parent", "changeTag", "created", "createdBy",
+        "modified", "modifiedBy", "___createTime", "___createdBy", "___modTime",
         "___modifiedBy", "___etag", "___recordID", "recordID", "creationDate", "creatorUserRecordID",
         "modificationDate", "lastModifiedUserRecordID", "recordChangeTag",
     ]
@@ -138,8 +144,9 @@ extension RowConversion {
                 message: "The row has \(table.cells.count) values; expected \(columns.count), as many as columns.")
         }
         return zip(columns, table.cells).map { key, cell in
-            Value(
-                key: key, json: cell.text.isEmpty ? .null : .string(cell.text), isField: isField(key), line: cell.line,
+            let text = CSV.value(of: cell.text)
+            return Value(
+                key: key, json: text.isEmpty ? .null : .string(text), isField: isField(key), line: cell.line,
                 column: cell.column)
         }
     }
@@ -202,7 +209,8 @@ extension RowConversion {
                 throw RowMistake(
                     line: value.line, column: value.column,
                     message: "The row is of the type \(value.json), not \(recordType).")
-            case "zone" where text(value.json) ?? zoneID.zoneName == zoneID.zoneName: break
+            case "zone", "___zone":
+                if text(value.json) ?? zoneID.zoneName != zoneID.zoneName { ignoredNames.insert(value.key) }
             default: ignoredNames.insert(value.key)
             }
         }
@@ -213,6 +221,9 @@ extension RowConversion {
             JSONValue.Member(key: "updates", value: .bool(true)),
         ]
         if zoneID != .default { members.append(.init(key: "zone", value: .string(zoneID.zoneName))) }
+        if zoneID.ownerName != RecordZone.ID.defaultOwnerName {
+            members.append(.init(key: "owner", value: .string(zoneID.ownerName)))
+        }
         if let parent { members.append(.init(key: "parent", value: parent)) }
         let line = JSONValue.object(members + [JSONValue.Member(key: "fields", value: .object(fields))])
         do {
@@ -294,8 +305,8 @@ extension RowConversion {
         case (_, .string(let text)):
             // A ciphertext is read as it was printed, and no other text can be one.
             if field.isEncrypted, let json = try? JSONValue(parsing: text), json["encrypted"] != nil { return json }
-            return try JSONValue(typed: text, of: key, as: field)
-        default: return try value.fitted(to: field, of: key)
+            return try JSONValue(typed: text, of: key, as: field, timeZone: timeZone)
+        default: return try value.fitted(to: field, of: key, timeZone: timeZone)
         }
     }
 }
