@@ -90,7 +90,7 @@ let package = Package(
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
-        .target(name: "CabinetListener", dependencies: ["CabinetServer", "CMicroHTTPD"]),
+        .target(name: "CabinetListener", dependencies: ["Cabinet", "CabinetServer", "CMicroHTTPD"]),
 
         // A container whose records are on a server.
         .systemLibrary(

@@ -14,8 +14,8 @@ extension Container {
             try await mirror.sendChanges()
             guard case .setAside = mirror.status else { return nil }
             return "\(mirror.status). To see why: cabinet mirror pending"
-        } catch CabinetError.Code.operationCancelled {
-            // Another program fetches and sends for the store.
+        } catch CabinetError.Code.zoneBusy, CabinetError.Code.operationCancelled {
+            // Another program fetches and sends for the store, or this one stops.
             return nil
         } catch {
             return "The server was not reached. The store is used without it. \(error.localizedDescription)"

@@ -42,7 +42,7 @@ public final class SQLiteBackend: StorageBackend {
     /// Creates a backend, without opening or creating a file.
     ///
     /// - Parameters:
-    ///   - directory: The directory that holds the files; the first write creates it.
+    ///   - directory: The directory that holds the files, as a URL of a file; the first write creates it.
     ///   - configuration: The settings of the backend.
     public init(directory: URL, configuration: SQLiteConfiguration = SQLiteConfiguration()) {
         self.directory = directory

@@ -97,6 +97,20 @@ struct DocComments {
         #expect(try await container.privateDatabase.allSubscriptions() == [.query(subscription)])
     }
 
+    @Test("LocalDatabaseService: the containers of two users over one backend")
+    func users() async throws {
+        let backend = MemoryBackend()
+        let service = try LocalDatabaseService(backend: backend)
+        let ann = try Container(
+            identifier: "com.example.notes", service: service,
+            account: Account(userRecordName: "_ann"))
+        let ben = try Container(
+            identifier: "com.example.notes", service: service,
+            account: Account(userRecordName: "_ben"))
+        try await ann.publicDatabase.save(Record(recordType: "Notes", recordID: "note"))
+        #expect(try await ben.publicDatabase.record(for: "note").creatorUserRecordID == "_ann")
+    }
+
     @Test("Record: an edit of a record from its system fields")
     func systemFields() async throws {
         let item = try #require(try await database.first(matching: query))
@@ -114,5 +128,44 @@ struct DocComments {
             #expect(change.inserted.count == 2 && change.updated.isEmpty && change.deleted.isEmpty)
             break
         }
+    }
+
+    @Test("Database: a transaction moves a part of a number that has a fraction")
+    func transfer() async throws {
+        let (a, b): (RecordID, RecordID) = ("a", "b")
+        for (id, balance) in [(a, 99.5), (b, 0.25)] {
+            var account = Record(recordType: "Accounts", recordID: id)
+            account["balance"] = balance
+            try await database.save(account)
+        }
+        try await database.transaction { t in
+            var (from, to) = (try await t.record(for: a), try await t.record(for: b))
+            let source: Double = from["balance"] ?? 0
+            let target: Double = to["balance"] ?? 0
+            (from["balance"], to["balance"]) = (source - 10, target + 10)
+            try t.save([from, to])
+        }
+        #expect(try await database.record(for: a)["balance"] == 89.5)
+        #expect(try await database.record(for: b)["balance"] == 10.25)
+    }
+
+    private struct Tasks: RecordFields {
+        static let recordType = "Tasks"
+        let isDone = Field<Bool>("isDone", default: false)
+    }
+
+    @Test("Table and LiveValue: the number of records without a mark is observed")
+    func observedCount() async throws {
+        let tasks = database.table(Tasks.self)
+        try await tasks.save { $0.isDone = true }
+        try await tasks.save { $0.isDone = false }
+        for try await count in tasks.observeCount(where: { $0.isDone == false }) {
+            #expect(count == 1)
+            break
+        }
+        let open = await LiveValue(tasks.observeCount { $0.isDone == false })
+        #expect(await open.value == nil)
+        let items = await tasks.live(where: { $0.isDone == true })
+        #expect(await items.items.isEmpty)
     }
 }

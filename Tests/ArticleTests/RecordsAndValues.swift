@@ -135,6 +135,13 @@ struct RecordsAndValues {
         // end
         #expect(asInt == 5 && asDouble == 5 && tooPrecise == nil && asFloat == 2.5)
 
+        // snippet: fraction
+        let wrong = (item["weight"] ?? 0) * 2  // 0: an Int
+        let weight: Double = item["weight"] ?? 0
+        let right = weight * 2  // 5.0
+        // end
+        #expect(wrong == 0 && right == 5)
+
         // snippet: misfit
         var box = Record(recordType: "Boxes")
         box["number"] = 3  // the field becomes INT64
@@ -151,8 +158,8 @@ struct RecordsAndValues {
     }
 
     @Test func copies() async throws {
-        let item = Record(recordType: "Items")
         // snippet: copies
+        let item = Record(recordType: "Items")
         var copy = item
         copy["name"] = "Bread"  // item is unchanged
 

@@ -129,6 +129,7 @@ struct TypedFields {
             $0.list = groceries.id
         }
         try await items.save { $0.name = "Bread" }
+        milk = try await items.record(for: milk.id)
 
         let page = try await items.all(
             where: {

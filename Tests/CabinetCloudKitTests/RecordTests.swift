@@ -305,6 +305,18 @@ struct RecordTests {
         }
     }
 
+    @Test(
+        "a location keeps its parts as a CLLocation, and which of them are unknown",
+        arguments: [
+            Location(latitude: 1, longitude: 2), Location(latitude: 1, longitude: 2, altitude: 34),
+            Location(
+                latitude: 1, longitude: 2, altitude: 3, horizontalAccuracy: 4, verticalAccuracy: 5, course: 6,
+                speed: 7, timestamp: Date(timeIntervalSince1970: 8)),
+        ])
+    func unknownParts(place: Location) {
+        #expect(Location(CLLocation(place)) == place)
+    }
+
     @Test("a value that no field can hold is refused by the save, and system fields have keys")
     func unsupported() async throws {
         try await CloudStore.memory.run { container in

@@ -7,13 +7,15 @@ import Testing
 private final class Sender: CKSyncEngineDelegate {
     let records: [CKRecord]
     let waits: Bool
+    let cancels: Bool
     let log = Log()
     let saved = Mutex<[CKRecord]>([])
     let failed = Mutex<[CKError]>([])
 
-    init(_ records: [CKRecord] = [], waits: Bool = false) {
+    init(_ records: [CKRecord] = [], waits: Bool = false, cancels: Bool = false) {
         self.records = records
         self.waits = waits
+        self.cancels = cancels
     }
 
     func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async {
@@ -33,6 +35,7 @@ private final class Sender: CKSyncEngineDelegate {
     func nextRecordZoneChangeBatch(
         _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.RecordZoneChangeBatch? {
+        if cancels, log.all.isEmpty { await syncEngine.cancelOperations() }
         log.add("batch")
         while waits, !Task.isCancelled { await Task.yield() }
         let changes = syncEngine.state.pendingRecordZoneChanges.filter(context.options.scope.contains)
@@ -156,6 +159,21 @@ struct SyncEngineStateTests {
             while sender.log.all.isEmpty { await Task.yield() }
             await engine.cancelOperations()
             #expect(await send.value == .operationCancelled)
+        }
+    }
+
+    @Test("a delegate that cancels a send does not wait for itself, and the next send succeeds")
+    func cancellationByDelegate() async throws {
+        try await CloudStore.memory.run { container in
+            try await container.privateCloudDatabase.save(CKRecordZone(zoneID: zoneID))
+            let record = record("a")
+            let sender = Sender([record], cancels: true)
+            let engine = engine(sender, container)
+            engine.state.add(pendingRecordZoneChanges: [.saveRecord(record.recordID)])
+            #expect(await code { try await engine.sendChanges() } == .operationCancelled)
+            #expect(record.recordChangeTag == nil)
+            try await engine.sendChanges()
+            #expect(record.recordChangeTag != nil)
         }
     }
 

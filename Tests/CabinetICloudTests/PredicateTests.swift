@@ -27,7 +27,7 @@ struct PredicateTests {
             let read = try Filter(predicate: predicate)
             for record in records {
                 let expected = try? filter.matches(record)
-                let found = try? read.matches(record.inCloudKit)
+                let found = try? read.matches(record)
                 #expect(found == expected, "\(filter) became \(read), for \(record)")
                 if expected == true { matched += 1 }
             }
@@ -59,17 +59,5 @@ struct PredicateTests {
             recordType: "Items",
             sortedBy: [Sort("place", distanceFrom: Location(latitude: 1, longitude: 2), ascending: false)])
         #expect(throws: CabinetError.self) { try QueryWriter(user: nil).query(query) }
-    }
-}
-
-extension Record {
-    /// The record as CloudKit stores it, in which each location has a time.
-    fileprivate var inCloudKit: Record {
-        var record = self
-        if var place: Location = record["place"] {
-            place.timestamp = place.timestamp ?? Date(timeIntervalSinceReferenceDate: 0)
-            record["place"] = place
-        }
-        return record
     }
 }

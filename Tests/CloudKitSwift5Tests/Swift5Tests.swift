@@ -158,6 +158,9 @@ struct Swift5Tests {
             let notification = CKNotification(fromRemoteNotificationDictionary: push.remoteNotificationDictionary)
             #expect((notification as? CKDatabaseNotification)?.databaseScope == .private)
             #expect(!(notification is CKQueryNotification))
+            let token: CabinetCloudKit.NotificationToken = push.token
+            let stored = try JSONEncoder().encode(token)
+            #expect(try JSONDecoder().decode(CabinetCloudKit.NotificationToken.self, from: stored) == token)
             break
         }
     }

@@ -16,7 +16,7 @@ enum ArrowCheck {
         "CabinetTesting": ["Cabinet", "Foundation", "Synchronization"],
         "CabinetWire": ["Cabinet", "Foundation"],
         "CabinetServer": platform.union(["Cabinet", "CabinetWire", "COpenSSL", "CryptoKit", "Security"]),
-        "CabinetListener": platform.union(["CabinetServer", "CMicroHTTPD"]),
+        "CabinetListener": platform.union(["Cabinet", "CabinetServer", "CMicroHTTPD"]),
         "CabinetRemote": platform.union([
             "Cabinet", "CabinetWire", "CCurl", "COpenSSL", "CryptoKit", "FoundationNetworking",
         ]),

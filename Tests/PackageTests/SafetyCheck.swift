@@ -12,14 +12,25 @@ enum SafetyCheck {
         // A mutant of a test run was committed once.
         let constant =
             #/(?:[{(,:]|[^?]\?|[^=!<>]=|return) *(?:true|false) (?:&&|\|\|)|(?:&&|\|\|) (?:true|false)\b *(?:[)},?:{]|$)/#
+        let handle =
+            #/
+            \.(?:write\(Data\(|readDataToEndOfFile\(|readData\(ofLength:|availableData\b)
+            | \.standard(?:Error|Output)\.write\((?!contentsOf:)
+            /#
         let promise = #/@unchecked\s+Sendable|\bnonisolated\(unsafe\)|\bunowned\(unsafe\)/#
         var violations: [Violation] = []
         let signs = [
             "Mutex<", "@TaskLocal", "!", "fatalError(", "precondition", "@unchecked", "(unsafe)", "true", "false",
+            ".write(",
+            "readData", "availableData",
         ]
         for (index, line) in file.code.enumerated() where signs.contains(where: line.hasBytes) {
             if let match = line.firstMatch(of: trap) {
                 let message = "\(name(of: match.output)) traps: throw an error or return nil instead"
+                violations.append(Violation(path: file.path, line: index + 1, message: message))
+            }
+            if line.firstMatch(of: handle) != nil {
+                let message = "this call of FileHandle traps: use write(contentsOf:), readToEnd() or read(upToCount:)"
                 violations.append(Violation(path: file.path, line: index + 1, message: message))
             }
             if line.firstMatch(of: closure) != nil {

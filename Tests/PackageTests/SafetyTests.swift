@@ -34,6 +34,9 @@ struct SafetyTests {
             "return true || b",
             "let a = false && b",
             "a(b && false)",
+            "FileHandle.standardError.write(bytes)",
+            "handle.write(Data(text.utf8))",
+            "let a = pipe.fileHandleForReading.readDataToEndOfFile()",
         ])
     func detectsTraps(line: String) {
         #expect(SafetyCheck.violations(in: SourceText(path: "A.swift", text: line)).map(\.line) == [1])
@@ -55,6 +58,8 @@ struct SafetyTests {
             "a ?? true || b",
             "a == false && b == true",
             "let a = b == true && c",
+            "try? FileHandle.standardError.write(contentsOf: Data(text.utf8))",
+            "try Data(text.utf8).write(to: file)",
         ])
     func acceptsOthers(line: String) {
         #expect(SafetyCheck.violations(in: SourceText(path: "A.swift", text: line)) == [])

@@ -29,7 +29,7 @@ enum ServiceSeamCheck {
             guard line.hasBytes(of: "backend") else { return false }
             // The world of a rule and the engine have backends of their own.
             return line.matches(of: #/\b(\w+)\.backend\b/#.wordBoundaryKind(.simple)).contains {
-                !["self", "world", "service"].contains($0.1)
+                !["invocation", "self", "world", "service"].contains($0.1)
             }
                 || isContainer && line.contains(#/\btry\s+backend\b/#.wordBoundaryKind(.simple))
         }

@@ -61,6 +61,8 @@ struct TypedProgramTests {
         Mistake("_ = try await items.count { $0.subject == item.id }", at: "subject", "'Link<OneOf<Lists, Tags>>'"),
         Mistake("_ = try await items.count { 5 < $0.number }", at: "number", "Write the field on the left side"),
         Mistake("_ = try await items.count { \"a\" == $0.name }", at: "name", "Write the field on the left side"),
+        Mistake("_ = try await items.count { !$0.isOpen }", at: "isOpen", "Compare the field with a value"),
+        Mistake("_ = try await items.count { $0.list == list }", at: "list", "Compare the link with the record's ID"),
         Mistake("_ = notes.make()", at: "make", "'make(.init(…))'"),
         Mistake("_ = Field<Kind>(\"kind\")", at: "kind", "Make the type optional"),
         Mistake(

@@ -30,6 +30,7 @@ enum TypedPrograms {
             let name = Field<String>("name", index: .sortable)
             let number = Field<Int>("number", default: 1)
             let kind = Field<Kind?>("kind")
+            let isOpen = Field<Bool>("isOpen", default: true)
             let price = Field<Double?>("price")
             let due = Field<Date?>("due")
             let place = Field<Location?>("place")

@@ -83,26 +83,25 @@ extension FieldList {
 
 extension Location {
     /// Creates a stored location.
-    ///
-    /// CoreLocation's negative values stand for unknown ones.
     init(_ location: CLLocation) {
-        func known(_ value: Double) -> Double? { value < 0 ? nil : value }
         self.init(
-            latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
-            altitude: location.verticalAccuracy < 0 ? nil : location.altitude,
-            horizontalAccuracy: known(location.horizontalAccuracy), verticalAccuracy: known(location.verticalAccuracy),
-            course: known(location.course), speed: known(location.speed), timestamp: location.timestamp)
+            coreLocation: (
+                location.coordinate.latitude, location.coordinate.longitude, location.altitude,
+                location.horizontalAccuracy, location.verticalAccuracy, location.course, location.speed,
+                location.timestamp
+            ))
     }
 }
 
 extension CLLocation {
     /// Creates a location from a stored one.
     convenience init(_ location: Location) {
+        let numbers = location.coreLocation
         self.init(
-            coordinate: CLLocationCoordinate2D(latitude: location.latitude, longitude: location.longitude),
-            altitude: location.altitude ?? 0, horizontalAccuracy: location.horizontalAccuracy ?? -1,
-            verticalAccuracy: location.verticalAccuracy ?? -1, course: location.course ?? -1,
-            speed: location.speed ?? -1, timestamp: location.timestamp ?? Date(timeIntervalSinceReferenceDate: 0))
+            coordinate: CLLocationCoordinate2D(latitude: numbers.latitude, longitude: numbers.longitude),
+            altitude: numbers.altitude, horizontalAccuracy: numbers.horizontalAccuracy,
+            verticalAccuracy: numbers.verticalAccuracy, course: numbers.course, speed: numbers.speed,
+            timestamp: numbers.timestamp)
     }
 }
 

@@ -1,6 +1,9 @@
 public import Cabinet
 
 extension CabinetCloudKit {
+    /// The position of a notification, which a program stores.
+    public typealias NotificationToken = Cabinet.NotificationToken
+
     /// Returns the notifications of the user's subscriptions in a container, first those that wait, then new ones.
     ///
     /// They replace push notifications. Changes that this device makes are not among them, as in CloudKit, unless

@@ -65,6 +65,9 @@ public final class CKSyncEngine: Sendable {
     }
 
     /// Cancels what is being sent and fetched, and waits for its end.
+    ///
+    /// While the engine's delegate handles an event, it and the tasks that it has started do not wait: what is being sent or
+    /// fetched ends after the delegate has returned.
     public func cancelOperations() async {
         try? await core().cancelOperations()
     }

@@ -38,27 +38,22 @@ extension RecordID {
 
 extension Location {
     /// Reads a location.
-    ///
-    /// CoreLocation's negative values stand for unknown ones. An altitude of unknown accuracy has the accuracy 0.
     init(_ location: CLLocation) {
-        func known(_ value: Double) -> Double? { value < 0 ? nil : value }
         self.init(
-            latitude: location.coordinate.latitude, longitude: location.coordinate.longitude,
-            altitude: location.verticalAccuracy < 0 ? nil : location.altitude,
-            horizontalAccuracy: known(location.horizontalAccuracy),
-            verticalAccuracy: location.verticalAccuracy > 0 ? location.verticalAccuracy : nil,
-            course: known(location.course), speed: known(location.speed),
-            timestamp: location.timestamp == Self.unknownTime ? nil : location.timestamp)
+            coreLocation: (
+                location.coordinate.latitude, location.coordinate.longitude, location.altitude,
+                location.horizontalAccuracy, location.verticalAccuracy, location.course, location.speed,
+                location.timestamp
+            ))
     }
 
     /// CoreLocation's location, which always has a time.
     var object: CLLocation {
-        CLLocation(
-            coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), altitude: altitude ?? 0,
-            horizontalAccuracy: horizontalAccuracy ?? -1,
-            verticalAccuracy: verticalAccuracy ?? (altitude == nil ? -1 : 0),
-            course: course ?? -1, speed: speed ?? -1, timestamp: timestamp ?? Self.unknownTime)
+        let numbers = coreLocation
+        return CLLocation(
+            coordinate: CLLocationCoordinate2D(latitude: numbers.latitude, longitude: numbers.longitude),
+            altitude: numbers.altitude, horizontalAccuracy: numbers.horizontalAccuracy,
+            verticalAccuracy: numbers.verticalAccuracy, course: numbers.course, speed: numbers.speed,
+            timestamp: numbers.timestamp)
     }
-
-    private static let unknownTime = Date(timeIntervalSinceReferenceDate: 0)
 }

@@ -81,16 +81,8 @@ extension Statement {
         try check(code)
     }
 
-    func bind(_ value: String?, at index: Int32) throws {
-        if let value { try bind(value, at: index) } else { try bindNull(at: index) }
-    }
-
     func bind(_ value: Int64, at index: Int32) throws {
         try check(sqlite3_bind_int64(pointer, index, value))
-    }
-
-    func bind(_ value: Int64?, at index: Int32) throws {
-        if let value { try bind(value, at: index) } else { try bindNull(at: index) }
     }
 
     func bind(_ value: Double, at index: Int32) throws {

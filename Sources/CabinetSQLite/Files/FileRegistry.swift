@@ -29,6 +29,13 @@ final class FileRegistry: Sendable {
             return state.join(database)
         }
         if let open { return open }
+        if let scheme = directory.scheme, scheme != "file" {
+            // The URL itself may have a password.
+            throw CabinetError(
+                .badContainer,
+                "The store's directory is a URL with the scheme '\(scheme)'. A store is a folder: URL(filePath: \"/var/lib/notes\")."
+            )
+        }
         let new = DatabaseFile(
             path: try StoreFile.path(of: database, in: assets.parent), configuration: configuration,
             assets: try assets.folder(of: database))

@@ -20,16 +20,19 @@ final class PartialFolder: Sendable {
         let mark = path + "/" + Self.mark
         if StoreFile.mayExist(at: path) {
             let old = open(mark, O_RDWR | O_NOFOLLOW | O_CLOEXEC)
-            guard old >= 0 else {
+            // A copy that was interrupted at its beginning or end has left an empty folder.
+            guard old >= 0 || rmdir(path) == 0 else {
                 throw CabinetError(
                     .invalidArguments, "\(path) exists, and is not what an interrupted copy has left. Move it away.")
             }
-            defer { close(old) }
-            guard flock(old, LOCK_EX | LOCK_NB) == 0 else {
-                throw CabinetError(
-                    .zoneBusy, "Another copy is made in \(path). Wait for its end, or choose another name.")
+            if old >= 0 {
+                defer { close(old) }
+                guard flock(old, LOCK_EX | LOCK_NB) == 0 else {
+                    throw CabinetError(
+                        .zoneBusy, "Another copy is made in \(path). Wait for its end, or choose another name.")
+                }
+                try Self.remove(path)
             }
-            try FileManager.default.removeItem(atPath: path)
         }
         try AssetFile.makeFolder(path, access)
         lock = open(mark, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
@@ -45,6 +48,17 @@ final class PartialFolder: Sendable {
 
     deinit { close(lock) }
 
-    /// Removes the mark of a complete copy.
-    func removeMark() { unlink(path + "/" + Self.mark) }
+    /// Removes the folder, as far as it can be removed.
+    func remove() { try? Self.remove(path) }
+
+    /// Removes a folder, and its mark last, so that what a killed process leaves can still be removed.
+    private static func remove(_ path: String) throws {
+        for name in try StoreFile.names(in: path) where name != mark {
+            try FileManager.default.removeItem(atPath: path + "/" + name)
+        }
+        try FileManager.default.removeItem(atPath: path)
+    }
+
+    /// Removes the mark of a complete copy, which has another name by then.
+    func removeMark(in path: String) { unlink(path + "/" + Self.mark) }
 }

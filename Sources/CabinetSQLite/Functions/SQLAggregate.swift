@@ -16,23 +16,8 @@ extension DatabaseHandle {
     /// Registers aggregate functions with the connection.
     func add(_ aggregates: [SQLAggregate]) throws {
         for aggregate in aggregates {
-            let box = Unmanaged.passRetained(RegisteredAggregate(aggregate.aggregate, functionFailure))
-            let code = sqlite3_create_function_v2(
-                pointer, aggregate.name, 1, SQLFunction.traits, box.toOpaque(), nil, addToAggregate, finishAggregate,
-                { $0.map { Unmanaged<RegisteredAggregate>.fromOpaque($0).release() } })
-            if code != SQLITE_OK { throw failure(code).error }
+            try register(aggregate.aggregate, aggregate.name, 1, step: addToAggregate, end: finishAggregate)
         }
-    }
-}
-
-/// The object that SQLite keeps for an aggregate function.
-private final class RegisteredAggregate {
-    let aggregate: Aggregate
-    let failure: SQLFunctionFailure
-
-    init(_ aggregate: Aggregate, _ failure: SQLFunctionFailure) {
-        self.aggregate = aggregate
-        self.failure = failure
     }
 }
 
@@ -43,15 +28,10 @@ private final class RunningAggregate {
     init(_ aggregate: Aggregate) { accumulator = AggregateAccumulator(aggregate) }
 }
 
-/// Returns the registered function of a call.
-private func registration(_ context: OpaquePointer?) -> RegisteredAggregate? {
-    sqlite3_user_data(context).map { Unmanaged<RegisteredAggregate>.fromOpaque($0).takeUnretainedValue() }
-}
-
 private func addToAggregate(
     context: OpaquePointer?, count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?
 ) {
-    guard let registered = registration(context) else { return }
+    guard let registered = RegisteredFunction<Aggregate>.of(context) else { return }
     // SQLite fills the memory with zeros, which is a null pointer.
     let size = Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
     guard let memory = sqlite3_aggregate_context(context, size) else {
@@ -62,7 +42,7 @@ private func addToAggregate(
     if let known = place.pointee {
         running = Unmanaged<RunningAggregate>.fromOpaque(known).takeUnretainedValue()
     } else {
-        running = RunningAggregate(registered.aggregate)
+        running = RunningAggregate(registered.content)
         place.pointee = Unmanaged.passRetained(running).toOpaque()
     }
     do {
@@ -78,7 +58,9 @@ private func finishAggregate(context: OpaquePointer?) {
     let memory = sqlite3_aggregate_context(context, 0)
     let known = memory?.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
     let running = known.map { Unmanaged<RunningAggregate>.fromOpaque($0).takeRetainedValue() }
-    guard let aggregate = registration(context)?.aggregate else { return sqlite3_result_null(context) }
+    guard let aggregate = RegisteredFunction<Aggregate>.of(context)?.content else {
+        return sqlite3_result_null(context)
+    }
     let accumulator = running?.accumulator ?? AggregateAccumulator(aggregate)
     SQLArguments.setResult(accumulator.result?.sqlValue, of: context)
 }

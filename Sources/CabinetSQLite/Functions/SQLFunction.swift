@@ -53,24 +53,39 @@ extension DatabaseHandle {
     /// Registers functions with the connection.
     func add(_ functions: [SQLFunction]) throws {
         for function in functions {
-            let box = Unmanaged.passRetained(RegisteredFunction(function, functionFailure))
-            // SQLite releases the box even if the registration fails.
-            let code = sqlite3_create_function_v2(
-                pointer, function.name, Int32(function.argumentCount), SQLFunction.traits, box.toOpaque(),
-                callFunction, nil, nil, { $0.map { Unmanaged<RegisteredFunction>.fromOpaque($0).release() } })
-            if code != SQLITE_OK { throw failure(code).error }
+            try register(function, function.name, function.argumentCount, call: callFunction)
         }
+    }
+
+    /// Registers a scalar function by its call, or an aggregate function by its step and its end.
+    func register<Content>(
+        _ content: Content, _ name: String, _ argumentCount: Int, call: SQLCallback? = nil, step: SQLCallback? = nil,
+        end: (@convention(c) (OpaquePointer?) -> Void)? = nil
+    ) throws {
+        let box = Unmanaged.passRetained(RegisteredFunction(content, functionFailure))
+        // SQLite releases the box even if the registration fails.
+        let code = sqlite3_create_function_v2(
+            pointer, name, Int32(argumentCount), SQLFunction.traits, box.toOpaque(), call, step, end,
+            { $0.map { Unmanaged<AnyObject>.fromOpaque($0).release() } })
+        if code != SQLITE_OK { throw failure(code).error }
     }
 }
 
+typealias SQLCallback = @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
+
 /// The object that SQLite keeps for a function.
-private final class RegisteredFunction {
-    let function: SQLFunction
+final class RegisteredFunction<Content> {
+    let content: Content
     let failure: SQLFunctionFailure
 
-    init(_ function: SQLFunction, _ failure: SQLFunctionFailure) {
-        self.function = function
+    init(_ content: Content, _ failure: SQLFunctionFailure) {
+        self.content = content
         self.failure = failure
+    }
+
+    /// Returns the object of a call.
+    static func of(_ context: OpaquePointer?) -> Self? {
+        sqlite3_user_data(context).map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
     }
 }
 
@@ -78,11 +93,10 @@ private final class RegisteredFunction {
 ///
 /// An error is returned as the result of the call.
 private func callFunction(context: OpaquePointer?, count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?) {
-    guard let data = sqlite3_user_data(context) else { return sqlite3_result_null(context) }
-    let registered = Unmanaged<RegisteredFunction>.fromOpaque(data).takeUnretainedValue()
+    guard let registered = RegisteredFunction<SQLFunction>.of(context) else { return sqlite3_result_null(context) }
     do {
         let arguments = SQLArguments(context: context, values: values, count: Int(count))
-        SQLArguments.setResult(try registered.function.body(arguments), of: context)
+        SQLArguments.setResult(try registered.content.body(arguments), of: context)
     } catch {
         registered.failure.record(error, in: context)
     }

@@ -120,7 +120,7 @@ extension Connection {
         let columns = catalog.tablesByType[group.recordType].map(ReferenceColumn.all(of:)) ?? []
         guard let column = columns.first(where: { $0.isPlace(group.place) }),
             let zone = try number(of: group.target.zoneID)
-        else { throw CabinetError(.invalidArguments, "The store has no such references.", recordID: group.target) }
+        else { throw CabinetError.noReferences(group) }
         return (column, zone)
     }
 }

@@ -196,8 +196,7 @@ extension RecordWriter {
     private mutating func target(for record: StoredRecord) throws -> (Table, TableStatements) {
         if let target, target.table.recordType == record.recordType { return target }
         guard let table = connection.catalog.tablesByType[record.recordType] else {
-            throw CabinetError(
-                .invalidArguments, "The schema has no record type '\(record.recordType)'.", recordID: record.recordID)
+            throw CabinetError.noRecordType(record.recordType, for: record.recordID)
         }
         let new = (table, try connection.statements(for: table))
         target = new

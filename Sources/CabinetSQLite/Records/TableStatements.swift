@@ -93,10 +93,10 @@ extension Connection {
         return new
     }
 
-    /// Returns the table of a record type's number in `cabinet_record`.
+    /// Returns the table of a record type's number.
     func table(_ id: Int64) throws -> Table {
         guard let table = catalog.tablesByID[id] else {
-            throw SQLiteFailure.damaged(path: path, "cabinet_record names the record type \(id), which does not exist")
+            throw SQLiteFailure.damaged(path: path, "a row has the record type \(id), which does not exist")
         }
         return table
     }

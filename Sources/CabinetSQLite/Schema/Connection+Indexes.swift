@@ -7,7 +7,7 @@ extension Connection {
     /// Creates and drops indexes, so that a record type has the given ones.
     func setIndexes(_ indexes: Set<StoredIndex>, of recordType: Record.RecordType) throws {
         guard let table = catalog.tablesByType[recordType] else {
-            throw CabinetError(.invalidArguments, "The schema has no record type '\(recordType)'.")
+            throw CabinetError.noRecordType(recordType)
         }
         guard table.indexes != indexes else { return }
         try register(indexes, of: table)

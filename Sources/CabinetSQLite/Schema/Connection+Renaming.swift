@@ -10,9 +10,9 @@ extension Connection {
     /// - Complexity: in the number of the record type's references in lists, if the field has some.
     func rename(_ part: SchemaPart, to newName: String) throws {
         guard let table = catalog.tablesByType[part.recordType] else {
-            throw CabinetError(.invalidArguments, "The schema has no record type '\(part.recordType)'.")
+            throw CabinetError.noRecordType(part.recordType)
         }
-        try Self.checkName(newName)
+        try SQLName.check(newName)
         if let field = part.fieldKey {
             try rename(field, to: newName, of: table)
         } else {

@@ -17,7 +17,7 @@ extension Connection {
         var taken = Set(table.columns.map { $0.name.lowercased() })
         var columns = table.columns
         for field in fields where table.fields.types[field.name] == nil {
-            try Self.checkName(field.name)
+            try SQLName.check(field.name)
             let name = SQLName.unique(SQLName.unreserved(field.name)) { taken.contains($0) }
             taken.insert(name.lowercased())
             columns.append(Table.Column(field: field.name, type: field.type, name: name))
@@ -50,7 +50,7 @@ extension Connection {
     ///
     /// The table is created later.
     private func registeredTable(for recordType: Record.RecordType) throws -> Table {
-        try Self.checkName(recordType)
+        try SQLName.check(recordType)
         let taken = Set(catalog.tablesByType.values.map { $0.name.lowercased() })
         let name = SQLName.unique(SQLName.unreserved(recordType)) { taken.contains($0) }
         let insertion = try statements.statement(
@@ -93,13 +93,6 @@ extension Connection {
     /// Returns the column definitions of a field.
     private static func definitions(of column: Table.Column) -> [String] {
         ["\(column.quoted) \(sqlType(of: column.type))"] + (column.quotedAction.map { ["\($0) INTEGER"] } ?? [])
-    }
-
-    static func checkName(_ name: String) throws {
-        if name.utf8.contains(0) {
-            throw CabinetError(
-                .invalidArguments, "The name \(name.debugDescription) contains a NUL character. Remove it.")
-        }
     }
 
     private static func sqlType(of type: FieldType) -> String {

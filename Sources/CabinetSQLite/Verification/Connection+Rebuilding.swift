@@ -43,7 +43,9 @@ extension Connection {
     }
 
     private func rebuildLocations(of tables: [Table]) throws {
-        try handle.execute("DELETE FROM cabinet_record WHERE type NOT IN (SELECT id FROM cabinet_record_type)")
+        for name in ["cabinet_record", "cabinet_deletion"] {
+            try handle.execute("DELETE FROM \(name) WHERE type NOT IN (SELECT id FROM cabinet_record_type)")
+        }
         for table in tables {
             try handle.execute(
                 "DELETE FROM cabinet_record AS r WHERE r.type = \(table.id) AND NOT EXISTS (\(Self.row(of: table)))")

@@ -37,6 +37,16 @@ import Testing
         }
     }
 
+    @Test("A URL that is not a folder's is refused, without its password")
+    func otherURL() async throws {
+        let path = FileManager.default.temporaryDirectory.path + "/cabinet-\(UUID().uuidString)"
+        let url = try #require(URL(string: "https://ann:secret@example.com" + path))
+        let store = Store(in: url)
+        await expectFailure(.badContainer, store, naming: "'https'")
+        await #expect { try await store.create() } throws: { !"\($0)".contains("secret") }
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     /// A store with some records in a closed file.
     private func closedStore(records: Int = 500) async throws -> Store {
         let first = Store()

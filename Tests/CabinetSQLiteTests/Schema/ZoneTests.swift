@@ -33,9 +33,12 @@ import Testing
             try store.sql("SELECT zoneName FROM Items JOIN cabinet_zone ON ___zone = id ORDER BY id")
                 == [["_defaultZone"], ["Travel"]])
         _ = try await database.deleteRecordZone(withID: zone("Travel"))
+        let number = try #require(try store.entry("database/removalByZone/__defaultOwner__/Travel"))
+        let name = String(repeating: "0", count: 19 - number.count) + number
         #expect(
             try store.sql(sql) == [
-                ["database/removedZone/__defaultOwner__/Travel"], ["database/zone/__defaultOwner__/_defaultZone"],
+                ["database/removalByNumber/\(name)/__defaultOwner__/Travel"],
+                ["database/removalByZone/__defaultOwner__/Travel"], ["database/zone/__defaultOwner__/_defaultZone"],
             ])
         #expect(try store.sql("SELECT ___recordID FROM Items") == [["b"]])
         #expect(try store.sql("SELECT count(*) FROM cabinet_record WHERE zone <> 1") == [["0"]])

@@ -15,7 +15,7 @@ struct CloudKitFailure: Sendable {
 
     /// Writes the members that an error has everywhere.
     func writeMembers(to writer: inout JSONWriter) {
-        let error = ServedRequest.current?.mask(error) ?? error
+        let error = ServerCoding.current?.mask(error) ?? error
         writer.member("serverErrorCode", serverErrorCode.rawValue)
         let isExpired = error.code == .changeTokenExpired
         writer.member("reason", isExpired ? "\(Self.expiredToken): \(error.message)" : error.message)
