@@ -91,7 +91,7 @@ struct TransferCommandTests {
         try await cabinet.output("import", file)
         #expect(try await cabinet.output("count", "T") == "40000\n")
         // An export may end before the signal comes.
-        let begin = "'\(cabinet.program.executable.path)' export b.jsonl --store '\(cabinet.store)' & pid=$!"
+        let begin = "'\(cabinet.program.executable.path)' export b.jsonl --store '\(cabinet.store)' >/dev/null & pid=$!"
         let wait = "until test -e b.jsonl.partial || test -e b.jsonl; do sleep 0.01; done"
         let end = "kill -\(signal) $pid; wait $pid; status=$?; test $status = 0 || break; rm -f b.jsonl"
         let export = "for _ in 1 2 3 4 5; do \(begin)\n\(wait)\n\(end)\ndone; echo $status; ls b.jsonl*"
